@@ -1,5 +1,6 @@
 import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { useState } from 'react';
+import { texts } from '../search/texts.ts';
 import { useFirstOption, useSearch } from '../search/useSearch.ts';
 import { type ListedBranch, nameOf } from './data.ts';
 import { StatusBadge } from './StatusBadge.tsx';
@@ -28,7 +29,7 @@ export function BranchPicker({
 }) {
   const [text, setText] = useState('');
   const combobox = useCombobox();
-  const { data, isFetching, isOutdated } = useSearch(text);
+  const { data, error, isFetching, isOutdated } = useSearch(text);
   const branches = data?.branches ?? [];
 
   const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
@@ -85,7 +86,9 @@ export function BranchPicker({
           })}
         </Combobox.Options>
         {branches.length === 0 && (
-          <Combobox.Empty role="status">{isFetching || isOutdated ? shared.loading : nothing}</Combobox.Empty>
+          <Combobox.Empty role="status">
+            {error ? texts.failed : isFetching || isOutdated ? shared.loading : nothing}
+          </Combobox.Empty>
         )}
       </Combobox.Dropdown>
     </Combobox>
