@@ -61,7 +61,7 @@ test('an export has each branch once, and those that are created meanwhile last'
   expect(found.map(({ mid }) => mid).sort()).toEqual([...mids, last].sort());
   expect(found.at(-1)?.['mid']).toBe(last);
   expect(progress).toEqual([
-    { done: 100, total: 101 },
-    { done: 102, total: 102 },
+    { done: 100, total: 101, isIncomplete: false },
+    { done: 102, total: 102, isIncomplete: false },
   ]);
 });

@@ -11,7 +11,7 @@ import type { CsvFile, CsvRow } from './readCsv.ts';
 import { cellOf, hasTerminal, type Row } from './row.ts';
 
 /** What was found here, without words. It has the code that the service has for the same. */
-export type Finding =
+type Finding =
   | BrokenRule
   | { code: 'duplicate'; other: number }
   | { code: 'differs'; of: 'branch' | 'master_merchant'; other: number; value: string | null }

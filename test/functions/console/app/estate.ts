@@ -4,19 +4,21 @@ import fc from 'fast-check';
 import { type Api, createApi } from '../../../../functions/console/app/api.ts';
 import { matchColumns } from '../../../../functions/console/app/estate/columns.ts';
 import { exportBranches, exportTerminals, saveExport } from '../../../../functions/console/app/estate/export.ts';
+import type { BranchState } from '../../../../functions/console/app/estate/ledger.ts';
 import { WAITS } from '../../../../functions/console/app/estate/patience.ts';
 import { type Plan, planImport } from '../../../../functions/console/app/estate/plan.ts';
 import { readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
 import { reportOf } from '../../../../functions/console/app/estate/report.ts';
 import { type Ended, runImport } from '../../../../functions/console/app/estate/run.ts';
 import { type Locks, type Storage, storeImport } from '../../../../functions/console/app/estate/store.ts';
+import { texts } from '../../../../functions/console/app/pages/import/texts.ts';
 import type { Served } from '../../../../infra/local/serve.ts';
 import { personOf } from '../../../support/people.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../../support/world.ts';
 
 /* An estate to import, with mistakes of all kinds, and browsers that are closed at any moment while they import it. */
 
-Object.assign(WAITS, { first: 20, longest: 50, grace: 200 });
+Object.assign(WAITS, { first: 20, longest: 50 });
 
 /** What sends the requests of a browser. It may fail. */
 export type Wire = (request: Request, send: () => Promise<Response>) => Promise<Response>;
@@ -199,7 +201,9 @@ export async function planOf({ rows }: Pick<Estate, 'rows'>): Promise<Plan> {
 /** What a report says of each row, in the order of the file. */
 export function reported(plan: Plan, ended: Ended): Expected[] {
   if (ended.is === 'elsewhere') throw new Error('It runs elsewhere.');
-  const lines = Map.groupBy(recordsIn(reportOf(plan, ended.ledger)), ({ line }) => Number(line));
+  const lines = Map.groupBy(recordsIn(reportOf(plan, ended.ledger, { detailOf: texts.detailOf })), ({ line }) =>
+    Number(line),
+  );
   return [...lines.entries()]
     .sort(([one], [other]) => one - other)
     .map(([, found]) => ({
@@ -240,10 +244,10 @@ export class Copies extends Map<string, unknown> {
   }
 }
 
-/** Stores a new import. */
-export async function started(plan: Plan): Promise<Storage> {
+/** Stores a new import, after a dry run with what that has found. */
+export async function started(plan: Plan, known?: BranchState[]): Promise<Storage> {
   const storage = new Copies();
-  await storeImport(storage, { fileName: 'estate.csv', header: [...COLUMNS], mapping: [...COLUMNS], plan });
+  await storeImport(storage, { fileName: 'estate.csv', plan, ...(known && { known }) });
   return storage;
 }
 

@@ -10,8 +10,15 @@ import {
 import { csvOf } from '../../../../functions/console/app/estate/csv.ts';
 import { Ledger } from '../../../../functions/console/app/estate/ledger.ts';
 import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { MAX_BYTES, MAX_ROWS, readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
+import {
+  MAX_BYTES,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  readCsv,
+  type Unreadable,
+} from '../../../../functions/console/app/estate/readCsv.ts';
 import { reportOf } from '../../../../functions/console/app/estate/report.ts';
+import { texts } from '../../../../functions/console/app/pages/import/texts.ts';
 
 const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readCsv(new Blob(parts));
 
@@ -54,7 +61,7 @@ describe('columns', () => {
 
   test.each<[string, Mapping, boolean, Field[][]]>([
     ['nothing', ['mid', 'master_merchant_id'], false, []],
-    ['what every branch needs', ['city'], false, [['mid'], ['master_merchant_id', 'existing_master_merchant']]],
+    ['what every branch needs', ['city'], false, [['mid'], ['existing_master_merchant', 'master_merchant_id']]],
     ['what a distributor needs', ['mid', 'existing_master_merchant'], true, [['payment_provider']]],
     ['what terminals need', ['mid', 'master_merchant_id', 'serial_no'], false, [['terminal_id']]],
   ])('%s is missing', (_, mapping, isDistributor, missing) => {
@@ -91,19 +98,21 @@ describe('readCsv', () => {
     ]);
   });
 
-  test.each([
-    ['an open quote', 'mid,city\nA,"Porto\nB,x\n', /quotation mark is not closed/],
-    ['a quote in a cell', 'mid,city\nA,Por"to\n', /Line 2: .*middle of a cell/],
-    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', /Line 3: .*closing quotation mark/],
-    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', /Line 3: .*more cells than the header/],
-    ['a header alone', 'mid,city\n', /^The file has no rows/],
-    ['nothing', '', /^The file has no rows/],
-    ['another encoding', new Uint8Array([0x6d, 0x69, 0x64, 0x0a, 0xe9]), /^The file is not in UTF-8/],
-    ['a huge row', `mid,city\nA,"${'x'.repeat(200_000)}"\n`, /Line 2: The row is too long/],
-    ['too many rows', `mid\n${'A\n'.repeat(MAX_ROWS + 1)}`, /more than 20000 rows/],
-    ['too many bytes', 'x'.repeat(MAX_BYTES + 1), /larger than 10 MB/],
-  ])('rejects %s', async (_, content, message) => {
-    await expect(read(content)).rejects.toThrow(message);
+  test.each<[string, string | Uint8Array<ArrayBuffer>, { code: Unreadable; line?: number }]>([
+    ['an open quote', 'mid,city\nA,"Porto\nB,x\n', { code: 'open_quote', line: 3 }],
+    ['a quote in a cell', 'mid,city\nA,Por"to\n', { code: 'quote_in_cell', line: 2 }],
+    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', { code: 'text_after_quote', line: 3 }],
+    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', line: 3 }],
+    ['a header alone', 'mid,city\n', { code: 'no_rows' }],
+    ['nothing', '', { code: 'no_rows' }],
+    ['another encoding', new Uint8Array([0x6d, 0x69, 0x64, 0x0a, 0xe9]), { code: 'encoding' }],
+    ['a file that is no text', 'mid\0\nA\n', { code: 'encoding' }],
+    ['a huge row', `mid,city\nA,"${'x'.repeat(200_000)}"\n`, { code: 'long_row', line: 2 }],
+    ['too many rows', `mid\n${'A\n'.repeat(MAX_ROWS + 1)}`, { code: 'too_many_rows' }],
+    ['too many columns', `mid${','.repeat(MAX_COLUMNS)}\nA\n`, { code: 'too_many_columns' }],
+    ['too many bytes', 'x'.repeat(MAX_BYTES + 1), { code: 'too_large' }],
+  ])('rejects %s', async (_, content, mistake) => {
+    await expect(read(content)).rejects.toMatchObject({ name: 'UnreadableFile', ...mistake });
   });
 
   test('reads as many rows as it accepts', async () => {
@@ -143,26 +152,63 @@ describe('planImport', () => {
     expect(branches.map((rows) => rows.map(({ mid }) => mid))).toEqual([[mid, mid]]);
   });
 
-  test('refuses each cell that contradicts an earlier row', async () => {
+  test('refuses each cell that contradicts an earlier row, and says what that has', async () => {
     const { branches, problems } = await plan(
       'A,Porto,M,a@example.com,T1,S1',
       'A,Braga,N,a@example.com,T2,',
+      'A,,M,a@example.com,T3,',
       'A,Porto,M,a@example.com,T1,S1',
-      ',Porto,M,,T3,',
       'B,Porto,M,b@example.com,T4,',
-      `C,${'x'.repeat(256)},M,,T5,`,
+      'C,,M,,T5,',
+      'C,Faro,M,,T6,',
       'D,Porto,M,,T2,S2',
     );
-    expect(branches.flat().map(({ line }) => line)).toEqual([2, 8]);
-    expect(problems.map(({ line, field, code, detail }) => [line, field, code, detail])).toEqual([
-      [3, 'city', 'differs', 'Line 2 has another value for this branch.'],
-      [3, 'master_merchant_id', 'differs', 'Line 2 has another value for this branch.'],
-      [4, 'terminal_id', 'duplicate', 'Line 2 has it too.'],
-      [4, 'serial_no', 'duplicate', 'Line 2 has it too.'],
-      [5, 'mid', 'required', 'Is required.'],
-      [6, 'email', 'differs', 'Line 2 has another value for this master merchant.'],
-      [7, 'city', 'too_long', 'Must have at most 255 characters.'],
+    expect(branches.flat().map(({ line }) => line)).toEqual([2, 7, 9]);
+    const said = problems.map((problem) => [problem.line, problem.field, problem.code, texts.detailOf(problem)]);
+    expect(said).toEqual([
+      [3, 'city', 'differs', 'Line 2 has “Porto” for the same branch. Make them equal.'],
+      [3, 'master_merchant_id', 'differs', 'Line 2 has “M” for the same branch. Make them equal.'],
+      [4, 'city', 'differs', 'Line 2 has “Porto” for the same branch. Make them equal.'],
+      [5, 'terminal_id', 'duplicate', 'Line 2 has it too. Remove one of them.'],
+      [5, 'serial_no', 'duplicate', 'Line 2 has it too. Remove one of them.'],
+      [6, 'email', 'differs', 'Line 2 has “a@example.com” for the same business. Make them equal.'],
+      [8, 'city', 'differs', 'Line 7 has no value for the same branch. Make them equal.'],
     ]);
+  });
+
+  test.each<[string, string, [field: string, code: string][]]>([
+    ['no MID', ',Porto,M,,T,', [['mid', 'required']]],
+    ['a MID in another form', 'A-1,Porto,M,,T,', [['mid', 'invalid_format']]],
+    [
+      'no business',
+      'A,Porto,,,T,',
+      [
+        ['existing_master_merchant', 'required'],
+        ['master_merchant_id', 'required'],
+      ],
+    ],
+    ['a serial number without a terminal ID', 'A,Porto,M,,,S', [['terminal_id', 'required']]],
+    [
+      'several mistakes',
+      `A,${'x'.repeat(256)},M,nobody,=T,`,
+      [
+        ['city', 'too_long'],
+        ['email', 'invalid_format'],
+        ['terminal_id', 'invalid_format'],
+      ],
+    ],
+  ])('refuses a row that breaks rules of the contract: %s', async (_, row, expected) => {
+    const { branches, problems } = await plan(row, 'B,Porto,M,,T9,');
+    expect(branches.flat().map(({ line }) => line)).toEqual([3]);
+    expect(problems.map(({ field, code }) => [field, code])).toEqual(expected);
+    for (const problem of problems) expect(texts.detailOf(problem)).toMatch(/\.$/);
+  });
+
+  test('a distributor must name the payment provider in each row', async () => {
+    const { rows } = await read('a,b,c\nA,M,\n');
+    const mapping: Mapping = ['mid', 'master_merchant_id', 'payment_provider'];
+    const { problems } = planImport({ rows }, mapping, { isDistributor: true });
+    expect(problems).toEqual([{ line: 2, field: 'payment_provider', code: 'required' }]);
   });
 });
 
@@ -180,13 +226,13 @@ describe('formulas', () => {
   });
 
   test('a report has none', async () => {
-    const { rows, branches } = await plan('=A,Porto,M,,+T1,', '@B,,M,,-T2,');
-    const problems = [{ line: 2, field: 'mid', code: 'invalid_format', detail: '=1+1' }];
-    expect(reportOf({ rows, branches, problems }, new Ledger({ rows, branches, problems }))).toBe(
+    const planned = await plan('=A,Porto,M,,+T1,', 'B,,M,,T2,');
+    expect(reportOf(planned, new Ledger(planned), { detailOf: () => '=1+1' })).toBe(
       [
-        '\ufeffline,mid,terminal_id,outcome,field,code,detail',
-        "2,'=A,'+T1,refused,mid,invalid_format,'=1+1",
-        "3,'@B,'-T2,left,,,",
+        '\ufeffline,mid,terminal_id,outcome,field,value,code,detail',
+        "2,'=A,'+T1,refused,mid,'=A,invalid_format,'=1+1",
+        "2,'=A,'+T1,refused,terminal_id,'+T1,invalid_format,'=1+1",
+        '3,B,T2,left,,,,',
         '',
       ].join('\r\n'),
     );
@@ -194,32 +240,25 @@ describe('formulas', () => {
 });
 
 describe('reportOf', () => {
-  const reportOn = async (options: Parameters<typeof reportOf>[2]) => {
-    const planned = await plan('A,Porto,M,,T1,', 'B,,M,,T2,', ',,M,,T3,', 'C,,M,,T4,');
+  const reportOn = async (isDryRun: boolean) => {
+    const planned = await plan('A,Porto,M,,T1,', 'B,Faro,M,,T2,', ',,M,,T3,', 'C,,M,,T4,');
     const ledger = new Ledger(planned);
     ledger.add(0, { branch: 'created', outcomes: { 2: 'created' }, problems: [] });
-    const problems = [{ line: 3, field: 'city', code: 'differs', detail: 'It exists with Porto.' }];
-    ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems });
-    return reportOf(planned, ledger, options).split('\r\n').slice(1, -1);
+    const problem = { line: 3, field: 'city', code: 'differs', of: 'existing', value: 'Porto' } as const;
+    ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems: [problem] });
+    return reportOf(planned, ledger, { detailOf: texts.detailOf, isDryRun }).split('\r\n').slice(1, -1);
   };
 
-  test('has every row', async () => {
-    expect(await reportOn({})).toEqual([
-      '2,A,T1,created,,,',
-      '3,B,T2,exists,city,differs,It exists with Porto.',
-      '4,,T3,refused,mid,required,Is required.',
-      '5,C,T4,left,,,',
+  test('has every row, with the value of each wrong cell and what to change', async () => {
+    expect(await reportOn(false)).toEqual([
+      '2,A,T1,created,,,,',
+      '3,B,T2,exists,city,Faro,differs,"It exists with “Porto”, and stays so."',
+      '4,,T3,refused,mid,,required,Is required.',
+      '5,C,T4,left,,,,',
     ]);
   });
 
   test('of a dry run says which rows are valid', async () => {
-    expect(await reportOn({ isDryRun: true })).toContain('2,A,T1,valid,,,');
-  });
-
-  test('has only problems if asked to', async () => {
-    expect(await reportOn({ onlyProblems: true })).toEqual([
-      '3,B,T2,exists,city,differs,It exists with Porto.',
-      '4,,T3,refused,mid,required,Is required.',
-    ]);
+    expect(await reportOn(true)).toContain('2,A,T1,valid,,,,');
   });
 });
