@@ -29,7 +29,7 @@ export function BranchPicker({
 }) {
   const [text, setText] = useState('');
   const combobox = useCombobox();
-  const { data, error, isFetching, isOutdated } = useSearch(text);
+  const { data, error: failure, isFetching, isOutdated } = useSearch(text);
   const branches = data?.branches ?? [];
 
   const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
@@ -87,7 +87,7 @@ export function BranchPicker({
         </Combobox.Options>
         {branches.length === 0 && (
           <Combobox.Empty role="status">
-            {error ? texts.failed : isFetching || isOutdated ? shared.loading : nothing}
+            {failure ? texts.failed : isFetching || isOutdated ? shared.loading : nothing}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>

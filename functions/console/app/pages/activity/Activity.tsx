@@ -130,10 +130,7 @@ export default function Activity() {
   const [values, change] = useAddress();
   const mid = values.get('mid');
   const isPaused = values.get('live') === 'off';
-  const [isFailing, setIsFailing] = useState(false);
-  // Once it fails, the person decides when it is read again.
-  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, ...(!isFailing && { refetchMs: REFETCH_MS }) });
-  if (isFailing !== (query.error !== null)) setIsFailing(!isFailing);
+  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, refetchMs: REFETCH_MS });
   const { ref, entry } = useIntersection<HTMLDivElement>({ threshold: 1, rootMargin: `-${HEADER_PX}px 0px 0px` });
   const isScrolled = entry !== null && entry.intersectionRatio < 1;
   return (
