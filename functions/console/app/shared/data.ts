@@ -22,7 +22,7 @@ export interface Tagged<Data> {
 type Found<Data> = { data: { data: Data }; response: Response };
 
 /** A resource with the ETag of the response that it came with. */
-export const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => ({
+const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => ({
   data: data.data,
   etag: response.headers.get('etag') ?? '',
 });
