@@ -27,6 +27,8 @@ interface Outcome {
 export interface PatienceOptions {
   /** Ends all waiting. */
   signal: AbortSignal;
+  /** Whether responses that are under way then may still arrive, so that their requests need not be sent again. */
+  hasGrace?: boolean;
   /** Called when a wait begins or is extended, and with `undefined` when it ends. */
   onWaiting?: (waiting: Waiting | undefined) => void;
 }
@@ -42,7 +44,7 @@ export const WAITS: {
   /** The longest wait after the first attempt without a response. It doubles with each attempt. */
   first: number;
   longest: number;
-  /** How long a pause waits for responses that are under way, so that their requests need not be sent again. */
+  /** How long responses that are under way may still take. */
   grace: number;
 } = { first: 2_000, longest: 30_000, grace: 5_000 };
 
@@ -92,10 +94,10 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
  *
  * @throws Interrupted when the signal is aborted, and with the problem of a 401, a 403 or a foreign response.
  */
-export function createPatience({ signal, onWaiting }: PatienceOptions): Patience {
+export function createPatience({ signal, hasGrace = false, onWaiting }: PatienceOptions): Patience {
   let until = 0;
   const cut = new AbortController();
-  const cutOff = () => AbortSignal.timeout(WAITS.grace).addEventListener('abort', () => cut.abort());
+  const cutOff = () => setTimeout(() => cut.abort(), hasGrace ? WAITS.grace : 0);
   signal.addEventListener('abort', cutOff, { once: true });
 
   async function turn() {

@@ -72,6 +72,8 @@ async function runPlan({ api, plan, ledger, importId, store, signal, onProgress 
   const report = () => onProgress?.(ledger, waiting);
   const patience = createPatience({
     signal: AbortSignal.any([signal, failure.signal]),
+    // What was only checked is not missed.
+    hasGrace: importId !== undefined,
     onWaiting: (now) => {
       waiting = now;
       report();

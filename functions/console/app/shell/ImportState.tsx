@@ -15,7 +15,7 @@ export function ImportState() {
   const { done, total } = doneOf(job?.progress?.counts ?? found.ledger.counts);
   const isPaused = !job?.stop && !found.isRunning && done < total;
   return (
-    <Text span size="xs" c="dimmed">
+    <Text span size="xs">
       {done === total ? texts.importDone : isPaused ? texts.importPaused : formatShare(done / total)}
     </Text>
   );

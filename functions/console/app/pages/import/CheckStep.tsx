@@ -119,7 +119,6 @@ export function CheckStep({ chosen, onFile }: { chosen: Chosen; onFile: () => vo
           total={total}
           job={job}
           stopLabel={texts.check.cancel}
-          stoppingText={texts.check.stopping}
         >
           {texts.check.progress(formatNumber(done), formatNumber(total))},{' '}
           {texts.check.problems(formatNumber(problems), problems === 1)}

@@ -37,7 +37,7 @@ export const Doing = ({
   children: ReactNode;
   job: Pick<Job<unknown>, 'waiting' | 'stop' | 'isStopping'>;
   stopLabel: string;
-  stoppingText: string;
+  stoppingText?: string;
 }) => (
   <Stack gap="sm" maw={640}>
     <Progress.Root size="lg">

@@ -44,7 +44,6 @@ export function Export() {
           total={progress?.total ?? 0}
           job={job}
           stopLabel={texts.export.cancel}
-          stoppingText={texts.export.stopping}
         >
           {progress
             ? [

@@ -82,7 +82,6 @@ export const texts = {
     problems: (count: string, isOne: boolean) =>
       count === '0' ? 'no problems' : isOne ? '1 problem' : `${count} problems`,
     cancel: 'Cancel',
-    stopping: 'Stopping: the last requests are under way.',
     good: (count: string, isOne: boolean) => `${rows(count, isOne)} can be imported`,
     bad: (count: string, isOne: boolean) => (isOne ? '1 row has problems' : `${count} rows have problems`),
     exists: (count: string, isOne: boolean) =>
@@ -179,7 +178,6 @@ export const texts = {
     leftLittle: 'less than a minute left',
     stay: 'You can look elsewhere in the console meanwhile.',
     cancel: 'Cancel',
-    stopping: 'Stopping.',
     saved: (name: string) => `${name} is saved.`,
     ofBranches: (count: string, isOne: boolean) => (isOne ? 'It has 1 branch.' : `It is of ${count} branches.`),
     incomplete: 'Branches can be missing, because all words of the search are in very many. Type rarer words.',
