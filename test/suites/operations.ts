@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts';
 
-together('{interface,functions/{console,console/app,lookup,members,other}/*,functions/*}.test.ts');
+together('{interface,functions/{console,lookup,members,other}/*,functions/*}.test.ts');

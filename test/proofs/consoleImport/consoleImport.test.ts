@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { type ExportProgress, exportBranches } from '../../../functions/console/app/estate/export.ts';
 import { runImport } from '../../../functions/console/app/estate/run.ts';
 import type { Served } from '../../../infra/local/serve.ts';
+import { runs, seed } from '../../support/depth.ts';
+import { serveHandlers } from '../../support/overHttp.ts';
+import { newAcquirer, newBranch } from '../../support/world.ts';
 import {
   closings,
   expectStored,
@@ -15,10 +18,7 @@ import {
   signedIn,
   started,
   type Wire,
-} from '../../functions/console/app/estate.ts';
-import { runs, seed } from '../../support/depth.ts';
-import { serveHandlers } from '../../support/overHttp.ts';
-import { newAcquirer, newBranch } from '../../support/world.ts';
+} from './estate.ts';
 
 /* An import of 2,000 rows, of which 40 have a mistake, in browsers that are closed at any moment; and an export of several pages. */
 

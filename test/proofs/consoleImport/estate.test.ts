@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Api } from '../../../../functions/console/app/api.ts';
-import { matchColumns } from '../../../../functions/console/app/estate/columns.ts';
-import { exportBranches, exportTerminals, saveExport } from '../../../../functions/console/app/estate/export.ts';
-import type { Waiting } from '../../../../functions/console/app/estate/patience.ts';
-import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
-import { dryRun, type Ended, runImport } from '../../../../functions/console/app/estate/run.ts';
-import { discardImport, isRunning, loadImport, storeImport } from '../../../../functions/console/app/estate/store.ts';
-import type { Served } from '../../../../infra/local/serve.ts';
-import { tidOf } from '../../../../lib/table/keys.ts';
-import { call } from '../../../support/api.ts';
-import { seed } from '../../../support/depth.ts';
-import { serveHandlers } from '../../../support/overHttp.ts';
-import { storedBy } from '../../../support/stored.ts';
-import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../../support/world.ts';
+import type { Api } from '../../../functions/console/app/api.ts';
+import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
+import { exportBranches, exportTerminals, saveExport } from '../../../functions/console/app/estate/export.ts';
+import type { Waiting } from '../../../functions/console/app/estate/patience.ts';
+import { planImport } from '../../../functions/console/app/estate/plan.ts';
+import { readCsv } from '../../../functions/console/app/estate/readCsv.ts';
+import { dryRun, type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
+import { discardImport, isRunning, loadImport, storeImport } from '../../../functions/console/app/estate/store.ts';
+import type { Served } from '../../../infra/local/serve.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
+import { seed } from '../../support/depth.ts';
+import { serveHandlers } from '../../support/overHttp.ts';
+import { storedBy } from '../../support/stored.ts';
+import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 import {
   Copies,
   type Estate,

@@ -1,20 +1,20 @@
 import { expect } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type Api, createApi } from '../../../../functions/console/app/api.ts';
-import { matchColumns } from '../../../../functions/console/app/estate/columns.ts';
-import { exportBranches, exportTerminals, saveExport } from '../../../../functions/console/app/estate/export.ts';
-import type { BranchState } from '../../../../functions/console/app/estate/ledger.ts';
-import { WAITS } from '../../../../functions/console/app/estate/patience.ts';
-import { type Plan, planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
-import { reportOf } from '../../../../functions/console/app/estate/report.ts';
-import { type Ended, runImport } from '../../../../functions/console/app/estate/run.ts';
-import { type Locks, type Storage, storeImport } from '../../../../functions/console/app/estate/store.ts';
-import { texts } from '../../../../functions/console/app/pages/import/texts.ts';
-import type { Served } from '../../../../infra/local/serve.ts';
-import { personOf } from '../../../support/people.ts';
-import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../../support/world.ts';
+import { type Api, createApi } from '../../../functions/console/app/api.ts';
+import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
+import { exportBranches, exportTerminals, saveExport } from '../../../functions/console/app/estate/export.ts';
+import type { BranchState } from '../../../functions/console/app/estate/ledger.ts';
+import { WAITS } from '../../../functions/console/app/estate/patience.ts';
+import { type Plan, planImport } from '../../../functions/console/app/estate/plan.ts';
+import { readCsv } from '../../../functions/console/app/estate/readCsv.ts';
+import { reportOf } from '../../../functions/console/app/estate/report.ts';
+import { type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
+import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
+import { texts } from '../../../functions/console/app/pages/import/texts.ts';
+import type { Served } from '../../../infra/local/serve.ts';
+import { personOf } from '../../support/people.ts';
+import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /* An estate to import, with mistakes of all kinds, and browsers that are closed at any moment while they import it. */
 
