@@ -7,6 +7,9 @@ import { giveUp, isAsking, onSessionChange, renew, useRenewal } from './renewal.
 import { type Session, sessionQuery, signInUrl } from './session.ts';
 import { texts } from './texts.ts';
 
+/** After the key that closes it, which would also close a dialog below. */
+const close = () => setTimeout(giveUp);
+
 /**
  * Asks for a sign-in in a new window, so that nothing that was typed is lost, and then sends what was refused. If the person has
  * signed out or somebody else has signed in, in any window, nothing of the earlier person may stay: the page loads anew.
@@ -33,7 +36,7 @@ export function RenewalDialog({ person }: { person: Session['person'] }) {
   );
   if (!reason) return null;
   return (
-    <Modal opened onClose={giveUp} title={texts[reason].title} withCloseButton={false} size="md" zIndex={400}>
+    <Modal opened onClose={close} title={texts[reason].title} withCloseButton={false} size="md" zIndex={400}>
       <Stack gap="lg">
         <Text>{texts[reason].detail}</Text>
         <Group justify="flex-end" gap="sm">
