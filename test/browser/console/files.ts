@@ -33,13 +33,12 @@ export function newRows(count: number): Row[] {
   });
 }
 
-const csv = (rows: string[][]): Buffer =>
-  Buffer.from(
-    [HEADER, ...rows].map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n'),
-  );
+/** The bytes of a file. */
+export const csv = (rows: string[][]): Buffer =>
+  Buffer.from(rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n'));
 
-export const choose = (page: Page, rows: string[][], name = 'estate.csv') =>
-  page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: csv(rows) });
+export const choose = (page: Page, rows: string[][]) =>
+  page.setInputFiles('input[type=file]', { name: 'estate.csv', mimeType: 'text/csv', buffer: csv([HEADER, ...rows]) });
 
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
@@ -72,12 +71,13 @@ export async function expectCreated(acquirer: Caller, rows: Row[], isBad: (at: n
     rows.filter((_, at) => !isBad(at)),
     ([mid = '']) => mid,
   );
-  for (const [mid, terminals] of wanted) {
+  const found = [...wanted].map(async ([mid, terminals]) => {
     const query = { per_page: '100', sort: 'asc' };
     const { body } = await call('listTerminals', { key: acquirer.key, path: { id: mid }, query });
     const ids = (body.data as { terminal_id: string }[]).map(({ terminal_id }) => terminal_id);
     expect(ids.sort()).toEqual(terminals.map((row) => row[TERMINAL]).sort());
-  }
+  });
+  await Promise.all(found);
 }
 
 /** An acquirer of its own, with an operator. */

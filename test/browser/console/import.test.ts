@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { personOf } from '../../support/people.ts';
 import { newBranch, newTerminal, unique } from '../../support/world.ts';
 import {
   button,
   choose,
+  csv,
   downloaded,
   expectCreated,
   HEADER,
@@ -101,7 +103,7 @@ describe.each(SIZES)('at %s', (_, viewport) => {
   });
 });
 
-test('says what is wrong with a file, and takes a corrected one of the same name', async () => {
+test('says what is wrong with a file, and takes a corrected one that is dropped', async () => {
   const { page } = await view.open('/import', { as: 'operator' });
   await page.getByText('Drop a CSV file here').waitFor();
   const wrong: [content: Buffer, message: RegExp][] = [
@@ -116,11 +118,12 @@ test('says what is wrong with a file, and takes a corrected one of the same name
     await page.getByRole('alert').filter({ hasText: message }).waitFor();
   }
   await view.expectAccessible(page);
-  await page.setInputFiles('input[type=file]', {
-    name: 'estate.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.from('A1,Porto,C1\nA2,Faro,C1\n'),
-  });
+  await page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['A1,Porto,C1\\nA2,Faro,C1\\n'], 'estate.csv'));
+    for (const name of ['dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
+  })()`);
   await page.getByText('No column was recognized.').waitFor();
   expect(await button(page, 'Check all rows').isDisabled()).toBe(true);
   await view.expectAccessible(page);
@@ -135,15 +138,32 @@ test('says what is wrong with a file, and takes a corrected one of the same name
   expect(await page.getByLabel('Field of C1').inputValue()).toBe('master_merchant_id');
 });
 
-test('the template can be imported as it is', async () => {
-  const { acquirer, as } = await newTenant();
-  const { page } = await view.open('/import', { as, acquirer });
+test.each(['a payment provider', 'a distributor'])('the template can be imported as it is by %s', async (who) => {
+  const acquirer = who === 'a distributor' ? view.world.distributor : view.world.provider;
+  const { page } = await view.open('/import', { as: await personOf(acquirer.id, 'operator'), acquirer });
   const { name, text } = await downloaded(page, () => button(page, 'Download a template').click());
   expect(name).toBe('import-template.csv');
   await page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
   await button(page, 'Check all rows').click();
   await page.getByText('2 rows can be imported').waitFor();
   expect(await page.getByText(/problem/i).count()).toBe(0);
+});
+
+test.each(SIZES)('shows names of any kind as text, at %s', async (_, viewport) => {
+  const { page } = await view.open('/import', { as: 'operator', viewport });
+  const name = `<img src=x> ‮gnirts‬ שלום 🏪 ${'é'.repeat(200)}`;
+  const columns = ['MID', 'Company ID', `=HYPERLINK("x") ${'x'.repeat(5_000)}`, '<img src=x onerror=alert(1)>', ''];
+  const cells = ['A1', 'C1', 'שלום', '<script>alert(1)</script>', `‮${'y'.repeat(10_000)}`];
+  await page.setInputFiles('input[type=file]', {
+    name: `${name}.csv`,
+    mimeType: 'text/csv',
+    buffer: csv([columns, cells]),
+  });
+  await page.getByRole('heading', { name: `Columns of ${name}.csv` }).waitFor();
+  await page.getByLabel('Field of Column 5').selectOption('Branch name');
+  await page.getByText('At most 255 characters.').waitFor();
+  await view.expectAccessible(page);
+  expect(await page.locator('#content img').count()).toBe(0);
 });
 
 test('a check says why it waits, and can be cancelled', async () => {

@@ -64,7 +64,11 @@ describe('an import whose tab is closed', () => {
     await holdCreates(context, 3);
     await button(page, 'Import 30 rows').click();
     await page.getByText('10 of 30 rows').waitFor();
-    await page.reload();
+    const asked = page.waitForEvent('dialog');
+    const reloaded = page.reload();
+    expect((await asked).type()).toBe('beforeunload');
+    await (await asked).accept();
+    await reloaded;
     await button(page, 'Discard').click();
     const dialog = page.getByRole('dialog', { name: 'Discard this import?' });
     await dialog.getByText('10 rows are done').waitFor();

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Check, Pause } from 'lucide-react';
 import { doneOf, importJob, importQuery, type Progress } from '../pages/import/stored.ts';
 import { useActing } from '../session/session.ts';
 import { formatShare } from '../shared/format.ts';
@@ -13,10 +14,11 @@ export function ImportState() {
   const job = useJob<Progress>(importJob(id));
   if (!found) return null;
   const { done, total } = doneOf(job?.progress?.counts ?? found.ledger.counts);
-  const isPaused = !job?.stop && !found.isRunning && done < total;
+  if (done === total) return <Check size={14} role="img" aria-label={texts.importDone} />;
+  if (!job?.stop && !found.isRunning) return <Pause size={14} role="img" aria-label={texts.importPaused} />;
   return (
     <Text span size="xs">
-      {done === total ? texts.importDone : isPaused ? texts.importPaused : formatShare(done / total)}
+      {formatShare(done / total)}
     </Text>
   );
 }
