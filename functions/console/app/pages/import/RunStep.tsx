@@ -64,7 +64,7 @@ function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose:
       isPending={discard.isPending}
       error={null}
       onClose={onClose}
-      onSubmit={() => discard.mutate(undefined, { onSuccess: onClose })}
+      onSubmit={() => discard.mutate(undefined, { onSuccess: (isDiscarded) => isDiscarded && onClose() })}
     >
       <Text>{texts.run.discarding.effect(formatNumber(rows.created), formatNumber(rows.left))}</Text>
       {discard.data === false && <Text role="alert">{texts.run.discarding.running}</Text>}
@@ -182,8 +182,14 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
   }
   return (
     <Stack gap="xl">
-      {job?.error && <Failure error={job.error} />}
-      {ledger.counts.rows.left === 0 ? <Finished {...found} /> : <Unfinished {...found} />}
+      {ledger.counts.rows.left === 0 ? (
+        <Finished {...found} />
+      ) : (
+        <>
+          {job?.error && !found.isRunning && <Failure error={job.error} />}
+          <Unfinished {...found} />
+        </>
+      )}
       <Problems plan={stored.plan} ledger={ledger} />
     </Stack>
   );

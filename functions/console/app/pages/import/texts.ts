@@ -15,17 +15,14 @@ export const texts = {
     branch_name: 'Branch name',
     existing_master_merchant: 'Business (UUID)',
   } as Record<string, string>,
-  rows,
 
   file: {
     title: 'Choose a CSV file',
     intro:
       'Each row is a terminal with its branch, or a branch without terminals. A branch with three terminals has three rows, each with the same fields of the branch.',
     drop: 'Drop a CSV file here',
-    or: 'or',
     choose: 'Choose a file',
     limits: (rows: string) => `At most ${rows} rows and 10 MB. Nothing is created until you have seen what would be.`,
-    reading: 'Reading…',
     template: 'Download a template',
     templateDetail: 'All columns, with two rows as an example. You need not fill all of them.',
     templateName: 'import-template',
