@@ -26,8 +26,13 @@ export function useNewBranch() {
   useDraft(name, values, isDirty);
 
   const create = useChange(
-    (body: Request, key) =>
-      bodyOf(api.POST('/ext/api/v1/merchants', { params: { header: { 'Idempotency-Key': key } }, body })),
+    async (body: Request, key) => {
+      const params = { header: { 'Idempotency-Key': key } };
+      const created = await bodyOf(api.POST('/ext/api/v1/merchants', { params, body }));
+      // Also if the person has left the form meanwhile.
+      dropDraft(name);
+      return created;
+    },
     { isIdempotent: true },
   );
   const request = requestOf(values, acquirer);
@@ -73,7 +78,6 @@ export function useNewBranch() {
       if (!isValid || create.isPending) return;
       create.mutate(request, {
         onSuccess({ data: { mid } }) {
-          dropDraft(name);
           navigate(paths.branch(mid), { replace: true });
         },
       });
