@@ -67,8 +67,7 @@ function checkStyles({ outputs }: Metafile): void {
   const missing = [...components].filter((name) => !styles.has(name) && existsSync(styleOf(name)));
   const unused = [...styles].filter((name) => !components.has(name) && !WITHOUT_COMPONENT.includes(name));
   if (missing.length > 0) throw new Error(`style.css must import the styles of ${missing.join(', ')}.`);
-  if (unused.length > 0 && process.env['CI'])
-    throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
+  if (unused.length > 0) throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
 }
 
 /** The file of a component's style. */
