@@ -1,23 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { observed } from './shared/observed.ts';
 
 const TICK_MS = 30_000;
 
-let now = Date.now();
-const listeners = new Set<() => void>();
-
-function tick(): void {
-  now = Date.now();
-  for (const listener of listeners) listener();
-}
-
+const now = observed(Date.now());
+const tick = () => now.set(Date.now());
 setInterval(tick, TICK_MS);
 // Browsers stop the timers of a tab that is out of sight.
 document.addEventListener('visibilitychange', tick);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
 /** The present, every 30 seconds. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
+export const useNow = (): number => now.use((time) => time);

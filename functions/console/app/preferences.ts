@@ -1,4 +1,4 @@
-import { kept } from './shared/kept.ts';
+import { observed } from './shared/observed.ts';
 
 /* What the console remembers in the browser, beside the appearance and an interrupted import. */
 
@@ -26,13 +26,12 @@ function store(name: string, value: string): void {
 export const rememberedAcquirer = (): string | null => stored(ACQUIRER);
 export const rememberAcquirer = (id: string): void => store(ACQUIRER, id);
 
-const singleKeys = kept<boolean>();
-singleKeys.set(SINGLE_KEYS, stored(SINGLE_KEYS) !== 'off');
+const singleKeys = observed(stored(SINGLE_KEYS) !== 'off');
 
 /** Whether keys without Ctrl or ⌘ are shortcuts. */
-export const useSingleKeys = (): boolean => singleKeys.use(() => singleKeys.get(SINGLE_KEYS) === true);
+export const useSingleKeys = (): boolean => singleKeys.use((isOn) => isOn);
 
 export function setSingleKeys(isOn: boolean): void {
-  singleKeys.set(SINGLE_KEYS, isOn);
+  singleKeys.set(isOn);
   store(SINGLE_KEYS, isOn ? 'on' : 'off');
 }

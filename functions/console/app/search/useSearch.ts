@@ -1,19 +1,14 @@
 import type { ComboboxStore } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { bodyOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
-
-/** At most four requests a second. */
-const PAUSE_MS = 250;
-const MOST_CHARACTERS = 255;
+import { useSearchedText } from '../shared/searchedText.ts';
 
 /** What a text finds while it is typed. A request whose text is outdated is cancelled. */
 export function useSearch(text: string) {
   const { api, acquirer } = useActing();
-  const typed = text.trim().slice(0, MOST_CHARACTERS);
-  const [q] = useDebouncedValue(typed, PAUSE_MS);
+  const [typed, q] = useSearchedText(text);
   const query = useQuery({
     queryKey: [acquirer.id, 'search', q],
     enabled: q !== '' && typed !== '',

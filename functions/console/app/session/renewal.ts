@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { observed } from '../shared/observed.ts';
 
 /** Why a person must sign in: the session has ended, or what they do needs a sign-in of the last minutes. */
 export type Reason = 'ended' | 'again';
@@ -13,15 +13,9 @@ interface Renewal {
   reject: (error: Error) => void;
 }
 
-let current: Renewal | undefined;
+const renewal = observed<Renewal | undefined>(undefined);
 /** Whether the person did not want to sign in. Until they do something, they are not asked again. */
 let isRefused = false;
-const listeners = new Set<() => void>();
-
-function become(renewal: Renewal | undefined): void {
-  current = renewal;
-  for (const listener of listeners) listener();
-}
 
 /** A person did not sign in again, so the request was not sent. */
 export class NotSignedIn extends Error {
@@ -35,24 +29,16 @@ export class NotSignedIn extends Error {
  */
 export async function renewedSession(reason: Reason, { isRead }: { isRead: boolean }): Promise<void> {
   if (isRead && isRefused) throw new NotSignedIn('The session has ended.');
-  if (!current || (reason === 'ended' && current.reason === 'again')) {
-    const { promise, resolve, reject } = current ?? Promise.withResolvers<void>();
-    become({ reason, promise, resolve, reject });
-  }
-  return (current as Renewal).promise;
+  const current = renewal.get();
+  const { promise, resolve, reject } = current ?? Promise.withResolvers<void>();
+  if (!current || (reason === 'ended' && current.reason === 'again')) renewal.set({ reason, promise, resolve, reject });
+  return promise;
 }
 
-export const isAsking = (): boolean => current !== undefined;
+export const isAsking = (): boolean => renewal.get() !== undefined;
 
 /** The reason to sign in; `undefined` while there is none. */
-export const useRenewal = (): Reason | undefined =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current?.reason,
-  );
+export const useRenewal = (): Reason | undefined => renewal.use((current) => current?.reason);
 
 /** Lets reads ask for a sign-in again. */
 export function askAgain(): void {
@@ -62,17 +48,17 @@ export function askAgain(): void {
 /** Sends the waiting requests again. */
 export function renew(): void {
   askAgain();
-  const renewal = current;
-  become(undefined);
-  renewal?.resolve();
+  const current = renewal.get();
+  renewal.set(undefined);
+  current?.resolve();
 }
 
 /** Gives the waiting requests up. */
 export function giveUp(): void {
   isRefused = true;
-  const renewal = current;
-  become(undefined);
-  renewal?.reject(new NotSignedIn('The session has ended.'));
+  const current = renewal.get();
+  renewal.set(undefined);
+  current?.reject(new NotSignedIn('The session has ended.'));
 }
 
 /** It does not get its own messages. */

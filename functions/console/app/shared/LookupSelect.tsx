@@ -1,15 +1,12 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useLookup } from './data.ts';
 import { texts } from './formTexts.ts';
+import { useSearchedText } from './searchedText.ts';
 
-/** At most four requests a second. */
-const PAUSE_MS = 250;
 const MOST_HEIGHT = 280;
 /** More options than these are for searching, not for scrolling. */
 const MOST_SHOWN = 100;
-const MOST_CHARACTERS = 255;
 
 interface LookupProps extends Omit<SelectProps, 'value' | 'onChange' | 'data' | 'label'> {
   method: Parameters<typeof useLookup>[0];
@@ -25,7 +22,7 @@ interface LookupProps extends Omit<SelectProps, 'value' | 'onChange' | 'data' | 
 /** A drop-down of a lookup. The service searches while a person types. */
 export function LookupSelect({ method, value, text = value, onChange, query = {}, ...select }: LookupProps) {
   const [typed, setTyped] = useState('');
-  const [search] = useDebouncedValue(typed.trim().slice(0, MOST_CHARACTERS), PAUSE_MS);
+  const [, search] = useSearchedText(typed);
   const { data = [], error, isFetching, refetch } = useLookup(method, { ...query, ...(search && { search }) });
   const options = data.slice(0, MOST_SHOWN).map((item) => ({ value: item.key, label: item.text }));
   if (value && !search && options.every((option) => option.value !== value))

@@ -1,19 +1,12 @@
-import { useSyncExternalStore } from 'react';
+import { observed } from './observed.ts';
 
-let announced = '';
-const listeners = new Set<() => void>();
+const announcement = observed('');
 
 /** Tells those who cannot see the view what has become of their action (WCAG 2.2, 4.1.3). */
 export function announce(text: string): void {
   // The same text again would not be read out.
-  announced = announced === text ? `${text} ` : text;
-  for (const listener of listeners) listener();
+  announcement.set(announcement.get() === text ? `${text} ` : text);
 }
 
-const subscribe = (listener: () => void) => {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-};
-
 /** The last announcement. */
-export const useAnnouncement = (): string => useSyncExternalStore(subscribe, () => announced);
+export const useAnnouncement = (): string => announcement.use((text) => text);

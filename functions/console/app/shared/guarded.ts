@@ -10,13 +10,13 @@ export interface Conflict<Data> {
   now: Data;
 }
 
-interface Guarded<Input, Data, Output> {
+interface Guarded<Input, Data> {
   /** The state that the person sees when they begin. */
   current: Tagged<Data>;
   /** Reads the state of now, or rejects. */
   refresh: () => Promise<Tagged<Data>>;
-  change: (input: Input, etag: string, idempotencyKey: string) => Promise<Output>;
-  onDone: (output: Output) => void;
+  change: (input: Input, etag: string, idempotencyKey: string) => Promise<unknown>;
+  onDone: () => void;
   isIdempotent?: boolean;
 }
 
@@ -24,13 +24,13 @@ interface Guarded<Input, Data, Output> {
  * A change of the state that a person saw (`If-Match`). If somebody else has changed it meanwhile, nothing is changed, and
  * `conflict` has both states: the person decides, and `overrule` makes the change of the state of now.
  */
-export function useGuardedChange<Input, Data, Output>({
+export function useGuardedChange<Input, Data>({
   current,
   refresh,
   change,
   onDone,
   isIdempotent = false,
-}: Guarded<Input, Data, Output>) {
+}: Guarded<Input, Data>) {
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
   /** The state of now is being read, or could not be. */

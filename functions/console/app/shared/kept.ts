@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { observed } from './observed.ts';
 
 /** A map that outlives the views that show it, until the tab is closed. */
 export interface Kept<Value> {
@@ -10,20 +10,16 @@ export interface Kept<Value> {
 }
 
 export function kept<Value>(): Kept<Value> {
-  const map = new Map<string, Value>();
-  const listeners = new Set<() => void>();
-  const subscribe = (listener: () => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
+  const map = observed(new Map<string, Value>());
   return {
-    get: (key) => map.get(key),
+    get: (key) => map.get().get(key),
     set(key, value) {
-      if (value === undefined) map.delete(key);
-      else map.set(key, value);
-      for (const listener of listeners) listener();
+      const values = map.get();
+      if (value === undefined) values.delete(key);
+      else values.set(key, value);
+      map.set(values);
     },
-    values: () => [...map.values()],
-    use: (read) => useSyncExternalStore(subscribe, read),
+    values: () => [...map.get().values()],
+    use: map.use,
   };
 }

@@ -19,7 +19,7 @@ export function useGuardedDialog<Input, Data extends object>(
   change: (input: Input, headers: { 'If-Match': string; 'Idempotency-Key': string }) => Promise<unknown>,
   { mine = {}, isIdempotent = false }: { mine?: Record<string, unknown> | undefined; isIdempotent?: boolean } = {},
 ) {
-  const { submit, conflict, overrule, ...state } = useGuardedChange<Input, Data, unknown>({
+  const { submit, conflict, overrule, ...state } = useGuardedChange<Input, Data>({
     current,
     refresh,
     isIdempotent,

@@ -2,10 +2,10 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
+import { MOST_CHARACTERS } from '../../shared/searchedText.ts';
 import { texts } from './texts.ts';
 
 const PAUSE_MS = 300;
-const MOST_CHARACTERS = 255;
 const MOST_WORDS = 5;
 const WORD = /[\p{L}\p{M}\p{N}'’ʼ]+/gu;
 
