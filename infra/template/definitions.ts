@@ -142,7 +142,7 @@ export function routeKey(name: string): string {
 }
 
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
-export const logicalId = (name: string, kind: 'LambdaFunction' | 'LogGroup' | 'Role'): string =>
+export const logicalId = (name: string, kind: 'LambdaFunction' | 'LiveAlias' | 'LogGroup' | 'Role'): string =>
   `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
 
 /** The name of the stage: the prefix of its resources' names, and the namespace of its metrics. */
