@@ -88,7 +88,7 @@ export default {
     {
       ...withTable,
       displayName: 'console',
-      testMatch: ['<rootDir>/test/browser/console/*.test.ts'],
+      testMatch: [isAll ? '<rootDir>/test/suites/console/*.ts' : '<rootDir>/test/browser/console/*.test.ts'],
     },
   ],
   // Files with only types have no code to cover.

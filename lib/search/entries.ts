@@ -77,15 +77,27 @@ const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(k
 
 /**
  * Steps that store the entries of something new. If they do not fit into the transaction, they store one item each
- * instead, which every search reads, and {@link tryIndex} stores the entries later.
+ * instead, which every search reads, and {@link tryIndex} stores the entries later. These items pay for the entries too.
  *
  * @param others How many other steps the transaction has.
  */
 export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unindexed: Searchable[] } {
   const steps = all.flatMap(entrySteps);
   if (others + steps.length <= MOST_STEPS) return { steps, unindexed: [] };
-  return { steps: all.map((each) => put(unindexedKeyOf(each), each.attributes)), unindexed: all };
+  return { steps: all.map(unindexedStep), unindexed: all };
 }
+
+/** Stores the item of something that has no entries yet. Whoever stores the entries later is not charged for them. */
+function unindexedStep(each: Searchable): Step {
+  const step = put(unindexedKeyOf(each), each.attributes);
+  return { ...step, units: [step, ...indexSteps(each)].reduce((sum, { units }) => sum + units, 0) };
+}
+
+/** Steps that replace the item of something that has no entries yet by its entries. */
+const indexSteps = (each: Searchable): Step[] => [
+  remove(unindexedKeyOf(each), isAsRead(each.attributes, 'words', 'since')),
+  ...entrySteps(each),
+];
 
 /** Steps that replace the entries of something whose words change. */
 export function changedEntrySteps(before: Searchable, after: Searchable): Step[] {
@@ -100,8 +112,7 @@ export function changedEntrySteps(before: Searchable, after: Searchable): Step[]
  */
 export async function tryIndex(each: Searchable): Promise<void> {
   try {
-    const isThere = isAsRead(each.attributes, 'words', 'since');
-    await withoutRetries(() => transact([remove(unindexedKeyOf(each), isThere), ...entrySteps(each)]));
+    await withoutRetries(() => transact(indexSteps(each)));
   } catch (error) {
     if (!isTransient(error)) usage().sealFailures.push(error);
   }

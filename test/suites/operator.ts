@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts';
 
-together('lib/{operator,record}/!(renameAcquirer).test.ts');
+together('lib/{operator,record}/*.test.ts');

@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts';
 
-together('lib/table/!(units).test.ts');
+together('lib/table/*.test.ts');

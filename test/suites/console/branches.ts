@@ -1,0 +1,3 @@
+import { together } from '../../support/together.ts';
+
+together('browser/console/{branch,branches,newBranch,scale}.test.ts');

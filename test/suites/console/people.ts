@@ -1,0 +1,3 @@
+import { together } from '../../support/together.ts';
+
+together('browser/console/{keys,people,shell}.test.ts');

@@ -1,0 +1,3 @@
+import { together } from '../../support/together.ts';
+
+together('browser/console/{activity,failures,terminal}.test.ts');
