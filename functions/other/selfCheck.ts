@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { setting } from '../../lib/base/config.ts';
-import { embeddedMetrics } from '../../lib/base/metrics.ts';
+import { writeLine } from '../../lib/base/logLine.ts';
 import { secretText } from '../../lib/platform/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/platform/selfCheck.ts';
 
@@ -16,19 +16,17 @@ let ownKey = newKeyGetter();
  */
 export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
   // The metrics count in the minute in which the check began.
-  const started = Date.now();
+  const started = new Date();
   const checks = await selfCheck(setting('BASE_URL'), ownKey);
   const hasPassed = checks.every(({ failure }) => failure === null);
   // The key may have been rotated.
   if (!hasPassed) ownKey = newKeyGetter();
-  const line = {
-    level: hasPassed ? 'INFO' : 'ERROR',
+  const fields = {
     request_id: awsRequestId,
     self_check_successes: Number(hasPassed),
     self_check_duration_ms: Math.max(...checks.map(({ duration_ms }) => duration_ms)),
     checks,
-    _aws: embeddedMetrics(['self_check_successes', 'self_check_duration_ms'], started),
   };
-  process.stdout.write(`${JSON.stringify(line)}\n`);
+  writeLine(hasPassed ? 'INFO' : 'ERROR', fields, ['self_check_successes', 'self_check_duration_ms'], started);
   return checks;
 }

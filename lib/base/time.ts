@@ -7,6 +7,6 @@ export const laterThan = (...times: string[]): string =>
 
 /**
  * The age, in milliseconds, beyond which no item with an earlier time can still be stored: functions time out after
- * 20 s (serverless.yml), and clocks may differ by 5 s.
+ * 20 s (serverless.yml), and clocks may differ by 5 s, which is measured: table/clockSkew.ts.
  */
 export const HORIZON_MS = 25_000;

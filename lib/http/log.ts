@@ -1,5 +1,6 @@
 import { setting } from '../base/config.ts';
-import { embeddedMetrics, type Metric } from '../base/metrics.ts';
+import { type Level, writeLine } from '../base/logLine.ts';
+import type { Metric } from '../base/metrics.ts';
 import type { Problem, ProblemCode } from '../base/problem.ts';
 import { usage } from '../table/usageMeter.ts';
 import { causesOf } from './causes.ts';
@@ -8,6 +9,9 @@ import { REPLAYED } from './response.ts';
 
 /** True until the first request of the process; with provisioned concurrency, no request waits for a cold start. */
 let isCold = process.env['AWS_LAMBDA_INITIALIZATION_TYPE'] !== 'provisioned-concurrency';
+
+/** A smaller clock skew is not logged, so that routine lines stay short. In milliseconds. */
+const LEAST_SKEW_MS = 500;
 
 /** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40,000 characters. */
 const MOST_FAILURES = 5;
@@ -28,8 +32,7 @@ const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
  * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are
  * never logged, because any of them may contain a card identifier. Absent values, zero counts and `false` are omitted.
  *
- * It writes to stdout directly, because Lambda's runtime wraps the output of `console`
- * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).
+ * A line with metrics has the level WARN or ERROR, so Lambda's log filter keeps it at ApplicationLogLevel WARN.
  *
  * LOG_LEVEL: ERROR logs failures only, INFO every request, DEBUG also each request to the table.
  */
@@ -39,7 +42,7 @@ export const log = (): Middleware => {
     const problem = error as Problem | undefined;
     const cold_start = isCold;
     isCold = false;
-    const { started, requests, restarts, sealFailures, limiterFailures, keyUseFailures } = usage();
+    const { started, requests, restarts, clockSkewMs, sealFailures, limiterFailures, keyUseFailures } = usage();
     const isServerError = problem?.code === 'server_error';
     const isIssuerFailure = problem?.code === 'issuer_unavailable';
     const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures];
@@ -58,9 +61,11 @@ export const log = (): Middleware => {
       issuer_failures: Number(isIssuerFailure),
       seal_failures: sealFailures.length,
       limiter_failures: limiterFailures.length,
-    } satisfies Partial<Record<Metric, number>>);
-    const line = {
-      level: isError ? 'ERROR' : 'INFO',
+      clock_skew_ms: clockSkewMs >= LEAST_SKEW_MS && clockSkewMs,
+    } satisfies Partial<Record<Metric, number | false>>);
+    const names = Object.keys(metrics) as Metric[];
+    const lineLevel: Level = isError ? 'ERROR' : names.length > 0 ? 'WARN' : 'INFO';
+    const fields = {
       request_id: context.awsRequestId,
       route: event.routeKey,
       acquirer: event.acquirer?.id,
@@ -84,9 +89,8 @@ export const log = (): Middleware => {
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),
-      ...(Object.keys(metrics).length > 0 && { _aws: embeddedMetrics(Object.keys(metrics) as Metric[]) }),
     };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    writeLine(lineLevel, fields, names);
   };
   return { after: write, onError: write };
 };

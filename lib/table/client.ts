@@ -9,6 +9,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { setting } from '../base/config.ts';
+import { provableSkewMs } from './clockSkew.ts';
 import type { Key } from './keys.ts';
 import { allDone } from './retry.ts';
 import { LIMITS } from './sdk.ts';
@@ -50,6 +51,20 @@ table.middlewareStack.add(
     }
   },
   { step: 'initialize', name: 'usage' },
+);
+
+/** Compares this process's clock with that of the table, at each response. A retried request has several. */
+table.middlewareStack.add(
+  (next) => async (args) => {
+    const sent = Date.now();
+    const result = await next(args);
+    const { headers } = result.response as { headers: Record<string, string> };
+    const measured = usage();
+    measured.clockSkewMs = Math.max(measured.clockSkewMs, provableSkewMs(sent, Date.now(), headers['date']));
+    return result;
+  },
+  // Around nothing but the HTTP request: a response that the SDK treats as an error counts too.
+  { step: 'deserialize', priority: 'low', name: 'clockSkew' },
 );
 
 /** Treats a batch of which nothing was processed as throttled, so that the SDK retries it. */

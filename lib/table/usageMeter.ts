@@ -21,6 +21,8 @@ export interface Usage {
   firstFailure: number | undefined;
   /** Retries of table requests since the last success. */
   retriesInARow: number;
+  /** How far this process's clock is provably from the table's, in milliseconds: see clockSkew.ts. */
+  clockSkewMs: number;
   /** Why branch lists could not be sealed, or search entries not be stored, except conflicts and throttling. */
   sealFailures: unknown[];
   /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
@@ -39,6 +41,7 @@ const newUsage = (): Usage => ({
   restarts: 0,
   firstFailure: undefined,
   retriesInARow: 0,
+  clockSkewMs: 0,
   sealFailures: [],
   limiterFailures: [],
   keyUseFailures: [],

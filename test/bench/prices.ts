@@ -22,7 +22,7 @@ const MEGABYTES_PER_CPU = 1769;
 /** Latency of DynamoDB from Lambda in the same region, by the rule of thumb "single-digit milliseconds". */
 export const TABLE_MILLISECONDS = 5;
 /**
- * Bytes logged per routine request: our line (about 240; 450 at most, test/lib/http/log.test.ts),
+ * Bytes logged per routine request: our line (about 320; 450 at most, test/lib/http/log.test.ts),
  * the access log's (about 300), and 26 for each, which CloudWatch adds.
  */
 const LOG_BYTES = 700;

@@ -411,7 +411,7 @@ describe('an ID token is refused', () => {
     const cookie = browser.cookies.get('__Host-sign-in');
     const page = await browser.open('callback', back.search);
     expectRefusal(page, 'sign_in_failed');
-    expect(lines().at(-1)).toMatchObject({ reason, failed_sign_ins: 1, level: 'INFO' });
+    expect(lines().at(-1)).toMatchObject({ reason, failed_sign_ins: 1, level: 'WARN' });
     expect(browser.cookies.has('__Host-session')).toBe(false);
     expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), cookie, browser.address);
   });

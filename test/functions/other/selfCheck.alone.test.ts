@@ -17,6 +17,7 @@ import { type SecretStore, type Secrets, startSecretStore } from '../../../infra
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { table } from '../../../lib/table/client.ts';
+import { TIME } from '../../support/constants.ts';
 import { listBranches } from '../../support/listBranches.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 
@@ -99,6 +100,7 @@ test('writes a single line, which is also its metrics, when every check passes',
   const line = await run();
   const outcome = { failure: null, request_id: UUID, duration_ms: expect.any(Number) };
   expect(line).toEqual({
+    timestamp: TIME,
     level: 'INFO',
     request_id: 'request',
     self_check_successes: 1,

@@ -1,9 +1,15 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import type { Metric } from '../../../lib/base/metrics.ts';
+import { Problem, type ProblemCode } from '../../../lib/base/problem.ts';
+import { log } from '../../../lib/http/log.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
+import { type Usage, usage, withUsage } from '../../../lib/table/usageMeter.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
+import { TIME } from '../../support/constants.ts';
+import { APPLICATION_LOG_LEVELS, isSent } from '../../support/lambdaFilter.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 import { named, throttled } from '../table/errors.ts';
@@ -45,21 +51,25 @@ async function lineOf(operation: Operation, request: Request): Promise<Line> {
 const getBranch = () => lineOf('getBranch', { path: { mid } });
 const updateTerminal = () => lineOf('updateTerminal', { path: { id: tid }, body: { terminal_model: unique('M') } });
 
-/** The embedded metric format: which fields of a line are metrics. */
-const emf = (...names: string[]) => ({
+/** The embedded metric format: which fields of a line are metrics, those by route first. */
+const emf = (byRoute: string[], others: string[] = []) => ({
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [
-    {
+    { Dimensions: [[], ['route']], names: byRoute },
+    { Dimensions: [[]], names: others },
+  ]
+    .filter(({ names }) => names.length > 0)
+    .map(({ Dimensions, names }) => ({
       Namespace: 'acquirer-partner-api-local',
-      Dimensions: [[]],
+      Dimensions,
       Metrics: names.map((Name) => ({ Name, Unit: 'Count' })),
-    },
-  ],
+    })),
 });
 
 describe('a request logs a single line', () => {
   test('when it succeeds', async () => {
     expect(await getBranch()).toEqual({
+      timestamp: TIME,
       level: 'INFO',
       request_id: expect.any(String),
       route: 'GET /ext/api/v1/merchants/{mid}',
@@ -76,16 +86,18 @@ describe('a request logs a single line', () => {
   test('when it is not authenticated', async () => {
     const line = await lineOf('getBranch', { key: 'apk_wrong', path: { mid } });
     expect(line).toEqual({
-      level: 'INFO',
+      timestamp: TIME,
+      level: 'WARN',
       request_id: expect.any(String),
       route: 'GET /ext/api/v1/merchants/{mid}',
       status: 401,
       code: 'invalid_api_key',
       duration_ms: expect.any(Number),
       authentication_failures: 1,
-      _aws: emf('authentication_failures'),
+      _aws: emf([], ['authentication_failures']),
     });
     expect(Math.abs(Date.now() - line['_aws'].Timestamp)).toBeLessThan(60_000);
+    expect(Date.parse(line['timestamp'])).toBe(line['_aws'].Timestamp);
   });
 
   test('when an acquirer exceeds its rate limit', async () => {
@@ -97,8 +109,8 @@ describe('a request logs a single line', () => {
     const lines = captureLog();
     for (let sent = 0; sent < 4; sent += 1) await call('getBranch', { key, path: { mid } });
     const line = lines().at(-1);
-    expect(line).toMatchObject({ level: 'INFO', acquirer: id, status: 429, code: 'rate_limited', rate_limited: 1 });
-    expect(line?.['_aws']).toEqual(emf('rate_limited'));
+    expect(line).toMatchObject({ level: 'WARN', acquirer: id, status: 429, code: 'rate_limited', rate_limited: 1 });
+    expect(line?.['_aws']).toEqual(emf([], ['rate_limited']));
   });
 
   test.each<[Operation, Request, number, string]>([
@@ -126,7 +138,7 @@ describe('a request logs a single line', () => {
       code: 'server_error',
       table_requests: 1,
       server_errors: 1,
-      _aws: emf('server_errors'),
+      _aws: emf(['server_errors']),
     });
     expect(line).not.toHaveProperty('retries_exhausted');
     expect(line['causes']).toEqual([
@@ -185,7 +197,63 @@ describe('the line includes table usage', () => {
       table_requests: 1,
       server_errors: 1,
       retries_exhausted: 1,
+      _aws: emf(['server_errors'], ['retries_exhausted']),
     });
+  });
+});
+
+describe("Lambda's log filter", () => {
+  const cause = new Error('cause');
+  const problem = (code: ProblemCode, retryAfter?: number) => new Problem(code, 'detail', { cause, retryAfter });
+
+  /** What a request does to count in each metric. The lines of the self-check are in selfCheck.alone.test.ts. */
+  const COUNTED: Record<Exclude<Metric, `self_check_${string}`>, (line: Usage) => Problem | undefined> = {
+    server_errors: () => problem('server_error'),
+    retries_exhausted: () => problem('server_error', 1),
+    issuer_failures: () => problem('issuer_unavailable'),
+    seal_failures: ({ sealFailures }) => void sealFailures.push(cause),
+    limiter_failures: ({ limiterFailures }) => void limiterFailures.push(cause),
+    authentication_failures: () => problem('invalid_api_key'),
+    rate_limited: () => problem('rate_limited'),
+    failed_sign_ins: () => problem('not_invited'),
+    clock_skew_ms: (line) => {
+      line.clockSkewMs = 500;
+      return undefined;
+    },
+  };
+  const WARNINGS = ['authentication_failures', 'rate_limited', 'failed_sign_ins', 'clock_skew_ms'];
+
+  /** The line of a request, as it is written. */
+  async function textOf(act: (line: Usage) => Problem | undefined): Promise<string> {
+    const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await withUsage(async () => {
+      const error = act(usage());
+      const request = { event: { routeKey: 'GET /x' }, context: {}, response: { statusCode: 200, headers: {} }, error };
+      await log().after?.(request as never);
+    });
+    const [text] = write.mock.lastCall as [string];
+    write.mockRestore();
+    return text;
+  }
+  const levelsThatSend = (text: string) => APPLICATION_LOG_LEVELS.filter((level) => isSent(text, level)).join(' ');
+
+  test.each(Object.entries(COUNTED))('keeps lines with %s', async (metric, act) => {
+    const text = await textOf(act);
+    expect(JSON.parse(text)[metric]).toBeGreaterThan(0);
+    const upToWarn = 'TRACE DEBUG INFO WARN';
+    expect(levelsThatSend(text)).toBe(WARNINGS.includes(metric) ? upToWarn : `${upToWarn} ERROR`);
+  });
+
+  test('keeps lines without metrics up to INFO', async () => {
+    const text = await textOf((line) => {
+      line.clockSkewMs = 499;
+      return undefined;
+    });
+    expect(JSON.parse(text)).not.toHaveProperty('_aws');
+    expect(levelsThatSend(text)).toBe('TRACE DEBUG INFO');
+    // What Lambda does not understand has the level INFO.
+    for (const other of ['{', '"ERROR"', '{"level":"ERROR"}', text.replace('INFO', 'LOUD'), text.replace('T', ' ')])
+      expect(levelsThatSend(other)).toBe('TRACE DEBUG INFO');
   });
 });
 
