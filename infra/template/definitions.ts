@@ -141,8 +141,18 @@ export function routeKey(name: string): string {
   return key === '*' ? '$default' : key;
 }
 
+/** The kinds of resources of which each function has its own. A version's id also has a digest. */
+export type LogicalKind =
+  | 'Alarm'
+  | 'DeploymentGroup'
+  | 'LambdaFunction'
+  | 'LiveAlias'
+  | 'LogGroup'
+  | 'Role'
+  | 'Version';
+
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
-export const logicalId = (name: string, kind: 'LambdaFunction' | 'LiveAlias' | 'LogGroup' | 'Role'): string =>
+export const logicalId = (name: string, kind: LogicalKind): string =>
   `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
 
 /** The name of the stage: the prefix of its resources' names, and the namespace of its metrics. */

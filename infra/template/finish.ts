@@ -1,14 +1,28 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { functionsOf, logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
+import { addVersions, LIVE } from './versions.ts';
 
 /** The part of the serverless API that this plugin uses. */
 interface Serverless {
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void };
+  serviceDir: string;
   service: {
-    custom: { hasIssuer: boolean };
-    functions: Record<string, { role?: string }>;
+    custom: { hasIssuer: boolean; deployment: string };
+    functions: Record<string, FunctionConfiguration>;
     provider: { compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
   };
+}
+
+/** The part of a function's configuration that this plugin reads or sets. */
+interface FunctionConfiguration {
+  role?: string;
+  /** To which the framework points the function's triggers. */
+  targetAlias?: { name: string; logicalId: string };
+  warmInstances?: number | string;
+  package: { artifact: string };
 }
 
 /** Dashboards accept tags only in some Regions, which do not include us-east-1. */
@@ -53,14 +67,14 @@ function orderRouteSettings({ Resources }: Template): void {
 
 /**
  * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
- * `access`, and completes the template after all parts have been merged.
+ * `access` and an alias, and completes the template after all parts have been merged.
  */
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
 
-  constructor({ configSchemaHandler, service }: Serverless) {
+  constructor({ configSchemaHandler, service, serviceDir }: Serverless) {
     configSchemaHandler.defineFunctionProperties('aws', {
-      properties: { access: { type: 'object' } },
+      properties: { access: { type: 'object' }, warmInstances: {} },
       required: ['access'],
     });
     this.hooks = {
@@ -69,11 +83,27 @@ export default class Finish {
         const { functions, custom } = service;
         const ofStage = functionsOf(custom.hasIssuer);
         for (const name of Object.keys(functions)) if (!ofStage.includes(name)) delete functions[name];
-        for (const [name, definition] of Object.entries(functions)) definition.role = logicalId(name, 'Role');
+        for (const [name, definition] of Object.entries(functions)) {
+          definition.role = logicalId(name, 'Role');
+          definition.targetAlias = { name: LIVE, logicalId: logicalId(name, 'LiveAlias') };
+        }
       },
       'after:aws:package:finalize:mergeCustomProviderResources': async () => {
-        const { provider } = service;
+        const { provider, functions, custom } = service;
         const template = provider.compiledCloudFormationTemplate;
+        /** A value of each function. */
+        const each = <T>(read: (definition: FunctionConfiguration) => T): Record<string, T> =>
+          Object.fromEntries(Object.entries(functions).map(([name, definition]) => [name, read(definition)]));
+        addVersions(template, Object.keys(functions), {
+          strategy: custom.deployment,
+          // serverless-esbuild writes the same zip for the same bundle.
+          digests: each(({ package: { artifact } }) =>
+            createHash('sha256')
+              .update(readFileSync(resolve(serviceDir, artifact)))
+              .digest('hex'),
+          ),
+          warmInstances: each(({ warmInstances = 0 }) => Number(warmInstances)),
+        });
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);
         orderRouteSettings(template);

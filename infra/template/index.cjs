@@ -7,6 +7,7 @@ const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { roles } = require('./roles.ts');
 const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
+const { deployments } = require('./versions.ts');
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that serverless.yml includes. */
 module.exports = async ({ resolveVariable }) => {
@@ -21,6 +22,7 @@ module.exports = async ({ resolveVariable }) => {
     ceilings: ceilings(limits, await resolveVariable('sls:stage'), functions),
     cors: cors(await param('siteOrigin')),
     dashboard: dashboard(limits, functions),
+    deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),
     roles: roles(functions),

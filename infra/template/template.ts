@@ -7,6 +7,7 @@ export interface Resource {
   DependsOn?: string | string[];
   DeletionPolicy?: string;
   UpdateReplacePolicy?: string;
+  UpdatePolicy?: object;
 }
 
 /** A CloudFormation template as serverless compiles it. */

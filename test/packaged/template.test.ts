@@ -17,6 +17,7 @@ import {
 import { domain } from '../../infra/template/domain.ts';
 import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
+import { addVersions } from '../../infra/template/versions.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
 import { TIMEOUT_MS } from '../../lib/platform/selfCheck.ts';
@@ -33,6 +34,8 @@ import { templateOf as compiled, OPTIONAL, USER_POOL } from './packaging.ts';
 /** A stage's parameters in serverless.yml. */
 interface Stage extends Ceilings {
   name: string;
+  region: string;
+  deployment: string;
   logLevel: string;
   logRetentionDays: number;
   rate: number;
@@ -91,16 +94,23 @@ describe.each(STAGES)('the parameters of $name', (stage) => {
     expect(stage.monthlyBudget).toBeGreaterThan(0);
   });
 
-  test('protect only prod, which also pages and has warm instances within their reserved concurrency', () => {
+  test('protect only prod, which also pages', () => {
     const { name, protection, dataRemoval, urgentTopic } = stage;
     const isProd = name === 'prod';
-    expect({ protection, dataRemoval, urgentTopic, isWarm: memberCheckInstances > 0 }).toEqual({
+    expect({ protection, dataRemoval, urgentTopic }).toEqual({
       protection: isProd,
       dataRemoval: isProd ? 'Retain' : 'Delete',
       urgentTopic: isProd ? 'PageTopic' : 'NoticeTopic',
-      isWarm: isProd,
     });
-    expect(memberCheckConcurrency).toBeGreaterThanOrEqual(memberCheckInstances);
+  });
+
+  test('give staging the shape of prod: gradual, with reserved concurrency and fewer warm instances', () => {
+    const isGradual = stage.deployment.startsWith('Canary');
+    const isDev = stage.name === 'dev';
+    expect([isGradual, memberCheckInstances > 0, memberCheckConcurrency > 0]).toEqual([!isDev, !isDev, !isDev]);
+    // During a deployment, two versions have warm instances.
+    expect(memberCheckConcurrency).toBeGreaterThanOrEqual(2 * memberCheckInstances);
+    expect(Object.keys(params['staging'] ?? {})).toEqual(Object.keys(params['prod'] ?? {}));
   });
 });
 
@@ -128,11 +138,11 @@ const clientOf = ({ cognitoClient }: Stage): string => `UserPoolClient${cognitoC
 /** The types of which a template has exactly these resources. */
 const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, string[]> => ({
   'AWS::Lambda::Function': names.map(lambdaOf),
-  'AWS::IAM::Role': names.map((name) => logicalId(name, 'Role')),
+  'AWS::IAM::Role': [...names.map((name) => logicalId(name, 'Role')), 'DeploymentRole'],
   'AWS::Logs::LogGroup': [...names.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'],
-  'AWS::Lambda::Alias': stage.memberCheckInstances > 0 ? ['MemberCheckProvConcLambdaAlias'] : [],
-  'AWS::Lambda::Version':
-    stage.memberCheckInstances > 0 ? [expect.stringContaining('MemberCheckLambdaVersion') as unknown as string] : [],
+  'AWS::Lambda::Alias': names.map((name) => logicalId(name, 'LiveAlias')),
+  'AWS::CodeDeploy::Application': ['Deployments'],
+  'AWS::CodeDeploy::DeploymentGroup': names.map((name) => logicalId(name, 'DeploymentGroup')),
   'AWS::ApiGatewayV2::DomainName': stage.domain ? ['Domain'] : [],
   'AWS::ApiGatewayV2::ApiMapping': stage.domain ? ['DomainMapping'] : [],
   'AWS::DynamoDB::Table': ['Table'],
@@ -509,11 +519,8 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     expect(Timeout).toBeGreaterThan((RETRY_MS + attempt + TIMEOUT_MS) / 1000);
     expect(Timeout).toBeLessThan(60);
   },
-  'reserves concurrency for member checks, caps each create, and keeps member checks warm if the stage sets it': (
-    template,
-    stage,
-  ) => {
-    const { memberCheckConcurrency, createConcurrency, memberCheckInstances } = stage;
+  'reserves concurrency for member checks and caps each create, if the stage sets it': (template, stage) => {
+    const { memberCheckConcurrency, createConcurrency } = stage;
     const reserved: Record<string, number> = {
       memberCheck: memberCheckConcurrency,
       createBranch: createConcurrency,
@@ -521,11 +528,101 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     };
     for (const name of namesOf(stage))
       expect([name, functionOf(template, name).ReservedConcurrentExecutions ?? 0]).toEqual([name, reserved[name] ?? 0]);
-    for (const id of idsOf(template, 'AWS::Lambda::Alias'))
-      expect(propertiesOf(template, id)).toMatchObject({
-        FunctionName: { Ref: 'MemberCheckLambdaFunction' },
-        ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: memberCheckInstances },
+  },
+  'publishes a version of each function, and shifts its alias with CodeDeploy, after its alarms exist': (
+    template,
+    stage,
+  ) => {
+    const { deployment, memberCheckInstances } = stage;
+    const versions = idsOf(template, 'AWS::Lambda::Version');
+    for (const name of namesOf(stage)) {
+      const id = (kind: Parameters<typeof logicalId>[1]) => logicalId(name, kind);
+      const FunctionName = { Ref: lambdaOf(name) };
+      const digest = functionOf(template, name).Description.replace(/^Version (?=[0-9a-f]{24}$)/, '');
+      const version = id('Version') + digest;
+      // In-use versions stay; those of a failed deployment go, or the next attempt could not publish them again.
+      expect(resourceOf(template, version)).toEqual({
+        Type: 'AWS::Lambda::Version',
+        DeletionPolicy: 'RetainExceptOnCreate',
+        Properties: { FunctionName },
       });
+      versions.splice(versions.indexOf(version), 1);
+      const warm = name === 'memberCheck' ? memberCheckInstances : 0;
+      expect(resourceOf(template, id('LiveAlias'))).toEqual({
+        Type: 'AWS::Lambda::Alias',
+        DependsOn: [id('DeploymentGroup')],
+        UpdatePolicy: {
+          CodeDeployLambdaAliasUpdate: {
+            ApplicationName: { Ref: 'Deployments' },
+            DeploymentGroupName: { Ref: id('DeploymentGroup') },
+          },
+        },
+        Properties: {
+          FunctionName,
+          FunctionVersion: { 'Fn::GetAtt': [version, 'Version'] },
+          Name: 'live',
+          ...(warm > 0 && { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: warm } }),
+        },
+      });
+      const own = `Availability${id('Alarm')}`;
+      const alarms = [...(own in template.Resources ? [own] : []), 'SelfCheckAlarm'];
+      expect(propertiesOf(template, id('DeploymentGroup'))).toEqual({
+        ApplicationName: { Ref: 'Deployments' },
+        DeploymentGroupName: name,
+        ServiceRoleArn: { 'Fn::GetAtt': ['DeploymentRole', 'Arn'] },
+        DeploymentConfigName: `CodeDeployDefault.Lambda${deployment}`,
+        DeploymentStyle: { DeploymentType: 'BLUE_GREEN', DeploymentOption: 'WITH_TRAFFIC_CONTROL' },
+        // An alarm would stop a fix that is deployed all at once.
+        AlarmConfiguration: {
+          Enabled: deployment !== 'AllAtOnce',
+          Alarms: alarms.map((alarm) => ({ Name: { Ref: alarm } })),
+        },
+        AutoRollbackConfiguration: {
+          Enabled: true,
+          Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM', 'DEPLOYMENT_STOP_ON_REQUEST'],
+        },
+        ...tagged,
+      });
+    }
+    expect(versions).toEqual([]);
+  },
+  'invokes functions only by their alias, which exists before': (template, stage) => {
+    const invokers = ['ApiGatewayV2::Integration', 'Lambda::Permission', 'Events::Rule', 'Lambda::EventInvokeConfig'];
+    const found = invokers.flatMap((type) => idsOf(template, `AWS::${type}`));
+    // An integration and a permission each, but the self-check's rule and settings of asynchronous calls.
+    expect(found.length).toBe(2 * namesOf(stage).length + 1);
+    for (const id of found) {
+      const { Properties, DependsOn = [] } = resourceOf(template, id);
+      const [lambda = ''] = referencesIn(Properties)
+        .map(([each]) => each)
+        .filter((each) => /LambdaFunction$/.test(each));
+      expect([id, DependsOn]).toEqual([id, expect.arrayContaining([lambda.replace(/LambdaFunction$/, 'LiveAlias')])]);
+      const target = Properties.Targets?.[0].Arn ?? Properties.IntegrationUri ?? Properties.FunctionName;
+      const alias = { 'Fn::Join': [':', [{ 'Fn::GetAtt': [lambda, 'Arn'] }, 'live']] };
+      expect([id, Properties.Qualifier ?? target]).toEqual([id, Properties.Qualifier ? 'live' : alias]);
+    }
+  },
+  // "AWS CloudFormation quotas": 500 resources, and 1 MB of a template in S3.
+  'is within the limits of CloudFormation, with room for growth': (template) => {
+    expect(Object.keys(template.Resources).length).toBeLessThan(450);
+    expect(JSON.stringify(template).length).toBeLessThan(900_000);
+  },
+  'lets only CodeDeploy assume the role of deployments, which only shifts aliases of this stage': (
+    template,
+    { name },
+  ) => {
+    const { AssumeRolePolicyDocument, Policies } = propertiesOf(template, 'DeploymentRole');
+    expect(AssumeRolePolicyDocument.Statement).toEqual([
+      { Effect: 'Allow', Principal: { Service: 'codedeploy.amazonaws.com' }, Action: 'sts:AssumeRole' },
+    ]);
+    expect(resolved(template, Policies[0].PolicyDocument.Statement)).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+        Resource: `arn:aws:lambda:eu-central-1:123456789012:function:acquirer-partner-api-${name}-*`,
+      },
+      { Effect: 'Allow', Action: ['cloudwatch:DescribeAlarms'], Resource: '*' },
+    ]);
   },
   // test/packaged/roles.test.ts simulates what they allow.
   'lets only Lambda assume the roles, whose policies fit and name every action and resource in full': (
@@ -557,7 +654,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     const routes = idsOf(template, 'AWS::ApiGatewayV2::Route').map((id) => {
       const { RouteKey, Target } = propertiesOf(template, id);
       const uri = propertiesOf(template, Target['Fn::Join'][1][1].Ref).IntegrationUri;
-      const [lambda] = uri['Fn::GetAtt'] ?? uri['Fn::Join'][1][0]['Fn::GetAtt'];
+      const [lambda] = uri['Fn::Join'][1][0]['Fn::GetAtt'];
       return [RouteKey, lambda];
     });
     const expected = endpointsOf(stage).flatMap((name) =>
@@ -735,6 +832,47 @@ test.each(NOTICED)('a check of the template notices %s', (_, title, id, path, va
   expect(() => check?.(JSON.parse(JSON.stringify(template)), prod)).toThrow();
 });
 
+describe('the version of a function', () => {
+  /** The logical id of a version of `lookup` with these properties and this code. */
+  const versionOf = (properties: object = {}, zip = 'a') => {
+    const template = { Resources: {}, Outputs: {} } as Template;
+    const { Description: _, ...others } = functionOf(templateOf('prod'), 'lookup');
+    template.Resources[lambdaOf('lookup')] = {
+      Type: 'AWS::Lambda::Function',
+      Properties: { ...others, ...properties },
+    };
+    addVersions(template, ['lookup'], { strategy: 'AllAtOnce', digests: { lookup: zip }, warmInstances: {} });
+    return idsOf(template, 'AWS::Lambda::Version')[0];
+  };
+
+  test.each([
+    ['LoggingConfig', { LogFormat: 'JSON', SystemLogLevel: 'INFO' }],
+    ['Environment', { Variables: { TABLE_NAME: 'another' } }],
+    ['MemorySize', 2048],
+    ['Role', { 'Fn::GetAtt': ['FindRole', 'Arn'] }],
+    ['Timeout', 10],
+    ['Runtime', 'nodejs26.x'],
+    ['Architectures', ['x86_64']],
+    ['TracingConfig', { Mode: 'Active' }],
+    ['KmsKeyArn', 'arn:aws:kms:eu-central-1:123456789012:key/1'],
+    ['a property that does not exist yet', 1],
+  ])('is another one with another %s', (name, value) => {
+    expect(versionOf({ [name]: value })).not.toBe(versionOf());
+  });
+
+  test('is another one with other code', () => {
+    expect(versionOf({}, 'b')).not.toBe(versionOf());
+  });
+
+  test.each([
+    ['Code', { S3Key: 'serverless/acquirer-partner-api/prod/2-2026/lookup.zip' }],
+    ['Tags', []],
+    ['ReservedConcurrentExecutions', 5],
+  ])('is the same with another %s, which Lambda does not publish', (name, value) => {
+    expect(versionOf({ [name]: value })).toBe(versionOf());
+  });
+});
+
 describe('the stages', () => {
   test('differ only in their parameters and names', async () => {
     /** The resources without names, generated ids and the types of parameters, which are texts on the command line. */
@@ -743,7 +881,7 @@ describe('the stages', () => {
         JSON.stringify(Resources, (_, value) => (typeof value === 'object' ? value : String(value)))
           .replaceAll(new RegExp(`\\b${stage}\\b`, 'g'), 'stage')
           .replace(/stage\/\d+-[\dT:.-]+Z/g, '')
-          .replace(/(LambdaVersion)\w+/g, '$1'),
+          .replace(/(Version ?)[0-9a-f]{24}/g, '$1'),
       );
     const ofProd = Object.entries(params['prod'] ?? {}).map(([name, value]) => [name, String(value)]);
     const devAsProd = await compiled('dev', Object.fromEntries(ofProd));
@@ -884,7 +1022,10 @@ describe('the stages', () => {
         expect(JSON.stringify(templateOf(name))).not.toContain(found);
   });
 
-  test('cannot be packaged with such an origin or issuer', async () => {
+  test('cannot be packaged with such an origin, issuer or deployment', async () => {
+    await expect(compiled('dev', { deployment: 'Canary' })).rejects.toThrow(
+      'The parameter deployment must be AllAtOnce or a configuration such as Canary10Percent10Minutes, not "Canary".',
+    );
     await expect(compiled('dev', { siteOrigin: '*' })).rejects.toThrow('The parameter siteOrigin must be an origin');
     const issuer = 'http://login.example.com';
     await expect(compiled('dev', { issuer, clientId: 'x' })).rejects.toThrow('The parameter issuer must be a URL');
