@@ -14,6 +14,7 @@ export * from '../../lib/operator/members.ts';
 export * from '../../lib/operator/partnerships.ts';
 export * from '../../lib/operator/people.ts';
 export * from '../../lib/operator/referenceData.ts';
+export * from '../../lib/operator/repeatErasures.ts';
 export { changeRole, invitePerson, listPeople, removePerson, revokeInvitation } from '../../lib/people/people.ts';
 export { secretText } from '../../lib/platform/secret.ts';
 export { actAs } from '../../lib/record/operator.ts';

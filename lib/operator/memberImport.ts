@@ -93,4 +93,4 @@ export async function beginImport(): Promise<RecordEvent> {
 
 /** Completes an import's event with the numbers of stored and refused rows. */
 export const endImport = (event: RecordEvent, counts: { stored: number; refused: number }): Promise<void> =>
-  complete(event, IMPORTS, counts, new Date().toISOString());
+  complete(event, [IMPORTS], counts, new Date().toISOString());

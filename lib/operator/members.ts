@@ -9,6 +9,7 @@ import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
 import {
   cardHashOf,
   cardKey,
+  ERASURES,
   erasureKey,
   IMPORTS,
   type Key,
@@ -72,12 +73,17 @@ export async function getMember(memberId: string): Promise<Member> {
   return { cards: hashes.map((hash, at) => infoOf(hash, cards[at] ?? {})), rewards: rewards.map(toReward) };
 }
 
+/** The id of the import of each card and reward of a member; `undefined` where there is none. */
+export async function importIdsOf(memberId: string): Promise<(string | undefined)[]> {
+  const { cards, rewards } = await readMember(memberId);
+  return [...cards, ...rewards].map((item) => item?.import_id);
+}
+
 /** The imports of a member's data that the record still retains; `undefined` when the member has no data. */
 export async function importsOf(memberId: string): Promise<RecordEvent[] | undefined> {
-  const { hashes, cards, rewards } = await readMember(memberId);
-  if (hashes.length + rewards.length === 0) return undefined;
-  const ids = new Set([...cards, ...rewards].flatMap((item) => item?.import_id ?? []));
-  return readRecordEvents(IMPORTS, [...ids]);
+  const ids = await importIdsOf(memberId);
+  if (ids.length === 0) return undefined;
+  return readRecordEvents(IMPORTS, [...new Set(ids.flatMap((id) => id ?? []))]);
 }
 
 /**
@@ -114,9 +120,9 @@ export async function erasableOf(memberId: string): Promise<MemberCounts> {
 }
 
 /**
- * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record and, for the same
- * retention, in an item that refuses imports which began earlier. If the erasure is interrupted, another call erases
- * the rest.
+ * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record, where it is also
+ * on the list of erasures, and in an item that refuses imports which began earlier. If the erasure is interrupted,
+ * another call erases the rest.
  *
  * @returns The numbers of cards and rewards that this call erased.
  * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
@@ -124,16 +130,17 @@ export async function erasableOf(memberId: string): Promise<MemberCounts> {
 export async function eraseMember(memberId: string): Promise<MemberCounts> {
   await erasableOf(memberId);
   const hash = await memberHash(memberId);
-  const event = await newEvent('member.erased', { cards: null, rewards: null, completed_at: null });
+  const subjects = [memberSubject(hash), ERASURES];
+  const event = await newEvent('member.erased', { member: hash, cards: null, rewards: null, completed_at: null });
   const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
-  await retrying(() => transact([erasure(IN_PROGRESS), ...recordSteps(event, memberSubject(hash))]));
+  await retrying(() => transact([erasure(IN_PROGRESS), ...recordSteps(event, ...subjects)]));
   // From here on, imports cannot store data of the member. Cards come first, so that they stop identifying the member.
   const items = await queryPrefix<object>(memberOf(memberId));
   for (let at = 0; at < items.length; at += ERASE_BATCH) await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
   const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
   const counts = { cards, rewards: items.length - cards };
   const now = new Date().toISOString();
-  await complete(event, memberSubject(hash), counts, now, erasure(newEventId(now)));
+  await complete(event, subjects, counts, now, erasure(newEventId(now)));
   return counts;
 }
 

@@ -12,6 +12,7 @@ import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
 import {
   acquirerKey,
   acquirerSubject,
+  ERASURES,
   identityKey,
   idInPeople,
   invitationKey,
@@ -113,7 +114,7 @@ export async function listPeople(acquirer: string): Promise<{ people: Member[]; 
 /** A change of the people of an acquirer: steps, and the event for the record. */
 interface Change {
   steps: Step[];
-  event: { type: RecordType; details: Details; person?: string };
+  event: { type: RecordType; details: Details; person?: string; isErasure?: boolean };
 }
 
 /**
@@ -143,7 +144,12 @@ const changePeople = (
         isAsRead(acquirer, 'updated_at'),
       ),
       ...steps,
-      ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.person ? [personSubject(event.person)] : [])),
+      ...recordSteps(
+        recorded,
+        acquirerSubject(acquirerId),
+        ...(event.person ? [personSubject(event.person)] : []),
+        ...(event.isErasure ? [ERASURES] : []),
+      ),
     ]);
   });
 
@@ -281,6 +287,7 @@ export const removePerson = (acquirerId: string, id: string, by?: string): Promi
         type: 'person.removed',
         details: { person: id, ...(revoked.length > 0 && { invitations: revoked.map((each) => each.id) }) },
         person: id,
+        isErasure: person?.acquirers.size === 1,
       },
     };
   });

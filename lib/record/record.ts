@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { extend, seconds, time, uuidValue } from '../base/values.ts';
-import { expiryOf, newEventId } from '../events/eventId.ts';
+import { DAY_MS, expiryOf, newEventId, retentionMs } from '../events/eventId.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { recordKey, recordOf } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
-import { exists, put, type Step, transact, update } from '../table/transaction.ts';
+import { type Condition, exists, put, type Step, transact } from '../table/transaction.ts';
 import { operator } from './operator.ts';
 import { RECORD_TYPES, type RecordType } from './recordTypes.ts';
 
@@ -47,28 +47,44 @@ export async function newEvent(type: RecordType, details: Details, author?: stri
   return { id: newEventId(at), type, at, by, details };
 }
 
+/** Events after which something may have to be erased again. */
+const ERASING: readonly RecordType[] = ['member.erased', 'person.removed'];
+
+/**
+ * For how long erasures are recorded at least: point-in-time recovery can bring back what was erased up to 35 days ago
+ * (DynamoDB Developer Guide, "Point-in-time backups for DynamoDB").
+ */
+const RECOVERABLE_MS = 36 * DAY_MS;
+
+const storeUnder = (subject: string, event: RecordEvent, condition?: Condition): Step => {
+  const retained = Math.max(retentionMs(), ERASING.includes(event.type) ? RECOVERABLE_MS : 0);
+  return put(recordKey(subject, event.id), { ...event, ttl: expiryOf(event.at, retained) }, condition);
+};
+
 /**
  * Steps that store an event under each of its subjects. They belong in the transaction of the change.
  */
 export const recordSteps = (event: RecordEvent, ...subjects: string[]): Step[] =>
-  subjects.map((subject) => put(recordKey(subject, event.id), { ...event, ttl: expiryOf(event.at) }));
+  subjects.map((subject) => storeUnder(subject, event));
 
 /**
  * Completes the event of a change that takes several transactions: sets `completed_at`, which is `null` until then, and
- * counts.
+ * counts. It stores the whole event again, so nobody needs the permission to update or delete an event.
  *
  * @param lastSteps Steps of the change to store in the same transaction.
  */
 export const complete = (
   event: RecordEvent,
-  subject: string,
+  subjects: string[],
   counts: object,
   completed_at: string,
   ...lastSteps: Step[]
 ): Promise<void> => {
-  const set = { details: { ...counts, completed_at } };
-  const expired = new Error('The event has expired.');
-  return retrying(() => transact([update(recordKey(subject, event.id), { set }, exists(expired)), ...lastSteps]));
+  const completed = { ...event, details: { ...event.details, ...counts, completed_at } };
+  const isStored = exists(new Error('The event has expired.'));
+  return retrying(() =>
+    transact([...subjects.map((subject) => storeUnder(subject, completed, isStored)), ...lastSteps]),
+  );
 };
 
 /** Reads the events of a subject, the newest first. */

@@ -212,6 +212,8 @@ export const personOfSubject = (subject: string): string | undefined => /^PERSON
 export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
 export const IMPORTS = 'MEMBERS';
+/** Who was erased: members by the keyed hash of their id, people by their id. */
+export const ERASURES = 'ERASURES';
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
@@ -235,6 +237,8 @@ export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exe
 export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
 /** Partition of a member's cards and rewards. Cards sort before rewards. */
 export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
+/** The member of a {@link memberOf}. */
+export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#'.length);
 /** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
 

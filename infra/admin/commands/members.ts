@@ -2,6 +2,7 @@ import { createReadStream, ReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Argument, Option } from 'commander';
+import * as v from 'valibot';
 import type { Member } from '../../../lib/operator/members.ts';
 import type { RecordEvent } from '../../../lib/record/record.ts';
 import { explain } from '../explain.ts';
@@ -9,7 +10,7 @@ import { startBar } from '../import/bar.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
-import { argument } from '../input.ts';
+import { argument, option } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import type { Group, Session } from '../session.ts';
@@ -38,6 +39,16 @@ Examples:
 const ERASE_HELP = `
 If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
 bring the member back. A later import of a file that still has the member can.`;
+
+const REPEAT_HELP = `
+After a restore: the record of the table before the restore lists who was erased. Whoever of them is in the restored table is
+erased again: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
+
+Example:
+  $ npm run admin -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
+
+/** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
+const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 
 export const members: Group = (program, action) => {
   const group = program.command('members').description('loyalty members, their cards and rewards');
@@ -82,6 +93,29 @@ export const members: Group = (program, action) => {
         await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
         const erased = await service.eraseMember(id);
         await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+      }),
+    );
+
+  group
+    .command('repeat-erasures')
+    .description('erase again, in a restored table, the members and people that were erased since')
+    .addOption(
+      option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
+    )
+    .addHelpText('after', REPEAT_HELP)
+    .action(
+      action(async ({ service, print, confirm }, { from }: { from: string }) => {
+        await checkAccess(service);
+        const list = await service.listErasures(from).catch((error: Error) => {
+          // Of this table, and not of the one in use, as `explain` would say.
+          throw error.name === 'ResourceNotFoundException' ? new Stop(`There is no table ${from}.`) : error;
+        });
+        await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
+        const { listed, members, people } = await service.repeatErasures(list);
+        await print(
+          { listed, members, people },
+          `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
+        );
       }),
     );
 };

@@ -3,8 +3,9 @@ import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@
 import { cardHash, memberHash, type Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward, addRewards, beginImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, importsOf, setCardBlocked } from '../../../lib/operator/members.ts';
+import { listErasures, repeatErasures } from '../../../lib/operator/repeatErasures.ts';
 import { readRecord } from '../../../lib/record/record.ts';
-import { table } from '../../../lib/table/client.ts';
+import { type Item, table, tableName } from '../../../lib/table/client.ts';
 import { memberCardKey, memberSubject, rewardKey } from '../../../lib/table/keys.ts';
 import { put, remove, transact } from '../../../lib/table/transaction.ts';
 import { TIME } from '../../support/constants.ts';
@@ -139,7 +140,8 @@ describe('an interrupted erasure', () => {
     endAfter(writes);
     await expect(eraseMember(member)).rejects.toThrow('The end');
     jest.restoreAllMocks();
-    const open = { cards: null, rewards: null, completed_at: null };
+    const hash = await memberHash(member);
+    const open = { member: hash, cards: null, rewards: null, completed_at: null };
     expect(await erasures()).toEqual([open]);
     const { id } = await beginImport();
     await expect(addReward(member, { ...REWARD, reward_id: 'new' }, id)).rejects.toMatchObject(ERASED);
@@ -147,11 +149,41 @@ describe('an interrupted erasure', () => {
 
     expect(await eraseMember(member)).toEqual(rest);
     expect(await left()).toEqual([]);
-    expect(await erasures()).toEqual([{ ...rest, completed_at: TIME }, open]);
+    expect(await erasures()).toEqual([{ ...rest, member: hash, completed_at: TIME }, open]);
     await expect(eraseMember(member)).rejects.toMatchObject(NO_MEMBER);
     // Both imports began before the erasure was complete.
     await expect(addReward(member, REWARD, id)).rejects.toMatchObject(ERASED);
     await addReward(member, REWARD, (await beginImport()).id);
+  });
+});
+
+describe('erasures after a restore', () => {
+  /** The items of a member's partition and its cards, to bring them back as a restore does. */
+  const itemsOf = async (name: string) =>
+    Object.entries(await stored()).flatMap(([key, item]) => {
+      const [pk = '', sk = ''] = key.split(' ');
+      return pk === `MEMBER#${name}` || item['member_id'] === name ? [{ pk, sk, ...item }] : [];
+    });
+
+  test('are repeated for members who are back, but not for those who enrolled again, and may be repeated', async () => {
+    const [leaver, returner, unaffected] = [member, unique('member'), unique('member')];
+    const { id } = await beginImport();
+    for (const each of [leaver, returner, unaffected]) {
+      await addCard(each, { ...card, card_id: `${card.card_id}-${each}` }, id);
+      await addReward(each, REWARD, id);
+    }
+    const before = await itemsOf(leaver);
+    for (const each of [leaver, returner]) await eraseMember(each);
+    const later = await beginImport();
+    await addReward(returner, REWARD, later.id);
+    await storeMany(0, before.length - 1, (at) => before[at] as Item<object>);
+    expect((await getMember(leaver)).cards).toHaveLength(1);
+
+    const list = (await listErasures(tableName())).filter(({ id: erasure }) => erasure > id);
+    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 1, people: 0 });
+    expect(await left()).toEqual([]);
+    for (const each of [returner, unaffected]) expect((await getMember(each)).rewards).toHaveLength(1);
+    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 0, people: 0 });
   });
 });
 

@@ -3,13 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
+import { repeatErasures } from '../../../lib/operator/repeatErasures.ts';
 import { invitePerson, listPeople, removePerson } from '../../../lib/people/people.ts';
 import { hashOfIdentity, type Identity, type Person } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
 import { signIn } from '../../../lib/people/signIn.ts';
-import { getItem } from '../../../lib/table/client.ts';
+import { readRecord } from '../../../lib/record/record.ts';
+import { getItem, getItems } from '../../../lib/table/client.ts';
 import {
   acquirerKey,
+  ERASURES,
   identityKey,
   invitationKey,
   type Key,
@@ -179,8 +182,8 @@ describe('signOutPeople', () => {
     const { response, events } = await changesOf(() => signOutPeople(provider));
     expect(response).toEqual([anna.id]);
     expect(Object.values(events).flat()).toEqual(
-      // Under the acquirer and the person.
-      Array(2).fill(expect.objectContaining({ type: 'person.removed' })),
+      // Under the acquirer, the person and the erasures.
+      Array(3).fill(expect.objectContaining({ type: 'person.removed' })),
     );
     expect(await personAt(anna.id)).toBeUndefined();
     expect(await changesOf(() => signOutPeople(provider))).toEqual({ response: [], others: {}, events: {} });
@@ -220,12 +223,24 @@ describe('erasePerson', () => {
       [`ACQUIRER#${other}`]: [removedFrom(other)],
       [`ACQUIRER#${third}`]: [recorded('invitation.revoked', { acquirer: third, invitation: invited.id })],
       [`PERSON#${anna.id}`]: expect.arrayContaining([removedFrom(provider), removedFrom(other)]),
+      ERASURES: [expect.objectContaining({ type: 'person.removed' })],
     });
     expect(events[`PERSON#${anna.id}`]).toHaveLength(2);
     expect(JSON.stringify(events)).not.toMatch(/Anna|@/);
     expect([await isSignedIn(anna), await isSignedIn(bea)]).toEqual([false, true]);
     await expect(enter(anna.identity)).rejects.toMatchObject({ code: 'not_invited' });
     expect(await invitationsOf(third)).toEqual(['bea@example.com']);
+  });
+
+  test('is repeated after a restore, by the list of erasures, for who is there again', async () => {
+    const keys = [personKey(anna.id), identityKey(hashOfIdentity(anna.identity)), membershipKey(provider, anna.id)];
+    const before = (await getItems<object[]>(keys)) as object[];
+    await removePerson(provider, anna.id);
+    await storeMany(0, before.length - 1, (at) => before[at] as object);
+    const list = (await readRecord(ERASURES, { limit: 1 })) ?? [];
+    expect(await repeatErasures(list)).toEqual({ listed: 1, members: 0, people: 1 });
+    expect(await getItems(keys)).toEqual([undefined, undefined, undefined]);
+    expect(await repeatErasures(list)).toEqual({ listed: 1, members: 0, people: 0 });
   });
 
   test('removes all invitations of the address, more than fit into a transaction, and records those that were open', async () => {

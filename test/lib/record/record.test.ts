@@ -10,7 +10,7 @@ import {
   rotateApiKey,
 } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
-import { expiryOf } from '../../../lib/events/eventId.ts';
+import { DAY_MS, expiryOf } from '../../../lib/events/eventId.ts';
 import { cardHash, memberHash } from '../../../lib/members/member.ts';
 import {
   disableAcquirer,
@@ -149,6 +149,7 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
   const ofProvider = [acquirerSubject(provider)];
   const ofBoth = [acquirerSubject(distributor), acquirerSubject(provider)];
   const ofMember = [`MEMBER#${hashes.member}`];
+  const erasing = ['ERASURES', ...ofMember];
   const partners = {
     distributor: { id: distributor, name: 'Northgate' },
     payment_provider: { id: provider, name: 'Payfair' },
@@ -308,7 +309,7 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
     'person.removed': {
       prepare: inviteAndJoin,
       change: () => removePerson(provider, person),
-      subjects: ofPerson,
+      subjects: ['ERASURES', ...ofPerson],
       details: { acquirer: provider, person },
       items: { ...providerItem(), [membershipName]: null, [`PERSON#${person} PERSON`]: null, [identityName]: null },
       again: notFound(`The acquirer has no person ${person}.`),
@@ -345,8 +346,8 @@ function changes(made = key as RotatedKey): Record<RecordType, Change> {
     },
     'member.erased': {
       change: () => eraseMember(member),
-      subjects: ofMember,
-      details: { cards: 1, rewards: 0, completed_at: TIME },
+      subjects: erasing,
+      details: { member: hashes.member, cards: 1, rewards: 0, completed_at: TIME },
       items: {
         [`CARD#${hashes.card} CARD`]: null,
         [`MEMBER#${member} CARD#${hashes.card}`]: null,
@@ -384,7 +385,9 @@ describe('each change', () => {
     });
     const copies = Object.entries(changed).flatMap(([name, item]) => (name.startsWith('RECORD#') ? [item] : []));
     expect(new Set(copies.map((copy) => JSON.stringify(copy))).size).toBe(1);
-    for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at'])));
+    // Longer than point-in-time recovery reaches back, whatever EVENT_DAYS is.
+    const retained = subjects.includes('ERASURES') ? 36 * DAY_MS : undefined;
+    for (const copy of copies) expect(copy?.['ttl']).toBe(expiryOf(String(copy?.['at']), retained));
 
     if (again === null) return;
     const repeated = await outcomeOf(change);

@@ -305,6 +305,23 @@ test('erase erases a member, once', async () => {
   expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 0, rewards: 1 });
 });
 
+test('members repeat-erasures erases again who is on the list of another table', async () => {
+  const { TABLE_NAME = '' } = process.env;
+  await addReward('leaver-3', WELCOME);
+  await admin(['members', 'erase', 'leaver-3', '--yes']);
+  // As a restore brings the member back.
+  await addReward('leaver-3', WELCOME);
+  const repeat = ['members', 'repeat-erasures', '--from', TABLE_NAME];
+  const { stderr } = await admin(repeat);
+  expect(stderr).toMatch(/^Confirmation needs .* --yes to erase again whoever is on the list of erasures/);
+  expect((await admin([...repeat, '--yes'])).stdout).toMatch(
+    /^Erased again [1-9]\d* members and 0 people \(entries of the list: [1-9]\d*\)\.\n$/,
+  );
+  await expectFailure(['members', 'show', 'leaver-3'], 'There is no such member.');
+  await expectFailure([...repeat.slice(0, 3), 'nonesuch'], 'There is no table nonesuch.');
+  await expectFailure([...repeat.slice(0, 3), 'a/b'], 'Wrong usage: --from <table>: Must be the name of a table.', 2);
+});
+
 describe('a card', () => {
   const member = 'holder';
   const card_id = unique('card');
