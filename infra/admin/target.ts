@@ -38,12 +38,13 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
   if (stage && !Object.hasOwn(STAGES, stage))
     throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
   const own = stage ? `${SERVICE}-${stage}` : table;
+  const parameters = STAGES[stage ?? ''];
   return {
-    TABLE_NAME: STAGES[stage ?? '']?.table ?? own,
-    CARD_HMAC_KEY_SECRET: `${own}/card-hmac-key`,
+    TABLE_NAME: parameters?.table ?? own,
+    CARD_HMAC_KEY_SECRET: parameters?.cardHmacKeySecret ?? `${own}/card-hmac-key`,
     SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
     // With --table, the stage is unknown, so its record is retained long enough for any.
-    EVENT_DAYS: String(STAGES[stage ?? '']?.eventDays ?? MAX_EVENT_DAYS),
+    EVENT_DAYS: String(parameters?.eventDays ?? MAX_EVENT_DAYS),
     AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
 }

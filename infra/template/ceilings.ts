@@ -1,4 +1,4 @@
-import { INDEX_DEFINITIONS, logicalId, routeKey } from './definitions.ts';
+import { logicalId, routeKey } from './definitions.ts';
 
 /** Parameters that limit the usage and cost of a stage. serverless.yml describes their units; 0 turns one off. */
 export const CEILINGS = [
@@ -30,7 +30,7 @@ export async function readCeilings(param: (name: string) => Promise<unknown>): P
   return limits;
 }
 
-/** The ceilings of routes and of concurrency, by function, and those of the table. */
+/** The ceilings of routes and of concurrency, by function. Those of the table are in table.ts. */
 const RATES: [string, Ceiling][] = [
   ['memberCheck', 'memberCheckRate'],
   ['createBranch', 'createRate'],
@@ -43,10 +43,6 @@ const CONCURRENCY: [string, Ceiling][] = [
   ['memberCheck', 'memberCheckConcurrency'],
   ['createBranch', 'createConcurrency'],
   ['createTerminals', 'createConcurrency'],
-];
-const UNITS: [string, Ceiling][] = [
-  ['MaxReadRequestUnits', 'maxReadUnits'],
-  ['MaxWriteRequestUnits', 'maxWriteUnits'],
 ];
 
 /** The thresholds of the budget's notifications, in percent. */
@@ -68,7 +64,6 @@ export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
   const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
     ceilings.map(([name, ceiling]): [string, number] => [name, limits[ceiling]]).filter(([, limit]) => limit > 0);
   const ofFunctions = (ceilings: [string, Ceiling][]) => inUse(ceilings.filter(([name]) => functions.includes(name)));
-  const OnDemandThroughput = Object.fromEntries(inUse(UNITS));
   return {
     extensions: {
       HttpApiStage: {
@@ -88,15 +83,6 @@ export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
           { Properties: { ReservedConcurrentExecutions: limit } },
         ]),
       ),
-      // Not in table.yml, because local tables are created from that file.
-      ...(inUse(UNITS).length > 0 && {
-        Table: {
-          Properties: {
-            OnDemandThroughput,
-            GlobalSecondaryIndexes: INDEX_DEFINITIONS.map((index) => ({ ...index, OnDemandThroughput })),
-          },
-        },
-      }),
     },
     Resources: limits.monthlyBudget > 0 ? { Budget: budgetOf(limits.monthlyBudget, stage) } : {},
   };

@@ -19,6 +19,7 @@ export const STAGES: Record<string, StageParameters> = stages;
 interface StageParameters {
   eventDays?: number;
   table?: string;
+  cardHmacKeySecret?: string;
   rate?: number;
   burst?: number;
   domain?: string;

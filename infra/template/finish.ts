@@ -39,7 +39,9 @@ async function tag({ Resources }: Template, tags: Record<string, string>): Promi
   const list = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   for (const { Type, Properties } of Object.values(Resources)) {
     const known = spec.lookup('resource', 'cloudFormationType', 'equals', Type)[0];
-    const property = ['Tags', 'ResourceTags', 'UserPoolTags'].find((name) => known && name in known.properties);
+    const property = ['Tags', 'ResourceTags', 'UserPoolTags', 'BackupVaultTags', 'BackupPlanTags'].find(
+      (name) => known && name in known.properties,
+    );
     if (property && Type !== UNTAGGED) Properties[property] = known?.tagInformation?.variant === 'map' ? tags : list;
   }
 }
@@ -52,6 +54,11 @@ function removeImpliedDependencies({ Resources }: Template): void {
     if (others.length > 0) resource.DependsOn = others;
     else delete resource.DependsOn;
   }
+}
+
+/** Leaves out the card HMAC key that nothing refers to, because the stage uses that of another. */
+function removeUnusedKey({ Resources }: Template): void {
+  if (!referencesIn(Resources).some(([id]) => id === 'CardHmacKey')) delete Resources['CardHmacKey'];
 }
 
 /** Makes the API's stage depend on the routes in its settings: API Gateway rejects settings of an unknown route. */
@@ -104,6 +111,7 @@ export default class Finish {
           ),
           warmInstances: each(({ warmInstances = 0 }) => Number(warmInstances)),
         });
+        removeUnusedKey(template);
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);
         orderRouteSettings(template);

@@ -1,12 +1,15 @@
 // Generated parts of serverless.yml. serverless can only require CommonJS, which on Node.js 24 can require TypeScript.
 const { alarms } = require('./alarms.ts');
+const { backup } = require('./backup.ts');
 const { ceilings, readCeilings } = require('./ceilings.ts');
 const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
 const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
+const { readOptions } = require('./options.ts');
 const { roles } = require('./roles.ts');
 const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
+const { table } = require('./table.ts');
 const { deployments } = require('./versions.ts');
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that serverless.yml includes. */
@@ -15,9 +18,11 @@ module.exports = async ({ resolveVariable }) => {
   const limits = await readCeilings(param);
   const ownDomain = await param('domain');
   const settings = await readSignIn(param);
+  const options = await readOptions(param);
   const functions = functionsOf(hasIssuer(settings));
   return {
     alarms: alarms(limits, functions),
+    backup: backup(options),
     baseUrl: baseUrl(ownDomain),
     ceilings: ceilings(limits, await resolveVariable('sls:stage'), functions),
     cors: cors(await param('siteOrigin')),
@@ -25,7 +30,9 @@ module.exports = async ({ resolveVariable }) => {
     deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),
-    roles: roles(functions),
+    roles: roles(functions, options),
     signIn: signIn(settings, ownDomain),
+    table: table(limits, options),
+    tracing: options.tracing,
   };
 };

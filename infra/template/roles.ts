@@ -1,8 +1,22 @@
 import { acquirers } from '../../lib/table/keys.ts';
 import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STEPS } from './definitions.ts';
+import type { Options } from './options.ts';
 
-/** By name, because the table in use may be a restored one outside the stack (docs/operations.md, "Restore"). */
-const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
+/** By name, so that a restored table can be taken into the stack before anything uses it (infra/recovery/adopt.ts). */
+export const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
+
+/**
+ * What a grant on a secret names. The ARN of a secret ends in a hyphen and six random characters, with which and without
+ * which a stage may name it; the wildcards match nothing else ("Use ? in place of the suffix": "Identity-based policies",
+ * Secrets Manager User Guide).
+ */
+function secretArns(secret: Options['cardHmacKeySecret']) {
+  if (typeof secret === 'object') return secret;
+  if (secret.startsWith('arn:')) return [secret, `${secret}-??????`];
+  return {
+    'Fn::Sub': `arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:${secret}-??????`,
+  };
+}
 
 /**
  * A statement that allows actions on an index or a secret. The partition keys of an index (an acquirer's UUID, a MID)
@@ -10,9 +24,12 @@ const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::Accou
  *
  * @throws Error if there is no such index.
  */
-function statementOf(name: string, actions: string[]) {
+function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Options) {
   if (SECRETS[name])
-    return { Action: actions.map((action) => `secretsmanager:${action}`), Resource: { Ref: SECRETS[name] } };
+    return {
+      Action: actions.map((action) => `secretsmanager:${action}`),
+      Resource: name === 'secret' ? secretArns(cardHmacKeySecret) : { Ref: SECRETS[name] },
+    };
   if (!INDEXES.includes(name)) throw new Error(`infra/functions.yml: there is no index ${name}.`);
   return {
     Action: actions.map((action) => `dynamodb:${action}`),
@@ -57,8 +74,21 @@ function itemStatements(grants: Grants) {
   }));
 }
 
+/**
+ * What a table with a key of one's own needs of whoever uses it: DynamoDB calls KMS on behalf of its caller ("Authorizing
+ * use of the KMS key", DynamoDB Developer Guide). Directly, the function may not use the key.
+ */
+const keyStatement = (kmsKey: string) => ({
+  Action: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+  Resource: kmsKey,
+  Condition: { StringEquals: { 'kms:ViaService': { 'Fn::Sub': `dynamodb.\${AWS::Region}.amazonaws.com` } } },
+});
+
+/** X-Ray has no resources to name ("Actions, resources, and condition keys for AWS X-Ray"). */
+const TRACING = { Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' };
+
 /** One role per function, with its `access` from functions.yml and permission to write to its own log group. */
-export const roles = (functions: string[]) => ({
+export const roles = (functions: string[], options: Options) => ({
   Resources: Object.fromEntries(
     functions
       .map((name) => [name, ACCESS[name] ?? {}] as const)
@@ -86,7 +116,9 @@ export const roles = (functions: string[]) => ({
                     ...itemStatements(grants),
                     ...Object.entries(grants)
                       .filter(([resource]) => !isKind(resource))
-                      .map((grant) => statementOf(...grant)),
+                      .map((grant) => statementOf(...grant, options)),
+                    ...(options.kmsKey && Object.keys(grants).some(isKind) ? [keyStatement(options.kmsKey)] : []),
+                    ...(options.tracing ? [TRACING] : []),
                   ].map((statement) => ({ Effect: 'Allow', ...statement })),
                 },
               },

@@ -6,7 +6,8 @@ import { STAGES } from '../../infra/template/definitions.ts';
 import { OPTIONAL, templateOf, USER_POOL } from './packaging.ts';
 
 /*
- * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool. Warnings are errors. The
+ * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, and of the
+ * standby of docs/scale.md. Warnings are errors. The
  * Python package cfn-lint must be on the PATH.
  */
 
@@ -15,12 +16,14 @@ const VARIANTS = { '': {}, '-with-options': OPTIONAL, '-with-user-pool': USER_PO
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 try {
   const files: string[] = [];
+  const add = async (name: string, stage: string, params: Record<string, string>) => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
+    files.push(file);
+  };
   for (const stage of Object.keys(STAGES))
-    for (const [suffix, params] of Object.entries(VARIANTS)) {
-      const file = join(folder, `${stage}${suffix}.json`);
-      writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
-      files.push(file);
-    }
+    for (const [suffix, params] of Object.entries(VARIANTS)) await add(`${stage}${suffix}`, stage, params);
+  await add('standby', 'standby', {});
   // The default region, and one in which some types lack properties.
   const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
   const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });

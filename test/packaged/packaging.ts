@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   globSync,
@@ -18,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 import { FUNCTIONS } from '../../infra/template/definitions.ts';
 import type { Template } from '../../infra/template/template.ts';
 
@@ -29,6 +29,11 @@ const COMPILED = join(ROOT, 'node_modules/.cache/serverless');
 /** Packages by the hash of their inputs. */
 const PACKAGES = join(ROOT, '.esbuild/packages');
 const WEEK_MS = 7 * 24 * 3_600_000;
+
+const [, row = ''] = readFileSync(join(ROOT, 'docs/scale.md'), 'utf8').match(/```yaml\n *(standby: [^`]*)```/) ?? [];
+
+/** The row of the standby in docs/scale.md, which can be packaged like the rows of serverless.yml. */
+export const STANDBY: Record<string, unknown> = parse(row).standby;
 
 /** What a package is made of. */
 const INPUTS = [
@@ -77,7 +82,7 @@ const hashOf = (...settings: unknown[]): string => {
  */
 async function packaged(stage: string, params: Record<string, string>, provideCode: ProvideCode): Promise<string> {
   const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
-  const folderOfInputs = () => join(PACKAGES, hashOf(stage, options, provideCode.name));
+  const folderOfInputs = () => join(PACKAGES, hashOf(stage, options, provideCode.name, stage === 'standby' && row));
   const folder = folderOfInputs();
   if (existsSync(folder)) return folder;
   mkdirSync(PACKAGES, { recursive: true });
@@ -88,7 +93,8 @@ async function packaged(stage: string, params: Record<string, string>, provideCo
     provideCode(service);
     link(service, 'infra', 'node_modules', 'package.json');
     // serverless does not accept a link as its configuration.
-    copyFileSync(join(ROOT, 'serverless.yml'), join(service, 'serverless.yml'));
+    const configuration = readFileSync(join(ROOT, 'serverless.yml'), 'utf8');
+    writeFileSync(join(service, 'serverless.yml'), configuration.replace('\nparams:\n', `$&  ${row}`));
     await promisify(execFile)(process.execPath, [SERVERLESS, 'package', '--stage', stage, ...options], {
       cwd: service,
       env: {
@@ -130,11 +136,16 @@ export const ISSUER = { issuer: 'https://login.example.com/oauth2', clientId: 'c
 /** A user pool as the issuer. */
 export const USER_POOL = { cognitoDomainPrefix: 'payfair-people' };
 
-/** Parameters that stages do not need: a domain, a docs site whose pages may send requests, and an issuer. */
+/** Parameters that stages do not need, such as a domain, an issuer and what only a large user needs. */
 export const OPTIONAL = {
   domain: 'partners.example.com',
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000',
   siteOrigin: 'https://docs.example.com',
+  warmReadUnits: '24000',
+  warmWriteUnits: '40000',
+  tracing: 'true',
+  kmsKey: 'arn:aws:kms:eu-central-1:123456789012:key/00000000-0000-4000-8000-000000000000',
+  backupVault: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:locked',
   ...ISSUER,
 };
 

@@ -14,6 +14,8 @@ export interface Request {
   arn: string;
   /** Partition keys of its items. */
   leadingKeys: string[];
+  /** Other condition keys of the request, such as `kms:ViaService`. */
+  context?: Record<string, string>;
 }
 
 /** A partition key of each kind of items. Every export of keys.ts whose name ends in `Key` makes a key. */
@@ -30,7 +32,9 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
   const arnOf = (value: unknown) => resolved(template, value) as string;
   const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
   const table = arn('dynamodb', `table/${TABLE_NAME}`);
-  const secrets = Object.entries(SECRETS).map(([secret, id]): [string, string] => [secret, arnOf({ Ref: id })]);
+  const secrets = Object.entries(SECRETS)
+    .filter(([, id]) => id in template.Resources)
+    .map(([secret, id]): [string, string] => [secret, arnOf({ Ref: id })]);
   const names = Object.keys(FUNCTIONS);
   const neighbour = names[(names.indexOf(name) + 1) % names.length] as string;
   const logOf = (each: string) => arnOf({ 'Fn::GetAtt': [logicalId(each, 'LogGroup'), 'Arn'] }).replace(/:\*$/, '');
@@ -54,6 +58,12 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
     },
   };
 }
+
+/** "Default key policy", AWS KMS Developer Guide. */
+const KEY_POLICY = {
+  Version: '2012-10-17',
+  Statement: [{ Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'kms:*', Resource: '*' }],
+};
 
 /** The role of a function. */
 export interface Role {
@@ -80,19 +90,21 @@ export async function roleOf(template: Template, name: string): Promise<Role> {
   }[];
   const requests = await requestsOn(resourcesOf(template, name));
 
-  async function allows({ action, arn, leadingKeys }: Request): Promise<boolean> {
+  async function allows({ action, arn, leadingKeys, context }: Request): Promise<boolean> {
     const result = await runSimulation(
       {
         request: {
           principal: `arn:aws:sts::${ACCOUNT}:assumed-role/function/instance`,
           action,
           resource: { resource: arn, accountId: ACCOUNT },
-          contextVariables: leadingKeys.length > 0 ? { 'dynamodb:LeadingKeys': leadingKeys } : {},
+          contextVariables: { ...context, ...(leadingKeys.length > 0 && { 'dynamodb:LeadingKeys': leadingKeys }) },
         },
         identityPolicies: policies.map(({ PolicyName, PolicyDocument }) => ({
           name: PolicyName,
           policy: PolicyDocument,
         })),
+        // As every key has it, unless its owner removes it: the account's policies decide.
+        ...(action.startsWith('kms:') && { resourcePolicy: KEY_POLICY }),
         serviceControlPolicies: [],
         resourceControlPolicies: [],
       },

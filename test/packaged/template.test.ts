@@ -15,7 +15,9 @@ import {
   MEMORY,
 } from '../../infra/template/definitions.ts';
 import { domain } from '../../infra/template/domain.ts';
+import { readOptions } from '../../infra/template/options.ts';
 import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
+import { table } from '../../infra/template/table.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { addVersions } from '../../infra/template/versions.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
@@ -25,7 +27,7 @@ import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { resolved } from './deployed.ts';
-import { templateOf as compiled, OPTIONAL, USER_POOL } from './packaging.ts';
+import { templateOf as compiled, OPTIONAL, STANDBY, USER_POOL } from './packaging.ts';
 
 /*
  * Checks the templates that `serverless package` makes of serverless.yml and infra/ for each stage.
@@ -54,6 +56,12 @@ interface Stage extends Ceilings {
   clientId: string;
   cognitoDomainPrefix: string;
   cognitoClient: number | string;
+  warmReadUnits: number | string;
+  warmWriteUnits: number | string;
+  tracing: boolean | string;
+  kmsKey: string;
+  backupVault: string;
+  cardHmacKeySecret: string | { Ref: string };
 }
 
 const { params } = parse(readFileSync('serverless.yml', 'utf8')) as { params: Record<string, Partial<Stage>> };
@@ -66,9 +74,10 @@ const ELSEWHERE = { table: 'acquirer-partner-api-prod-2', ...OPTIONAL };
 const OWN_POOL = { domain: OPTIONAL.domain, certificate: OPTIONAL.certificate, ...USER_POOL, cognitoClient: '2' };
 const VARIANTS: [title: string, stage: Stage, params: Record<string, string>][] = [
   ...STAGES.map((stage): [string, Stage, Record<string, string>] => [stage.name, stage, {}]),
-  ['prod with a domain, a docs site, an issuer and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
+  ['prod with every option and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
   ['dev with a user pool', stageOf('dev', USER_POOL), USER_POOL],
   ['prod with a domain and a user pool', stageOf('prod', OWN_POOL), OWN_POOL],
+  ['the standby of docs/scale.md', stageOf('standby', STANDBY), {}],
 ];
 
 const templates: Record<string, Template> = {};
@@ -138,7 +147,14 @@ const clientOf = ({ cognitoClient }: Stage): string => `UserPoolClient${cognitoC
 /** The types of which a template has exactly these resources. */
 const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, string[]> => ({
   'AWS::Lambda::Function': names.map(lambdaOf),
-  'AWS::IAM::Role': [...names.map((name) => logicalId(name, 'Role')), 'DeploymentRole'],
+  'AWS::IAM::Role': [
+    ...names.map((name) => logicalId(name, 'Role')),
+    'DeploymentRole',
+    ...(stage.backupVault ? ['BackupRole'] : []),
+  ],
+  'AWS::Backup::BackupVault': stage.backupVault ? ['BackupVault'] : [],
+  'AWS::Backup::BackupPlan': stage.backupVault ? ['BackupPlan'] : [],
+  'AWS::Backup::BackupSelection': stage.backupVault ? ['BackupSelection'] : [],
   'AWS::Logs::LogGroup': [...names.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'],
   'AWS::Lambda::Alias': names.map((name) => logicalId(name, 'LiveAlias')),
   'AWS::CodeDeploy::Application': ['Deployments'],
@@ -147,7 +163,8 @@ const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, strin
   'AWS::ApiGatewayV2::ApiMapping': stage.domain ? ['DomainMapping'] : [],
   'AWS::DynamoDB::Table': ['Table'],
   'AWS::SecretsManager::Secret': [
-    'CardHmacKey',
+    // A standby has the copy of another stage's.
+    ...(typeof stage.cardHmacKeySecret === 'object' ? ['CardHmacKey'] : []),
     'SelfCheckKey',
     ...(hasPeople(stage) ? ['ClientSecret', 'SealingKey'] : []),
   ],
@@ -168,6 +185,50 @@ const expectedProperties = (stage: Stage): Record<string, object> => ({
   ...commonProperties(stage),
   ...(hasPeople(stage) && signInProperties(stage)),
   ...(stage.cognitoDomainPrefix && userPoolProperties(stage)),
+  ...(stage.backupVault && backupProperties(stage)),
+});
+
+/**
+ * The backup of the table, and its copy. By "AWS::Backup::BackupPlan" and the pages of its properties, names of plans,
+ * vaults, rules and selections have at most 50 letters, digits, hyphens and underscores. "Lifecycle": a backup is deleted
+ * after 1 day or later. By "BackupSelectionResourceType" (the same guide), a selection has at most 500 resources.
+ */
+const backupProperties = ({ name, table, backupVault }: Stage): Record<string, object> => ({
+  BackupVault: { BackupVaultName: `acquirer-partner-api-${name}`, BackupVaultTags: expect.anything() },
+  BackupRole: {
+    RoleName: `acquirer-partner-api-${name}-backup`,
+    AssumeRolePolicyDocument: {
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+    },
+    // "Managed policies for AWS Backup", AWS Backup Developer Guide.
+    ManagedPolicyArns: ['Backup', 'Restores'].map((suffix) => ({
+      'Fn::Sub': `arn:\${AWS::Partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor${suffix}`,
+    })),
+    ...tagged,
+  },
+  BackupPlan: expect.objectContaining({
+    BackupPlan: {
+      BackupPlanName: `acquirer-partner-api-${name}`,
+      BackupPlanRule: [
+        {
+          RuleName: 'table',
+          TargetBackupVault: { Ref: 'BackupVault' },
+          ScheduleExpression: 'cron(0 3 * * ? *)',
+          Lifecycle: { DeleteAfterDays: 7 },
+          CopyActions: [{ DestinationBackupVaultArn: backupVault, Lifecycle: { DeleteAfterDays: 7 } }],
+        },
+      ],
+    },
+  }) as unknown as object,
+  BackupSelection: {
+    BackupPlanId: { Ref: 'BackupPlan' },
+    BackupSelection: {
+      SelectionName: 'table',
+      IamRoleArn: { 'Fn::GetAtt': ['BackupRole', 'Arn'] },
+      Resources: [{ 'Fn::Sub': `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/${table}` }],
+    },
+  },
 });
 
 /** The secrets of the sign-in. */
@@ -237,7 +298,13 @@ const userPoolProperties = (stage: Stage): Record<string, object> => ({
 const redirectOf = ({ domain }: Stage): unknown =>
   domain ? `https://${domain}/console/callback` : { 'Fn::Sub': `\${HttpApi.ApiEndpoint}/console/callback` };
 
-const commonProperties = ({ name, domain, siteOrigin, monthlyBudget }: Stage): Record<string, object> => ({
+const commonProperties = ({
+  name,
+  domain,
+  siteOrigin,
+  monthlyBudget,
+  cardHmacKeySecret,
+}: Stage): Record<string, object> => ({
   // A domain is its only endpoint. Pages of other origins may not call the API, except for those of the docs site.
   HttpApi: {
     Name: `${name}-acquirer-partner-api`,
@@ -269,12 +336,14 @@ const commonProperties = ({ name, domain, siteOrigin, monthlyBudget }: Stage): R
     }) as unknown as object,
   }),
   // AWS generates this key, and would replace it if it were to generate it in another way.
-  CardHmacKey: {
-    Name: `acquirer-partner-api-${name}/card-hmac-key`,
-    Description: expect.any(String),
-    GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
-    ...tagged,
-  },
+  ...(typeof cardHmacKeySecret === 'object' && {
+    CardHmacKey: {
+      Name: `acquirer-partner-api-${name}/card-hmac-key`,
+      Description: expect.any(String),
+      GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
+      ...tagged,
+    },
+  }),
   // The operator sets this one, so the template has no value.
   SelfCheckKey: { Name: `acquirer-partner-api-${name}/self-check-key`, Description: expect.any(String), ...tagged },
   // The alarm expects one check per minute; a late one says nothing.
@@ -414,6 +483,13 @@ const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> 
       ),
   );
 
+/** The types whose tags are a map with a name of its own. */
+const MAPS_OF_TAGS: Record<string, string> = {
+  'AWS::Cognito::UserPool': 'UserPoolTags',
+  'AWS::Backup::BackupVault': 'BackupVaultTags',
+  'AWS::Backup::BackupPlan': 'BackupPlanTags',
+};
+
 const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   'has only types, properties and references that CloudFormation accepts': (template) =>
     expect(templateErrors(template)).toEqual([]),
@@ -430,11 +506,11 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     expect(resourceOf(template, 'Budget').DependsOn).toContain('NoticeTopicPolicy');
   },
   'outputs the table, the URL and the topics, and what an issuer needs': ({ Outputs }, stage) => {
-    const { table, domain, cognitoDomainPrefix } = stage;
+    const { table: TableName, domain, cognitoDomainPrefix } = stage;
     expect(Outputs['SignInRedirectUrl']?.Value).toEqual(hasPeople(stage) ? redirectOf(stage) : undefined);
     expect(Outputs['UserPoolId']?.Value).toEqual(cognitoDomainPrefix ? { Ref: 'UserPool' } : undefined);
     expect(Outputs).toMatchObject({
-      TableName: { Value: table },
+      TableName: { Value: TableName },
       BaseUrl: { Value: domain ? `https://${domain}` : { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] } },
       ...(domain && { DomainTarget: { Value: { 'Fn::GetAtt': ['Domain', 'RegionalDomainName'] } } }),
       PageTopic: { Value: { Ref: 'PageTopic' } },
@@ -444,7 +520,9 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   'tags every resource that accepts tags with the service and the stage': (template, { name }) => {
     const expected = { service: 'acquirer-partner-api', stage: name };
     for (const [id, resource] of Object.entries(template.Resources)) {
-      const tags = resource.Type === 'AWS::Cognito::UserPool' ? resource.Properties.UserPoolTags : tagsOf(resource);
+      const tags = MAPS_OF_TAGS[resource.Type]
+        ? resource.Properties[MAPS_OF_TAGS[resource.Type] ?? '']
+        : tagsOf(resource);
       expect([id, tags]).toEqual([id, tags && expected]);
     }
     // us-east-1 rejects tags of dashboards.
@@ -472,6 +550,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         // Of Lambda's own lines, only failures.
         LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
       });
+      expect(lambda.TracingConfig).toEqual(String(stage.tracing) === 'true' ? { Mode: 'Active' } : undefined);
       const log = { LogGroupName: `/aws/lambda/${lambda.FunctionName}`, RetentionInDays };
       expect(propertiesOf(template, logicalId(name, 'LogGroup'))).toMatchObject(log);
     }
@@ -490,7 +569,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         RATE: String(rate),
         BURST: String(burst),
         EVENT_DAYS: String(eventDays),
-        ...(name === 'memberCheck' && { CARD_HMAC_KEY_SECRET: secret('card-hmac-key') }),
+        ...(name === 'memberCheck' && {
+          CARD_HMAC_KEY_SECRET:
+            typeof stage.cardHmacKeySecret === 'object' ? secret('card-hmac-key') : stage.cardHmacKeySecret,
+        }),
         ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check-key') }),
         ...(name === 'openConsole' && { STAGE: stage.name }),
         ...(name === 'unknownRoute' && siteOrigin && { SITE_ORIGIN: siteOrigin }),
@@ -642,7 +724,11 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       for (const statement of role.Policies[0].PolicyDocument.Statement) {
         const { Effect, Action, Resource, Condition: _, ...others } = statement;
         expect([Effect, others]).toEqual(['Allow', {}]);
-        for (const action of Action) expect(action).toMatch(/^(dynamodb|secretsmanager|logs):[A-Za-z]+$/);
+        // X-Ray has no resources, and KMS may only be called by DynamoDB.
+        if (Action[0].startsWith('xray:')) continue;
+        const wildcards = statement.Condition?.StringEquals?.['kms:ViaService'] ? /^kms:[A-Za-z]+\*?$/ : /^$/;
+        for (const action of Action)
+          if (!wildcards.test(action)) expect(action).toMatch(/^(dynamodb|secretsmanager|logs):[A-Za-z]+$/);
         // A text may contain a wildcard; a reference names one resource.
         expect(JSON.stringify(Resource)).not.toContain('*');
       }
@@ -670,7 +756,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     const { DefaultRouteSettings, RouteSettings } = propertiesOf(template, 'HttpApiStage');
     const limits = (rate: number, burst = 2 * rate) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
     expect(DefaultRouteSettings).toEqual({ DetailedMetricsEnabled: false, ...limits(throttleRate, throttleBurst) });
-    expect(RouteSettings).toEqual({
+    const expected = {
       'POST /api/v1/host/member-check': limits(memberCheckRate),
       'POST /ext/api/v1/merchants': limits(createRate),
       'POST /ext/api/v1/terminals/{id}': limits(createRate),
@@ -679,7 +765,9 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         'GET /console/sign-in': limits(signInRate),
         'GET /console/callback': limits(signInRate),
       }),
-    });
+    };
+    // A standby has none of its own, so that its default closes every route.
+    expect(RouteSettings).toEqual(throttleRate > 0 ? expected : {});
     // API Gateway rejects settings of a route that does not exist yet.
     const { DependsOn = [] } = resourceOf(template, 'HttpApiStage');
     expect([DependsOn].flat().map((id) => propertiesOf(template, id).RouteKey)).toEqual(
@@ -698,20 +786,31 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     expect(referencesIn(template).some(([id, name]) => id === 'HttpApi' && name === 'ApiEndpoint')).toBe(!domain),
   'bills the table by request, with recovery, encryption, time to live, its ceilings and the stage’s protection': (
     template,
-    { name, protection, dataRemoval, maxReadUnits, maxWriteUnits },
+    { table, protection, dataRemoval, maxReadUnits, maxWriteUnits, warmReadUnits, warmWriteUnits, kmsKey },
   ) => {
-    const OnDemandThroughput = { MaxReadRequestUnits: maxReadUnits, MaxWriteRequestUnits: maxWriteUnits };
-    expect(propertiesOf(template, 'Table')).toMatchObject({
-      TableName: `acquirer-partner-api-${name}`,
+    const WarmThroughput = { ReadUnitsPerSecond: Number(warmReadUnits), WriteUnitsPerSecond: Number(warmWriteUnits) };
+    const throughput = {
+      OnDemandThroughput: { MaxReadRequestUnits: maxReadUnits, MaxWriteRequestUnits: maxWriteUnits },
+      ...(Number(warmReadUnits) > 0 && { WarmThroughput }),
+    };
+    const { GlobalSecondaryIndexes, ...properties } = propertiesOf(template, 'Table');
+    for (const each of [properties, ...GlobalSecondaryIndexes])
+      expect({ WarmThroughput: each.WarmThroughput }).toEqual({ WarmThroughput: throughput.WarmThroughput });
+    expect({ GlobalSecondaryIndexes, ...properties }).toMatchObject({
+      // What is in use is the stack's own, even if it was restored.
+      TableName: table,
       BillingMode: 'PAY_PER_REQUEST',
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-      SSESpecification: { SSEEnabled: true },
+      SSESpecification: { SSEEnabled: true, ...(kmsKey && { SSEType: 'KMS', KMSMasterKeyId: kmsKey }) },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
       DeletionProtectionEnabled: protection,
-      OnDemandThroughput,
-      GlobalSecondaryIndexes: INDEXES.map((IndexName) => ({ IndexName, OnDemandThroughput })),
+      ...throughput,
+      GlobalSecondaryIndexes: INDEXES.map((IndexName) => ({ IndexName, ...throughput })),
     });
-    for (const id of ['Table', 'CardHmacKey', ...idsOf(template, 'AWS::Cognito::UserPool')])
+    const kept = ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Backup::BackupVault'];
+    for (const id of [...kept.flatMap((type) => idsOf(template, type)), 'CardHmacKey'].filter(
+      (each) => each in template.Resources,
+    ))
       expect(resourceOf(template, id)).toMatchObject({
         DeletionPolicy: dataRemoval,
         UpdateReplacePolicy: dataRemoval,
@@ -888,13 +987,50 @@ describe('the stages', () => {
     expect(common(devAsProd, 'dev')).toEqual(common(templateOf('prod'), 'prod'));
   });
 
-  test('have no ceilings that are 0, and no alarms for them', () => {
+  /** The options of dev with these parameters. */
+  const optionsWith = (more: Record<string, unknown>) => {
+    const all: Record<string, unknown> = { ...stageOf('dev'), ...more };
+    return readOptions(async (name) => all[name]);
+  };
+  const tableOf = async (more: Record<string, unknown>) =>
+    table(Object.fromEntries(CEILINGS.map((name) => [name, 0])) as Ceilings, await optionsWith(more));
+
+  test('can warm the reads alone, or encrypt alone', async () => {
+    const WarmThroughput = { ReadUnitsPerSecond: 12_000 };
+    const indexes = INDEXES.map((IndexName) => expect.objectContaining({ IndexName, WarmThroughput }));
+    expect(await tableOf({ warmReadUnits: 12_000 })).toEqual({
+      extensions: { Table: { Properties: { WarmThroughput, GlobalSecondaryIndexes: indexes } } },
+    });
+    const SSESpecification = { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: OPTIONAL.kmsKey };
+    expect(await tableOf({ kmsKey: OPTIONAL.kmsKey })).toEqual({
+      extensions: { Table: { Properties: { SSESpecification } } },
+    });
+  });
+
+  test.each([
+    ['warmReadUnits', '11999', '0, or a whole number of 12000 or more, which every table has'],
+    ['warmWriteUnits', '3999', '0, or a whole number of 4000 or more, which every table has'],
+    ['tracing', 'Active', 'true or false'],
+    ['kmsKey', 'alias/table', 'the ARN of a KMS key, not of an alias'],
+    ['backupVault', 'locked', 'the ARN of a backup vault'],
+    ['backupSchedule', 'rate(5 minutes)', 'a cron expression that runs once an hour at most'],
+    ['backupSchedule', 'cron(0/30 * * * ? *)', 'a cron expression that runs once an hour at most'],
+    ['backupDays', '0', 'a whole number of 1 or more'],
+    ['cardHmacKeySecret', 'arn:aws:secretsmanager:*:*:secret:*', 'the ARN of a secret'],
+  ])('reject %s: %s', async (name, value, rule) => {
+    await expect(optionsWith({ [name]: value })).rejects.toThrow(
+      `The parameter ${name} must be ${rule}, not "${value}".`,
+    );
+  });
+
+  test('have no ceilings that are 0, and no alarms for them', async () => {
     const none = Object.fromEntries(CEILINGS.map((name) => [name, 0])) as Ceilings;
     const all = functionsOf(true);
     expect(ceilings(none, 'dev', all)).toEqual({
       extensions: { HttpApiStage: { Properties: { RouteSettings: {} } } },
       Resources: {},
     });
+    expect(await tableOf({})).toEqual({});
     expect(Object.keys(alarms(none, all).Resources).filter((id) => id.startsWith('TableUsage'))).toEqual([]);
   });
 

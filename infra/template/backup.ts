@@ -1,0 +1,64 @@
+import { STAGE_NAME } from './definitions.ts';
+import type { Options } from './options.ts';
+import { TABLE_ARN } from './roles.ts';
+
+/** The role of AWS Backup. `npm run recover` also restores with it, in any Region, so it has a name. */
+export const BACKUP_ROLE = `${STAGE_NAME}-backup`;
+
+/** AWS's own policies of the role, "Managed policies for AWS Backup" (AWS Backup Developer Guide). */
+const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'];
+
+/**
+ * The part of the template that backs up the table, and copies each backup to a vault elsewhere, which should be locked.
+ * Empty without such a vault. DynamoDB's backups are always full ones, so what they cost grows with the table.
+ */
+export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDays }: Options) {
+  if (!backupVault) return {};
+  const removal = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: `\${param:dataRemoval}` };
+  return {
+    Resources: {
+      BackupVault: { Type: 'AWS::Backup::BackupVault', ...removal, Properties: { BackupVaultName: STAGE_NAME } },
+      BackupRole: {
+        Type: 'AWS::IAM::Role',
+        Properties: {
+          RoleName: BACKUP_ROLE,
+          AssumeRolePolicyDocument: {
+            Version: '2012-10-17',
+            Statement: [{ Effect: 'Allow', Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }],
+          },
+          ManagedPolicyArns: POLICIES.map((name) => ({
+            'Fn::Sub': `arn:\${AWS::Partition}:iam::aws:policy/service-role/${name}`,
+          })),
+        },
+      },
+      BackupPlan: {
+        Type: 'AWS::Backup::BackupPlan',
+        Properties: {
+          BackupPlan: {
+            BackupPlanName: STAGE_NAME,
+            BackupPlanRule: [
+              {
+                RuleName: 'table',
+                TargetBackupVault: { Ref: 'BackupVault' },
+                ScheduleExpression: backupSchedule,
+                Lifecycle: { DeleteAfterDays },
+                CopyActions: [{ DestinationBackupVaultArn: backupVault, Lifecycle: { DeleteAfterDays } }],
+              },
+            ],
+          },
+        },
+      },
+      BackupSelection: {
+        Type: 'AWS::Backup::BackupSelection',
+        Properties: {
+          BackupPlanId: { Ref: 'BackupPlan' },
+          BackupSelection: {
+            SelectionName: 'table',
+            IamRoleArn: { 'Fn::GetAtt': ['BackupRole', 'Arn'] },
+            Resources: [{ 'Fn::Sub': TABLE_ARN }],
+          },
+        },
+      },
+    },
+  };
+}
