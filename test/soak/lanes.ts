@@ -1,9 +1,10 @@
 import fc from 'fast-check';
+import { sender } from '../../infra/contract/send.ts';
 import { concurrent } from '../proofs/model/commands.ts';
 import { atOnce, begin, type Course, readBack, take } from '../proofs/model/course.ts';
 import { responsesSoFar } from '../proofs/model/report.ts';
+import { BASE_URL } from '../proofs/model/responses.ts';
 import { addMembers } from '../proofs/model/world.ts';
-import { sender } from './http.ts';
 
 const STEPS = concurrent(40);
 const LANES = 6;
@@ -17,7 +18,7 @@ const failureOf = (what: string, { world }: Course, { stack, cause = '' }: Error
  * compares the responses, and then everything that can be read, with the model. The first failure ends all lanes.
  */
 export async function runLanes(baseUrl: string, seconds: number, seed: number) {
-  const send = sender(baseUrl);
+  const send = sender(baseUrl, BASE_URL);
   const failures: string[] = [];
   const explained: [what: string, course: Course][] = [];
   const began = performance.now();

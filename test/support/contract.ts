@@ -1,114 +1,22 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import { CONTRACT, DESCRIBED, type Parameter } from '../../infra/contract/conformity.ts';
 import type { Example } from '../../infra/contract/record.ts';
 import type { ConsoleOperation } from '../../infra/local/invoke.ts';
-import { isOfConsole, routeKey } from '../../infra/template/definitions.ts';
-import type { AnyOperation, ApiResponse, Operation } from './invoke.ts';
+import { routeKey } from '../../infra/template/definitions.ts';
+import type { Operation } from './invoke.ts';
 
-/** The parts of the contract that responses are checked against. */
-interface Contract {
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        operationId: string;
-        parameters: (Parameter | { $ref: string })[];
-        requestBody?: { required: boolean; content: { 'application/json': { schema: object } } };
-        responses: Record<string, Described | { $ref: string }>;
-      }
-    >
-  >;
-  components: {
-    parameters: Record<string, Parameter>;
-    responses: Record<string, Described>;
-    headers: Record<string, { schema: object }>;
-    schemas: Record<string, object>;
-  };
-}
-interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  schema: object;
-}
-interface Described {
-  headers: Record<string, { $ref: string }>;
-  content: Record<string, { schema: object }>;
-  links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
-}
+export { CONSOLE_CONTRACT, CONTRACT, contractViolations, DESCRIBED } from '../../infra/contract/conformity.ts';
 
-const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
-
-/** docs/openapi.json. */
-export const CONTRACT: Contract = read('docs/openapi.json');
-
-/** docs/console.openapi.json. */
-export const CONSOLE_CONTRACT: Contract = read('docs/console.openapi.json');
+const read = (file: string) =>
+  JSON.parse(readFileSync(new URL(`../../infra/contract/${file}`, import.meta.url), 'utf8'));
 
 /** The recorded calls that the contracts' examples are taken from. */
-export const EXAMPLES: Example[] = read('infra/contract/examples.json');
-export const CONSOLE_EXAMPLES: Example<ConsoleOperation>[] = read('infra/contract/consoleExamples.json');
-
-const operationsOf = ({ paths }: Contract) =>
-  new Map(Object.values(paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each] as const)));
-
-/** The operations of docs/openapi.json by operationId, which is the function's name. */
-export const DESCRIBED = operationsOf(CONTRACT);
-
-/** A contract to check responses against. */
-interface Checked {
-  file: string;
-  contract: Contract;
-  operations: typeof DESCRIBED;
-  /** Id of the schema with the contract's components. */
-  id: string;
-}
-const PARTNERS: Checked = { file: 'docs/openapi.json', contract: CONTRACT, operations: DESCRIBED, id: 'contract' };
-const CONSOLE: Checked = {
-  file: 'docs/console.openapi.json',
-  contract: CONSOLE_CONTRACT,
-  operations: operationsOf(CONSOLE_CONTRACT),
-  id: 'console',
-};
+export const EXAMPLES: Example[] = read('examples.json');
+export const CONSOLE_EXAMPLES: Example<ConsoleOperation>[] = read('consoleExamples.json');
 
 /** Whether an operation changes something. */
 export const isChange = (operation: string): boolean =>
   (DESCRIBED.get(operation)?.parameters ?? []).some((each) => 'name' in each && each.name === 'validate_only');
-
-// Examples and the like are not keywords of JSON Schema.
-const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
-formats.default(ajv);
-
-/**
- * A schema of the contract as strictly as this version of the service follows it: responses have no fields or codes
- * beyond the contract, although clients must expect more in later versions.
- */
-function strict(schema: unknown, id: string): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map((each) => strict(each, id));
-  const { 'x-extensible-enum': words, $ref, ...rest } = schema as Record<string, unknown>;
-  return {
-    ...($ref !== undefined && { $ref: `${id}${$ref}` }),
-    ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value, id)])),
-    ...(words !== undefined && { enum: words }),
-    ...(rest['type'] === 'object' && { additionalProperties: false }),
-  };
-}
-
-// Added as a schema of its own, so that each component is compiled once, not with each schema that refers to it.
-for (const { contract, id } of [PARTNERS, CONSOLE])
-  ajv.addSchema({ $id: id, components: { schemas: strict(contract.components.schemas, id) } });
-
-const validators = new Map<object, ValidateFunction>();
-/** Compiles a schema; its references are to the components of the contract with this id. */
-function validatorOf(schema: object, id: string): ValidateFunction {
-  const known = validators.get(schema);
-  if (known) return known;
-  const validator = ajv.compile(strict(schema, id) as object);
-  validators.set(schema, validator);
-  return validator;
-}
 
 /** The parameters of an operation. A path parameter has the name of its route in infra/functions.yml. */
 export const parametersOf = (operation: Operation): Parameter[] =>
@@ -121,38 +29,3 @@ export const parametersOf = (operation: Operation): Parameter[] =>
 export const routeParameter = (operation: Operation): string => /\{(\w+)\}/.exec(routeKey(operation))?.[1] ?? '';
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
-
-/** Headers with their standard HTTP meaning, which the contract does not describe. */
-const OF_HTTP = ['content-type', 'cache-control'];
-
-/** Names the field of an error; for an unexpected one, `additionalProperties` alone would not. */
-const fieldOf = ({ instancePath, message, params }: ErrorObject, file: string): string =>
-  'additionalProperty' in params
-    ? `${instancePath}/${params['additionalProperty']} is not in ${file}: run "npm run contract"`
-    : `${instancePath} ${message}`;
-
-/** Problems of requests with a session, which only docs/console.openapi.json has. */
-const OF_SESSIONS = ['invalid_session', 'ambiguous_credentials'];
-
-/** Returns every difference between a response and the contract. */
-export function contractViolations(operation: AnyOperation, { status, headers, body }: ApiResponse): string[] {
-  const isOfSession = OF_SESSIONS.includes(body?.code);
-  const { file, contract, operations, id } = isOfConsole(operation) || isOfSession ? CONSOLE : PARTNERS;
-  const { responses } = operations.get(isOfSession && !isOfConsole(operation) ? 'listKeys' : operation) ?? {};
-  const response = responses?.[status];
-  const described = response && '$ref' in response ? contract.components.responses[nameOf(response)] : response;
-  if (!described) return [`${operation} has no response ${status}`];
-  const media = described.content[headers['content-type'] ?? ''];
-  if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
-  const isValid = validatorOf(media.schema, id);
-  const bodyErrors = isValid(body) ? [] : (isValid.errors ?? []).map((error) => fieldOf(error, file));
-  const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
-  const headerErrors = Object.entries(headers).flatMap(([name, value]) => {
-    if (OF_HTTP.includes(name)) return [];
-    const { schema } = contract.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};
-    if (!schema) return [`header ${name} is not described`];
-    const isNumber = 'type' in schema && schema.type === 'integer';
-    return validatorOf(schema, id)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];
-  });
-  return [...bodyErrors, ...headerErrors];
-}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LogLine } from './causes.ts';
+import type { Logs } from './verify.ts';
+
+/** Parses the JSON lines of a log. Others are left out. */
+const linesIn = (text: string): LogLine[] =>
+  text.split('\n').flatMap((line) => {
+    try {
+      return line.startsWith('{') ? [JSON.parse(line)] : [];
+    } catch {
+      return [];
+    }
+  });
+
+/** How long lines of a file may take: the server writes them after the response. */
+const FILE_LAG_MS = 2_000;
+const PAUSE_MS = 100;
+
+/** Waits until what is read is complete, or so many milliseconds. Returns what was read last. */
+async function awaited<T>(read: () => Promise<T> | T, isComplete: (found: T) => boolean, ms: number, pause = PAUSE_MS) {
+  const until = performance.now() + ms;
+  for (;;) {
+    const found = await read();
+    if (isComplete(found) || performance.now() > until) return found;
+    await sleep(pause);
+  }
+}
+
+/** The log file of `npm start`, which has the lines of all functions. */
+export const logFile = (file: string): Logs => ({
+  linesOf: (_, ids, __, isComplete) => {
+    const isWanted = (line: LogLine) =>
+      line['level'] === 'ERROR' || ids.some((id) => JSON.stringify(line).includes(id));
+    return awaited(() => linesIn(readFileSync(file, 'utf8')).filter(isWanted), isComplete, FILE_LAG_MS);
+  },
+});

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, CommanderError, Option } from 'commander';
+import { explain, oneLine } from '../admin/explain.ts';
+import { option, baseUrl as validUrl } from '../admin/input.ts';
+import { Stop, WRONG_USAGE } from '../admin/stop.ts';
+import { environmentFor, isInAws } from '../admin/target.ts';
+import { shutDown, shutDownOnSignals, stops } from '../local/shutdown.ts';
+import type { Logs, Outcome } from './verify.ts';
+import type { Place, World } from './world.ts';
+
+const NAME = 'npm run verify --';
+
+const HELP = `
+Without --stage or --url, it verifies the API of a running "npm start". With --url, what needs operator access is skipped.
+Exit codes: 0 all passed or were skipped, 1 something failed, 2 wrong usage.
+
+Examples:
+  $ ${NAME} --stage dev
+  $ ${NAME} --url https://partners.example.com --keys keys.json
+`;
+
+interface Options {
+  stage?: string;
+  region?: string;
+  local: string;
+  url?: string;
+  keys?: string;
+  only?: string;
+  json?: boolean;
+}
+
+const program = new Command(NAME)
+  .description(
+    'Verifies a deployed stage over its public URL: every operation, grant, route and index, then its logs, metrics and alarms. ' +
+      'Names what it lacks.',
+  )
+  .addOption(new Option('--stage <stage>', 'verify this stage, with operator access to its table').conflicts(['url']))
+  .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
+  .addOption(option('--url <url>', 'verify the API at this base URL, with --keys', validUrl))
+  .option('--keys <file>', 'file with API keys: {"provider": "<key>", "distributor": "<key>"}, of two partners')
+  .option('--local <file>', 'file that "npm start" wrote', '.local/demo.json')
+  .option('--only <text>', 'run only the cases whose names contain this text')
+  .option('--json', 'print JSON Lines')
+  .exitOverride()
+  .configureOutput({ outputError: (text, write) => write(`${oneLine(text.replace('error: ', 'Wrong usage: '))}\n`) })
+  .addHelpText('after', HELP);
+
+const print = (text: string): boolean => process.stdout.write(`${text}\n`);
+
+const lineOf = ({ outcome, name, detail, duration_ms }: Outcome): string =>
+  `${outcome.toUpperCase().padEnd(8)}${name}${outcome === 'passed' ? ` (${(duration_ms / 1000).toFixed(1)} s)` : ''}${detail ? `\n        ${detail.replaceAll('\n', '\n        ')}` : ''}`;
+
+/** What a run needs. */
+interface Opened {
+  place: Place;
+  logs: Logs;
+}
+
+/** The local file of a server; it says what is not in the table. */
+function local(file: string): { base_url: string; log: string } {
+  try {
+    const { base_url } = JSON.parse(readFileSync(file, 'utf8'));
+    return { base_url, log: file.replace(/[^/]+$/, 'server.log') };
+  } catch {
+    throw new Stop('No local API is running. Run "npm start", or add --stage or --url.');
+  }
+}
+
+async function open({ keys, url, ...options }: Options): Promise<Opened> {
+  if ((url === undefined) !== (keys === undefined))
+    throw new Stop('Wrong usage: --url and --keys need each other.', WRONG_USAGE);
+  if (!url) Object.assign(process.env, environmentFor(options, process.env));
+  // Only now, because the AWS SDK reads the environment when it is loaded.
+  const { asOperator, hasConsole, withKeys } = await import('./open.ts');
+  const { sender } = await import('../contract/send.ts');
+  const { logFile } = await import('./logs.ts');
+  const at = (baseUrl: string) => ({ baseUrl, send: sender(baseUrl, baseUrl), wait: sleep });
+  if (url && keys) {
+    const place: Place = { ...at(url), ...(await withKeys(url, keys)), hasConsole: await hasConsole(url) };
+    return { place, logs: { linesOf: async () => [] } };
+  }
+  const { base_url, log } = local(options.local);
+  const place: Place = {
+    ...at(base_url),
+    ...(await asOperator(isInAws(options))),
+    hasConsole: true,
+    personAtIssuer: 'rui@example.com',
+  };
+  return { place, logs: logFile(log) };
+}
+
+async function main(): Promise<number> {
+  const options = program.parse().opts<Options>();
+  const { place, logs } = await open(options);
+  const { verify } = await import('./verify.ts');
+  const { tidy } = await import('./tidy.ts');
+  const { casesOf } = await import('./cases.ts');
+  const { operator } = place;
+  let world: World | undefined;
+  stops.push(async () => {
+    const left = world ? await tidy(world) : [];
+    if (left.length > 0) process.stderr.write(`Left: ${left.join('; ')}\n`);
+    if (typeof operator !== 'string') await operator.close();
+  });
+  const cases = casesOf(place.hasConsole).filter(({ name }) => name.includes(options.only ?? ''));
+  if (cases.length === 0) throw new Stop(`Wrong usage: no case has "${options.only}" in its name.`, WRONG_USAGE);
+  if (!options.json) print(`Verifies ${place.baseUrl} with ${cases.length} cases.\n`);
+  const outcomes = await verify(place, logs, {
+    cases,
+    onWorld: (made) => {
+      world = made;
+    },
+    onOutcome: (outcome) => print(options.json ? JSON.stringify(outcome) : lineOf(outcome)),
+  });
+  world = undefined;
+  const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;
+  if (!options.json) print(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped.`);
+  return Number(count('failed') > 0);
+}
+
+shutDownOnSignals(1, 'Interrupted. Tidies up.\n');
+main().then(
+  (exitCode) => shutDown(exitCode),
+  (error) => {
+    if (error instanceof CommanderError) return shutDown(error.exitCode === 0 ? 0 : WRONG_USAGE);
+    return shutDown(error instanceof Stop ? error.exitCode : 1, `${explain(error as Error)}\n`);
+  },
+);
