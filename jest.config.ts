@@ -39,6 +39,10 @@ const CONTRACT = [
   'published',
 ].map((file) => `<rootDir>/test/infra/contract/${file}`);
 
+/** The folders of proofs whose files run together (test/suites/proofs/), but for those that need a process of their own. */
+const TOGETHER =
+  '/test/(infra/admin|proofs/(consoleImport|hostile|leaks|roles|search|tenants|validation))/.*(?<!\\.alone)\\.test\\.ts$';
+
 /** Runs in the project `aws` alone: lagging indexes only make it stricter. */
 const ONLY_LIKE_AWS = ['<rootDir>/test/proofs/mirror/mirror'];
 
@@ -63,8 +67,14 @@ export default {
     {
       ...withTable,
       displayName: 'proofs',
-      testMatch: PROOFS.map((path) => `${path}**`).flatMap((path) => [`${path}/*.test.ts`, `${path}.test.ts`]),
-      testPathIgnorePatterns: [...CONTRACT, ...ONLY_LIKE_AWS, '\\.unit\\.test\\.ts$'],
+      testMatch: [
+        ...PROOFS.map((path) => `${path}**`).flatMap((path) => [`${path}/*.test.ts`, `${path}.test.ts`]),
+        ...(isAll ? ['<rootDir>/test/suites/proofs/*.ts'] : []),
+      ],
+      testPathIgnorePatterns: [
+        ...[...CONTRACT, ...ONLY_LIKE_AWS, '\\.unit\\.test\\.ts$'],
+        ...(isAll ? [TOGETHER] : []),
+      ],
     },
     {
       ...withTable,

@@ -10,6 +10,10 @@ const filesOf = (suites: string): string[] =>
 
 test.each([
   ['test/suites/*.ts', 'test/{*,functions/**/*,lib/**/*}.test.ts'],
+  [
+    'test/suites/proofs/*.ts',
+    'test/{infra/admin/**/*,proofs/{consoleImport,hostile,leaks,roles,search,tenants,validation}/*}.test.ts',
+  ],
   ['test/suites/console/*.ts', 'test/browser/console/*.test.ts'],
 ])('each file is in one suite of %s', (suites, files) => {
   const all = globSync(files, { exclude: ['**/*.{unit,alone}.test.ts'] });

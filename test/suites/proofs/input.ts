@@ -1,0 +1,3 @@
+import { together } from '../../support/together.ts';
+
+together('proofs/{consoleImport,hostile,leaks,validation}/*.test.ts');
