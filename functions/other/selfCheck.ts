@@ -8,25 +8,34 @@ const newKeyGetter = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
 let ownKey = newKeyGetter();
 
 /**
- * Checks the stage's API, and logs one line of JSON with metrics at any LOG_LEVEL. EventBridge invokes it every minute
- * (infra/functions.yml). It does not reject when a check fails: an error of this function means that it is broken
- * itself.
+ * Checks the stage's API, and logs one line of JSON with metrics, at any LOG_LEVEL and with a level that no filter of Lambda
+ * drops. EventBridge invokes it every minute (infra/functions.yml). It does not reject when a check fails: an error of this
+ * function means that it is broken itself. Until its secret has a key, it checks nothing.
  *
  * @returns The outcomes, for manual invocations.
  */
 export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
   // The metrics count in the minute in which the check began.
   const started = new Date();
-  const checks = await selfCheck(setting('BASE_URL'), ownKey);
-  const hasPassed = checks.every(({ failure }) => failure === null);
+  const isEnabled = await ownKey().then(() => true, isNotEmpty);
+  const checks = isEnabled ? await selfCheck(setting('BASE_URL'), ownKey, started) : [];
+  const hasFailed = checks.some(({ failure }) => failure !== null);
   // The key may have been rotated.
-  if (!hasPassed) ownKey = newKeyGetter();
+  if (hasFailed) ownKey = newKeyGetter();
+  const durations = checks.flatMap(({ metric, duration_ms }) =>
+    metric && duration_ms > 0 ? [{ metric, duration_ms }] : [],
+  );
   const fields = {
     request_id: awsRequestId,
-    self_check_successes: Number(hasPassed),
-    self_check_duration_ms: Math.max(...checks.map(({ duration_ms }) => duration_ms)),
+    self_check_is_enabled: Number(isEnabled),
+    self_check_failures: Number(hasFailed),
+    ...Object.fromEntries(durations.map(({ metric, duration_ms }) => [metric, duration_ms])),
     checks,
   };
-  writeLine(hasPassed ? 'INFO' : 'ERROR', fields, ['self_check_successes', 'self_check_duration_ms'], started);
+  const metrics = durations.map(({ metric }) => metric);
+  writeLine('FATAL', fields, ['self_check_is_enabled', 'self_check_failures', ...metrics], started);
   return checks;
 }
+
+/** Whether the secret could not be fetched for another reason than that it is empty. */
+const isNotEmpty = ({ name }: Error): boolean => name !== 'ResourceNotFoundException';

@@ -50,7 +50,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     name: 'self-check',
     isUrgent: true,
     description: 'The self-check failed or did not run.',
-    metrics: [ofService('self_check_successes')],
+    metrics: [ofService('self_check_failures')],
     threshold: 1,
     // 3 of 5, because a check that starts late leaves a minute without a value, and rotating the key can fail one
     // check.
@@ -58,7 +58,6 @@ const alarmsOf = (functions: string[]): Alarm[] => [
       Period: 60,
       EvaluationPeriods: 5,
       DatapointsToAlarm: 3,
-      ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'breaching',
     },
   },

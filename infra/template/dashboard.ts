@@ -43,9 +43,11 @@ const widgetsOf = (limits: Ceilings, functions: string[]) => [
   graph('Latency (ms)', [
     line(ofApi('Latency'), 'p50'),
     line(ofApi('Latency'), 'p99'),
-    line(ofService('self_check_duration_ms'), 'Maximum'),
+    ...(['self_check_list_ms', 'self_check_member_check_ms', 'self_check_write_ms'] as const).map((metric) =>
+      line(ofService(metric), 'Maximum'),
+    ),
   ]),
-  graph('Self-check', [line(ofService('self_check_successes'))]),
+  graph('Self-check', [line(ofService('self_check_failures'))]),
   graph('Server errors and rejected keys', [
     line(ofService('server_errors')),
     line(ofService('retries_exhausted')),

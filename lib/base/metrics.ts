@@ -12,8 +12,11 @@ export const METRICS = {
   seal_failures: 'Count',
   limiter_failures: 'Count',
   clock_skew_ms: 'Milliseconds',
-  self_check_successes: 'Count',
-  self_check_duration_ms: 'Milliseconds',
+  self_check_is_enabled: 'None',
+  self_check_failures: 'Count',
+  self_check_list_ms: 'Milliseconds',
+  self_check_member_check_ms: 'Milliseconds',
+  self_check_write_ms: 'Milliseconds',
 } as const;
 export type Metric = keyof typeof METRICS;
 

@@ -6,7 +6,6 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/local/invoke.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
-import { serve } from '../../infra/local/serve.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
@@ -14,7 +13,7 @@ import { invitePerson } from '../../lib/people/people.ts';
 import { call, eventOf, type Operation, STATUSES } from '../support/api.ts';
 import { contractViolations } from '../support/contract.ts';
 import { CLIENT_ID, CLIENT_SECRET, startIssuer, type TestIssuer } from '../support/issuer.ts';
-import { listBranches } from '../support/listBranches.ts';
+import { serveHandlers } from '../support/overHttp.ts';
 import { newRequests } from '../support/requests.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 import { resolved } from './deployed.ts';
@@ -156,7 +155,7 @@ describe('the packaged function', () => {
   });
 
   test('selfCheck calls the base URL with the key in its secret', async () => {
-    const api = await serve(listBranches);
+    const api = await serveHandlers();
     const { environment, ...others } = deployed('selfCheck');
     expect(environment['BASE_URL']).toBe(BASE_URL);
     const { log } = await invokeUnpacked(
@@ -165,8 +164,8 @@ describe('the packaged function', () => {
     );
     await api.stop();
     expect(JSON.parse(log)).toMatchObject({
-      level: 'INFO',
-      self_check_successes: 1,
+      self_check_is_enabled: 1,
+      self_check_failures: 0,
       _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
     });
   });

@@ -22,7 +22,7 @@ import { type Resource, referencesIn, resourceOf, type Template } from '../../in
 import { addVersions } from '../../infra/template/versions.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
-import { TIMEOUT_MS } from '../../lib/platform/selfCheck.ts';
+import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/platform/selfCheck.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
 import { LIMITS } from '../../lib/table/sdk.ts';
 import { isAwsMetric, tagsOf, templateErrors } from '../awsTable/spec.ts';
@@ -442,7 +442,7 @@ const OF_SIGN_IN = ['failed-sign-ins', 'issuer-failures'];
 
 /** The metrics of alarms that do not have the name of a metric of our log lines. */
 const WATCHED: Record<string, string[]> = {
-  'self-check': ['self_check_successes'],
+  'self-check': ['self_check_failures'],
   'gateway-errors': ['5xx'],
   'table-throttles': ['ReadThrottleEvents', 'WriteThrottleEvents'],
   'function-throttles': ['Throttles'],
@@ -456,7 +456,6 @@ const conditionsOf = ({ maxReadUnits, maxWriteUnits }: Stage, { AlarmName }: { A
   if (AlarmName.endsWith('-self-check'))
     return {
       Threshold: 1,
-      ComparisonOperator: 'LessThanThreshold',
       TreatMissingData: 'breaching',
       Statistic: 'Sum',
       Period: 60,
@@ -597,8 +596,8 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       expect(TimeoutInMillis).toBeLessThanOrEqual(30_000);
     }
     const { Timeout } = functionOf(template, 'selfCheck');
-    // The key of one check, whose last attempt may begin when retries end, and then its request.
-    expect(Timeout).toBeGreaterThan((RETRY_MS + attempt + TIMEOUT_MS) / 1000);
+    // Its key, whose last attempt may begin when retries end, and then its requests.
+    expect(Timeout).toBeGreaterThan((RETRY_MS + attempt + MOST_IN_SEQUENCE * TIMEOUT_MS) / 1000);
     expect(Timeout).toBeLessThan(60);
   },
   'reserves concurrency for member checks and caps each create, if the stage sets it': (template, stage) => {

@@ -5,7 +5,8 @@ import { Stop } from '../stop.ts';
 
 const HELP = `
 Registers the self-check's acquirer if it is missing, issues an API key, stores it in the stage's secret and revokes the
-earlier keys. The key is never shown. Run it again to rotate the key; one check may fail meanwhile.
+earlier keys. The key is never shown. Its next check creates the branch and the terminal that it uses. Run it again to
+rotate the key; one check may fail meanwhile.
 
 Example:
   $ npm run admin -- self-check enable --stage prod`;

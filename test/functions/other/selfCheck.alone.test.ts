@@ -10,16 +10,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import { putSecretText, rotateSelfCheckKey } from '../../../infra/admin/selfCheckKey.ts';
+import { putSecretText, rotateSelfCheckKey, SELF_CHECK } from '../../../infra/admin/selfCheckKey.ts';
 import { freePort } from '../../../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { selfCheck } from '../../../lib/platform/selfCheck.ts';
 import { table } from '../../../lib/table/client.ts';
+import { kindOf, tidOf } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
 import { TIME } from '../../support/constants.ts';
-import { listBranches } from '../../support/listBranches.ts';
+import { APPLICATION_LOG_LEVELS, isSent } from '../../support/lambdaFilter.ts';
 import { captureLog, type Line } from '../../support/log.ts';
+import { serveHandlers } from '../../support/overHttp.ts';
+import { storedBy } from '../../support/stored.ts';
 
 /** A new self-signed certificate with its key. Every Java runtime has keytool, and Node.js makes no certificates. */
 function selfSigned(): { pfx: Buffer; passphrase: string } {
@@ -35,13 +40,29 @@ function selfSigned(): { pfx: Buffer; passphrase: string } {
 }
 
 const NAME = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
-const OWN_KEY = "the self-check's key lists no branches";
+const LIST = "the self-check's key lists its own branch only";
+const MEMBER_CHECK = 'a card of nobody identifies no member';
+const WRITE = 'a change of its terminal is stored';
 const UNKNOWN_KEY = 'an unknown key is refused';
-const EMPTY_LIST = 'expected 200 with 0 of 0 branches';
-const REFUSAL = 'expected 401 invalid_api_key';
+const EXPECTED = {
+  [LIST]: '200 with its own branch',
+  [MEMBER_CHECK]: '200 without a member',
+  [WRITE]: '200 with the changed terminal',
+  [UNKNOWN_KEY]: '401 invalid_api_key',
+};
+const CHECKS = Object.keys(EXPECTED) as (keyof typeof EXPECTED)[];
+/** The same failure of all checks. */
+const all = <T>(failure: T): Record<string, T> => Object.fromEntries(CHECKS.map((check) => [check, failure]));
+/** The failures of checks that got this response. */
+const got = (text: string, checks = CHECKS): Record<string, string | null> => ({
+  ...all(null),
+  ...Object.fromEntries(checks.map((check) => [check, `got ${text}, expected ${EXPECTED[check]}`])),
+});
+const WITH_OWN_KEY = CHECKS.slice(0, 3);
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 
-const secrets: Secrets = { [NAME]: undefined };
+// A member check needs the card key.
+const secrets: Secrets = { ...LOCAL_SECRETS };
 let validKey: string | undefined;
 let store: SecretStore;
 let api: Served;
@@ -50,7 +71,7 @@ beforeAll(async () => {
   // A store of its own: other test files may put keys into the shared one.
   store = await startSecretStore(secrets);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
-  api = await serve(listBranches);
+  api = await serveHandlers();
   await rotateSelfCheckKey((apiKey) => putSecretText(NAME, apiKey));
   validKey = secrets[NAME];
 });
@@ -75,7 +96,7 @@ async function run(instance: string = randomUUID()): Promise<Line> {
   const { handler } = await import(`../../../functions/other/selfCheck.ts?${instance}`);
   const lines = captureLog();
   const checks = await handler({}, { awsRequestId: 'request' } as Context);
-  const [line = {}] = lines().filter((each) => 'self_check_successes' in each);
+  const [line = {}] = lines().filter((each) => 'self_check_failures' in each);
   jest.restoreAllMocks();
   expect(line['checks']).toEqual(JSON.parse(JSON.stringify(checks)));
   return line;
@@ -94,30 +115,39 @@ async function runAgainst(listener: RequestListener): Promise<Line> {
   return line;
 }
 
-const FAILED = { level: 'ERROR', self_check_successes: 0 };
+const FAILED = { level: 'FATAL', self_check_is_enabled: 1, self_check_failures: 1 };
+const PASSED = { ...FAILED, self_check_failures: 0 };
 
 test('writes a single line, which is also its metrics, when every check passes', async () => {
   const line = await run();
-  const outcome = { failure: null, request_id: UUID, duration_ms: expect.any(Number) };
+  const [list, memberCheck, write] = line['checks'].map((each: { duration_ms: number }) => each.duration_ms);
+  const durations = { self_check_list_ms: list, self_check_member_check_ms: memberCheck, self_check_write_ms: write };
   expect(line).toEqual({
     timestamp: TIME,
-    level: 'INFO',
+    level: 'FATAL',
     request_id: 'request',
-    self_check_successes: 1,
-    self_check_duration_ms: Math.max(...line['checks'].map((each: { duration_ms: number }) => each.duration_ms)),
-    checks: [
-      { check: OWN_KEY, ...outcome },
-      { check: UNKNOWN_KEY, ...outcome },
-    ],
+    self_check_is_enabled: 1,
+    self_check_failures: 0,
+    ...durations,
+    checks: CHECKS.map((check, at) => ({
+      ...{
+        check,
+        ...(at < 3 && { metric: Object.keys(durations)[at] }),
+        failure: null,
+        request_id: UUID,
+        duration_ms: expect.any(Number),
+      },
+    })),
     _aws: {
-      Timestamp: expect.any(Number),
+      Timestamp: Date.parse(line['timestamp']),
       CloudWatchMetrics: [
         {
           Namespace: 'acquirer-partner-api-local',
           Dimensions: [[]],
           Metrics: [
-            { Name: 'self_check_successes', Unit: 'Count' },
-            { Name: 'self_check_duration_ms', Unit: 'Milliseconds' },
+            { Name: 'self_check_is_enabled', Unit: 'None' },
+            { Name: 'self_check_failures', Unit: 'Count' },
+            ...Object.keys(durations).map((Name) => ({ Name, Unit: 'Milliseconds' })),
           ],
         },
       ],
@@ -125,11 +155,50 @@ test('writes a single line, which is also its metrics, when every check passes',
   });
   expect(Math.abs(Date.now() - line['_aws'].Timestamp)).toBeLessThan(60_000);
   expect(JSON.stringify(line)).not.toContain('apk_');
+  for (const level of APPLICATION_LOG_LEVELS) expect(isSent(JSON.stringify(line), level)).toBe(true);
 });
 
 test('accepts a slash at the end of BASE_URL', async () => {
   process.env['BASE_URL'] = `${api.url}/`;
-  expect(failuresOf(await run())).toEqual({ [OWN_KEY]: null, [UNKNOWN_KEY]: null });
+  expect(failuresOf(await run())).toEqual(all(null));
+});
+
+describe('its branch and terminal', () => {
+  const TID = tidOf('SELFCHECK5E1FC4EC');
+  /** What a check stored: the kinds of items, the number of events, and the terminal. */
+  async function storedByCheck() {
+    const { response, changed, events = {} } = await storedBy(run);
+    expect(failuresOf(response)).toEqual(all(null));
+    const kinds = Object.keys(changed)
+      .map(kindOf)
+      .filter((kind) => !kind.startsWith('API_KEY'));
+    return {
+      kinds,
+      events: events[SELF_CHECK.id]?.map(({ type }) => type),
+      terminal: changed[`TERMINAL#${TID} TERMINAL`],
+    };
+  }
+
+  test('are changed by each check, which stores the terminal and an event', async () => {
+    await run();
+    const [one, other] = [await storedByCheck(), await storedByCheck()];
+    for (const { kinds, events } of [one, other]) expect([kinds, events]).toEqual([['TERMINAL'], ['terminal.updated']]);
+    expect(one.terminal?.['terminal_model']).not.toBe(other.terminal?.['terminal_model']);
+  });
+
+  test('may be changed by several checks at once', async () => {
+    const lines = await Promise.all([1, 2, 3].map(() => selfCheck(api.url, async () => validKey as string)));
+    expect(lines.flat().filter(({ failure }) => failure !== null)).toEqual([]);
+  });
+
+  test('are created if they are missing, so also a terminal that was deleted', async () => {
+    await call('deleteTerminal', { key: validKey, path: { id: TID } });
+    const { kinds, events } = await storedByCheck();
+    expect([kinds.sort(), events]).toEqual([
+      ['BRANCH', 'TERMINAL'],
+      ['terminals.created', 'terminal.updated'],
+    ]);
+  });
 });
 
 describe('reports', () => {
@@ -145,7 +214,7 @@ describe('reports', () => {
     const failure = `fetch failed: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`;
     const line = await run();
     expect(line).toMatchObject(FAILED);
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+    expect(failuresOf(line)).toEqual(all(failure));
   });
 
   test('a host name that does not exist', async () => {
@@ -156,7 +225,7 @@ describe('reports', () => {
       .mockImplementation(((host: string, _: object, done: (error: Error) => void) =>
         done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }))) as never);
     const failure = 'fetch failed: ENOTFOUND: getaddrinfo ENOTFOUND nonesuch.invalid';
-    expect(failuresOf(await run())).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+    expect(failuresOf(await run())).toEqual(all(failure));
   });
 
   test('a certificate that is not trusted', async () => {
@@ -167,27 +236,22 @@ describe('reports', () => {
     server.close();
     expect(line).toMatchObject(FAILED);
     const failure = expect.stringMatching(/^fetch failed: DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate/);
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+    expect(failuresOf(line)).toEqual(all(failure));
   });
 
-  const got = (text: string) => ({
-    [OWN_KEY]: `got ${text}, ${EMPTY_LIST}`,
-    [UNKNOWN_KEY]: `got ${text}, ${REFUSAL}`,
-  });
+  const EMPTY = { data: [], meta: { total: 0 } };
   test.each<[string, RequestListener, Record<string, string | null>]>([
     ['a 500 without JSON', (_, response) => response.writeHead(500).end('<html>'), got('500 without a code')],
-    ['a 200 that is not a list', json(200, null), got('200 without a code')],
+    ['a 200 without data', json(200, null), got('200 without a code')],
+    ['a 200 with other data', json(200, { data: { member_identified: true } }), got('200 with other data')],
     [
-      'a list with a branch, even for an unknown key',
+      'a list with a branch of others',
       json(200, { data: [{}], meta: { total: 26 } }),
       got('200 with 1 of 26 branches'),
     ],
-    [
-      'an unknown key that is accepted',
-      json(200, { data: [], meta: { total: 0 } }),
-      { [OWN_KEY]: null, [UNKNOWN_KEY]: `got 200 with 0 of 0 branches, ${REFUSAL}` },
-    ],
+    ['a list without its branch', json(200, EMPTY), got('200 with 0 of 0 branches')],
     ['a 401 with another code', json(401, { code: 'disabled' }), got('401 disabled')],
+    ['an API that knows no route', json(404, { code: 'not_found' }), got('404 not_found')],
   ])('%s', async (_, listener, failures) => {
     const line = await runAgainst(listener);
     expect(line).toMatchObject(FAILED);
@@ -197,7 +261,7 @@ describe('reports', () => {
   test('a redirect, without following it', async () => {
     const location = `${api.url}/ext/api/v1/merchants`;
     const failures = failuresOf(await runAgainst(json(307, {}, { location })));
-    expect(failures[OWN_KEY]).toBe('fetch failed: Error: unexpected redirect');
+    expect(failures[LIST]).toBe('fetch failed: Error: unexpected redirect');
   });
 
   test('a server error, with the request_id of its log line', async () => {
@@ -208,7 +272,8 @@ describe('reports', () => {
       { step: 'initialize', name: 'broken' },
     );
     const line = await run();
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: `got 400 server_error, ${EMPTY_LIST}`, [UNKNOWN_KEY]: null });
+    // A member check queries rewards.
+    expect(failuresOf(line)).toEqual(got('400 server_error', [LIST, MEMBER_CHECK]));
     expect(line['checks'][0].request_id).toEqual(UUID);
   });
 
@@ -218,10 +283,8 @@ describe('reports', () => {
     const { handler } = await import(`../../../functions/other/selfCheck.ts?${randomUUID()}`);
     captureLog();
     const failure = 'no response within 10 s';
-    expect(await handler({}, {})).toEqual(
-      [OWN_KEY, UNKNOWN_KEY].map((check) => expect.objectContaining({ check, failure })),
-    );
-    expect(timeout.mock.calls).toEqual([[10_000], [10_000]]);
+    expect(await handler({}, {})).toEqual(CHECKS.map((check) => expect.objectContaining({ check, failure })));
+    expect(timeout.mock.calls).toEqual(CHECKS.map(() => [10_000]));
   });
 
   test('a response that stalls', async () => {
@@ -229,29 +292,28 @@ describe('reports', () => {
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => Reflect.apply(timeout, AbortSignal, [200]));
     const line = await runAgainst((_, response) => response.writeHead(200).write('{"data":'));
     const failure = 'no response within 10 s';
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: failure, [UNKNOWN_KEY]: failure });
+    expect(failuresOf(line)).toEqual(all(failure));
   });
 
   test('a key that is not valid', async () => {
     secrets[NAME] = newApiKey();
     const line = await run();
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: `got 401 invalid_api_key, ${EMPTY_LIST}`, [UNKNOWN_KEY]: null });
+    expect(line).toMatchObject(FAILED);
+    expect(failuresOf(line)).toEqual(got('401 invalid_api_key', WITH_OWN_KEY));
   });
 
-  test('an empty secret, and still runs the other check', async () => {
-    secrets[NAME] = undefined;
+  test('a secret that cannot be read, and still runs the other check', async () => {
+    secrets[NAME] = '';
     const line = await run();
     expect(line).toMatchObject(FAILED);
-    expect(failuresOf(line)).toEqual({
-      [OWN_KEY]: expect.stringMatching(/^no API key: ResourceNotFoundException: /),
-      [UNKNOWN_KEY]: null,
-    });
+    expect(failuresOf(line)).toEqual({ ...all('no API key: Error: The secret has no text.'), [UNKNOWN_KEY]: null });
   });
 
   test('a secret without an API key, without repeating it', async () => {
     secrets[NAME] = 'apk_not\na key';
     const line = await run();
-    expect(failuresOf(line)).toEqual({ [OWN_KEY]: 'its API key is malformed', [UNKNOWN_KEY]: null });
+    expect(failuresOf(line)).toEqual({ ...all('its API key is malformed'), [UNKNOWN_KEY]: null });
+    expect(Object.keys(line)).not.toContain('self_check_list_ms');
     expect(JSON.stringify(line)).not.toContain('apk_');
   });
 
@@ -261,13 +323,22 @@ describe('reports', () => {
         .writeHead(200, { 'x-request-id': key })
         .end(JSON.stringify({ code: key, meta: { total: key }, data: [key] }));
     });
-    expect(failuresOf(line)[OWN_KEY]).toBe(`got 200 with 1 of NaN branches, ${EMPTY_LIST}`);
+    expect(failuresOf(line)).toEqual(got('200 with 1 of NaN branches'));
     const other = await runAgainst(({ headers: { 'api-key': key } }, response) => {
       response.writeHead(400).end(JSON.stringify({ code: key }));
     });
-    expect(failuresOf(other)[OWN_KEY]).toBe(`got 400 without a code, ${EMPTY_LIST}`);
+    expect(failuresOf(other)).toEqual(got('400 without a code'));
     expect(JSON.stringify([line, other])).not.toContain('apk_');
   });
+});
+
+test('checks nothing, and has not failed, while its secret is empty', async () => {
+  secrets[NAME] = undefined;
+  const line = await run();
+  expect(line).toMatchObject({ level: 'FATAL', self_check_is_enabled: 0, self_check_failures: 0, checks: [] });
+  expect(line['_aws'].CloudWatchMetrics).toMatchObject([
+    { Metrics: [{ Name: 'self_check_is_enabled' }, { Name: 'self_check_failures' }] },
+  ]);
 });
 
 describe('the key', () => {
@@ -275,7 +346,7 @@ describe('the key', () => {
     const instance = randomUUID();
     await run(instance);
     secrets[NAME] = newApiKey();
-    expect(await run(instance)).toMatchObject({ self_check_successes: 1 });
+    expect(await run(instance)).toMatchObject(PASSED);
   });
 
   test('is fetched again after a failure, so a rotated key fails once', async () => {
@@ -283,6 +354,6 @@ describe('the key', () => {
     secrets[NAME] = newApiKey();
     expect(await run(instance)).toMatchObject(FAILED);
     secrets[NAME] = validKey;
-    expect(await run(instance)).toMatchObject({ self_check_successes: 1 });
+    expect(await run(instance)).toMatchObject(PASSED);
   });
 });

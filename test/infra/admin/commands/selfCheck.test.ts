@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import { SELF_CHECK } from '../../../../infra/admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/local/environment.ts';
 import { type SecretStore, type Secrets, startSecretStore } from '../../../../infra/local/secretStore.ts';
+import { issueApiKey } from '../../../../lib/acquirers/keyring.ts';
+import { createAcquirer } from '../../../../lib/acquirers/registry.ts';
 import { CACHE_MS } from '../../../../lib/base/cache.ts';
 import { call } from '../../../support/api.ts';
 import { stopClocks } from '../../../support/clock.ts';
@@ -43,7 +45,7 @@ const list = async (key: string | undefined) => {
 };
 
 describe('enable', () => {
-  test('registers the acquirer and stores a key that sees no branches, without showing it', async () => {
+  test('registers the acquirer and stores a key that sees nothing of others, without showing it', async () => {
     const response = await enable();
     const { api_keys, ...shown } = await jsonOf('acquirers', 'show', SELF_CHECK.id);
     expect(shown).toMatchObject(SELF_CHECK);
@@ -85,6 +87,19 @@ describe('enable', () => {
     await jsonOf('acquirers', 'disable', SELF_CHECK.id, '--yes');
     await enable();
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
+  });
+
+  test('revokes the keys of the acquirer that it replaced, and disables it', async () => {
+    await enable();
+    const former = { id: '5e1fc4ec-0000-4000-8000-000000000001', type: 'DISTRIBUTOR', name: 'Former' } as const;
+    await createAcquirer(former);
+    const { api_key, key_id } = await issueApiKey(former.id, 'self-check');
+    expect(await jsonOf('self-check', 'enable')).toMatchObject({ revoked: [KEY_ID, key_id] });
+    const { disabled_at, api_keys } = await jsonOf('acquirers', 'show', former.id);
+    expect([disabled_at, api_keys]).toEqual([TIME, []]);
+    expect(await list(api_key)).toEqual([401, undefined]);
+    // Nothing is left to do.
+    expect((await jsonOf('self-check', 'enable')).revoked).toHaveLength(1);
   });
 
   test('leaves the previous key valid if the secret does not exist, and revokes both keys the next time', async () => {
