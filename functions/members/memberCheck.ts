@@ -3,9 +3,11 @@ import { currency, objectOf, text } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { prepare } from '../../lib/http/prepare.ts';
 import { ok } from '../../lib/http/response.ts';
 import { warn } from '../../lib/http/warnings.ts';
-import { checkMember } from '../../lib/members/checkMember.ts';
+import { checkMember, prepareChecks } from '../../lib/members/checkMember.ts';
+import { TILL } from '../../lib/table/retry.ts';
 
 const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0), v.metadata({ format: 'double' })),
@@ -30,7 +32,15 @@ async function check(call: Call<never, Body>) {
   return ok(result);
 }
 
-export const handler = endpoint(check, { needs: 'check_members', body: Body, share: 'member-checks' });
+export const handler = endpoint(check, {
+  needs: 'check_members',
+  body: Body,
+  share: 'member-checks',
+  budget: TILL,
+});
+
+// Lambda waits for it before the first request ("Using Node.js ES modules and top-level await in AWS Lambda").
+if (process.env['AWS_LAMBDA_INITIALIZATION_TYPE']) await prepare(prepareChecks, TILL);
 
 export const contract = {
   tag: 'Members',

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Share } from '../acquirers/rateLimit.ts';
 import type { Permission } from '../acquirers/roles.ts';
-import { withUsage } from '../table/usageMeter.ts';
+import { type Budget, withUsage } from '../table/usageMeter.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
@@ -28,15 +28,23 @@ const TIMEOUT_EARLY_MS = 500;
  * @param options.share The rate limit that requests count against.
  * @param options.query Schema of the query parameters; none by default.
  * @param options.body Schema of the body; by default the operation has no body.
+ * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
  */
-export const endpoint = <C extends Call>(
-  handler: (call: C) => Promise<HandlerResult>,
-  options: Options & { query?: RequestSchema; share?: Share },
-) => wrap(handler, options);
+export const endpoint = <C extends Call>(handler: (call: C) => Promise<HandlerResult>, options: EndpointOptions) =>
+  wrap(handler, options);
 
 interface Options {
   needs: Permission | undefined;
   body?: RequestSchema;
+}
+
+interface ChainOptions extends Options {
+  query?: RequestSchema;
+  budget?: Budget;
+}
+
+interface EndpointOptions extends ChainOptions {
+  share?: Share;
 }
 
 /**
@@ -50,8 +58,8 @@ export const change = <C extends Change>(handler: (call: C) => Promise<HandlerRe
 
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { needs, share = 'requests', ...schemas }: Options & { query?: RequestSchema; share?: Share },
-) => chained(handler, { needs, ...schemas }, [authenticate(needs), authorize(needs), recordUse(), rateLimit(share)]);
+  { needs, share = 'requests', ...options }: EndpointOptions,
+) => chained(handler, { needs, ...options }, [authenticate(needs), authorize(needs), recordUse(), rateLimit(share)]);
 
 /**
  * The chain of a handler.
@@ -60,7 +68,7 @@ const wrap = <C extends Call>(
  */
 export const chained = <C extends Incoming>(
   handler: (call: C) => Promise<HandlerResult>,
-  { needs, ...schemas }: Options & { query?: RequestSchema },
+  { needs, budget, ...schemas }: ChainOptions,
   caller: Middleware[],
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
@@ -76,7 +84,8 @@ export const chained = <C extends Incoming>(
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);
-  const invoke = (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+  const invoke = (event: APIGatewayProxyEventV2, context: Context) =>
+    withUsage(() => chain(event as never, context), budget);
   // For the contract, which is generated from them.
   return Object.assign(invoke, { schemas, needs });
 };

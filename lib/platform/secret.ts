@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { LIMITS } from '../table/sdk.ts';
+import { LIMITS, withinBudget } from '../table/sdk.ts';
 
-const client = new SecretsManagerClient(LIMITS);
+const client = withinBudget(new SecretsManagerClient(LIMITS));
 
 /**
  * Returns a function that gets the text of a secret from AWS Secrets Manager. It is fetched on the first call, then

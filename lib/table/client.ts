@@ -12,7 +12,7 @@ import { setting } from '../base/config.ts';
 import { provableSkewMs } from './clockSkew.ts';
 import type { Key } from './keys.ts';
 import { allDone } from './retry.ts';
-import { LIMITS } from './sdk.ts';
+import { LIMITS, withinBudget } from './sdk.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 import { usage } from './usageMeter.ts';
 
@@ -20,7 +20,7 @@ import { usage } from './usageMeter.ts';
 export const tableName = (): string => setting('TABLE_NAME');
 
 /** The process's DynamoDB client. `AWS_ENDPOINT_URL_DYNAMODB` overrides the endpoint. */
-export const table = DynamoDBDocumentClient.from(new DynamoDBClient(LIMITS), {
+export const table = DynamoDBDocumentClient.from(withinBudget(new DynamoDBClient(LIMITS)), {
   marshallOptions: { removeUndefinedValues: true },
 });
 

@@ -6,7 +6,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
-import { usage } from './usageMeter.ts';
+import { type Budget, type Usage, usage } from './usageMeter.ts';
 
 /** A conflict with another write. Nothing was applied; a retry from a fresh read may succeed. */
 export class Conflict extends Error {
@@ -17,13 +17,32 @@ export class Conflict extends Error {
 export const RETRY_MS = 3_000;
 
 /**
+ * The budget of a member check, because a customer is waiting (docs/decisions/0033-the-tills-own-budget.md). A connection
+ * that died unnoticed takes half of it, and a retry has the rest. Tests change it.
+ */
+export const TILL: Budget = { totalMs: 1_000, attemptMs: 500 };
+
+/** When the budget of an API request ends, by `performance.now()`. */
+const endOfBudget = ({ started, budget }: Usage): number => started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);
+
+/**
+ * How long an attempt that begins now may last, in milliseconds, if the current API request has a budget: `Infinity` if it
+ * has none, not positive if it is used up.
+ */
+export function attemptMs(): number {
+  const used = usage();
+  const { attemptMs: most = Number.POSITIVE_INFINITY } = used.budget ?? {};
+  return Math.min(most, endOfBudget(used) - performance.now());
+}
+
+/**
  * When the current API request stops retrying, by `performance.now()`. Outside an API request, the time starts with this
  * failure.
  */
 function endOfRetries(): number {
   const used = usage();
   used.firstFailure ??= performance.now();
-  return used.firstFailure + RETRY_MS;
+  return Math.min(used.firstFailure + RETRY_MS, endOfBudget(used));
 }
 
 /**
@@ -44,7 +63,7 @@ const pause = (retries: number): number => Math.random() * Math.min(1_000, 50 * 
 export const SHORT_PAUSE: typeof pause = () => Math.random() * 50;
 
 /**
- * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS}.
+ * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS} or until the budget ends.
  *
  * @param pauseBefore The pause before a retry, in milliseconds; by default with backoff.
  * @throws Conflict when the time is up. Any other error is thrown at once.
@@ -150,8 +169,9 @@ export const mayBeApplied = (error: object): boolean => uncertain.has(error);
 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
 type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & {
-  started: number;
-  /** When retries end, unless the outcome of a write is unknown; set by the first failure. */
+  /** When retries of a write end whose outcome is unknown. */
+  endOfWrite: number;
+  /** When all other retries end; set by the first failure. */
   end: number | undefined;
   isWrite: boolean;
   isUncertain: boolean;
@@ -183,12 +203,13 @@ export const asWrite = <T>(send: () => Promise<T>): Promise<T> =>
  *   quota.
  * - A lost write may have been applied. It is retried until its outcome is known, within {@link BUDGET_MS}. A conflict
  *   is then retried too: if the write was applied, the token returns its outcome.
+ * - Nothing is retried once the budget of the API request has ended.
  */
 export function retryStrategy(quota = new RetryQuota()): Strategy {
   return {
     acquireInitialRetryToken: async () =>
       token({
-        started: usage().started,
+        endOfWrite: Math.min(usage().started + BUDGET_MS, endOfBudget(usage())),
         end: undefined,
         isWrite: mode.getStore() === 'write',
         isUncertain: false,
@@ -196,17 +217,17 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
       }),
     async refreshRetryTokenForRetry(last, { error }) {
       if (isWithoutRetries()) throw new Error('No retry');
-      const { started, isWrite, end = endOfRetries(), ...before } = last as Token;
+      const { endOfWrite, isWrite, end = endOfRetries(), ...before } = last as Token;
       const count = last.getRetryCount();
       const failure = error as Failure;
       const isUncertain = before.isUncertain || (isWrite && isLost(failure));
       const delay = pause(count);
-      const isInTime = performance.now() + delay < (isUncertain ? started + BUDGET_MS : end);
+      const isInTime = performance.now() + delay < (isUncertain ? endOfWrite : end);
       if (isUncertain) uncertain.add(failure);
       const isWorthIt = isUncertain ? isTransient(failure) : isThrottled(failure) || isLost(failure);
       if (!isWorthIt || !isInTime || (!isUncertain && !(count < MOST_RETRIES && takeRetry())))
         throw new Error('No retry');
-      return token({ started, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);
+      return token({ endOfWrite, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);
     },
     recordSuccess(last) {
       usage().retriesInARow = 0;

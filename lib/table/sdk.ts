@@ -1,4 +1,5 @@
-import { retryStrategy } from './retry.ts';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { attemptMs, retryStrategy } from './retry.ts';
 
 /**
  * Timeouts and retries of every AWS client. An attempt takes 3 s at most, and retries end with the request's time
@@ -10,3 +11,36 @@ export const LIMITS = {
   // Only `socketTimeout` ends a response that stalls after it has begun.
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true, socketTimeout: 2000 },
 };
+
+type Handler = Pick<DynamoDBClient['config']['requestHandler'], 'handle'>;
+
+/**
+ * Ends each attempt of a client's requests when the budget of the API request says so: see {@link attemptMs}. The SDK has
+ * options per request but none per attempt. An abort ends connecting, waiting for a response and reading it.
+ *
+ * @returns The client.
+ */
+export function withinBudget<C extends { config: { requestHandler: Handler } }>(client: C): C {
+  const { requestHandler } = client.config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = async (request, options) => {
+    const ms = attemptMs();
+    if (ms === Number.POSITIVE_INFINITY) return handle(request, options);
+    if (ms <= 0) throw timeout();
+    const ended = AbortSignal.timeout(Math.ceil(ms));
+    const { abortSignal } = (options ?? {}) as { abortSignal?: AbortSignal };
+    try {
+      const signal = abortSignal ? AbortSignal.any([abortSignal, ended]) : ended;
+      return await handle(request, { ...options, abortSignal: signal });
+    } catch (error) {
+      throw ended.aborted ? timeout() : error;
+    }
+  };
+  return client;
+}
+
+/** To the retry strategy, it is a lost request like any other. An abort is not. */
+const timeout = (): Error =>
+  Object.assign(new Error("The API request's budget ended this attempt."), {
+    name: 'TimeoutError',
+  });

@@ -10,10 +10,20 @@ interface TableRequest {
   write_units: number;
 }
 
+/** How long an API request may wait for the table and other services, in milliseconds. */
+export interface Budget {
+  /** From the start of the API request. After that, nothing is sent and nothing is waited for. */
+  totalMs: number;
+  /** For one attempt to send a request, from connecting to the end of the response. */
+  attemptMs: number;
+}
+
 /** Table usage of a request, and the state of its retries. */
 export interface Usage {
   /** By `performance.now()`. */
   started: number;
+  /** `undefined` for the general limits of retry.ts and sdk.ts. */
+  budget: Budget | undefined;
   requests: TableRequest[];
   /** How often an operation was retried after a conflict: see retry.ts. */
   restarts: number;
@@ -35,8 +45,9 @@ export interface Usage {
   charge: ((units: number) => Promise<void>) | undefined;
 }
 
-const newUsage = (): Usage => ({
+const newUsage = (budget?: Budget): Usage => ({
   started: performance.now(),
+  budget,
   requests: [],
   restarts: 0,
   firstFailure: undefined,
@@ -51,8 +62,12 @@ const newUsage = (): Usage => ({
 
 const current = new AsyncLocalStorage<Usage>();
 
-/** Runs some work and measures its table usage, which {@link usage} returns inside it. */
-export const withUsage = <T>(work: () => T): T => current.run(newUsage(), work);
+/**
+ * Runs some work and measures its table usage, which {@link usage} returns inside it.
+ *
+ * @param budget Ends its waiting sooner than the general limits.
+ */
+export const withUsage = <T>(work: () => T, budget?: Budget): T => current.run(newUsage(budget), work);
 
 /** The usage so far of the surrounding {@link withUsage}. Outside of one, changes to it are lost. */
 export const usage = (): Usage => current.getStore() ?? newUsage();

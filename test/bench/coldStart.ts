@@ -24,8 +24,18 @@ const WARM_CALLS = 1_000;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. */
-const BY_DEFAULT: BuildOptions = { bundle: true, platform: 'node', target: 'node24', format: 'cjs', logLevel: 'error' };
+/**
+ * The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. Its format has no top-level await,
+ * with which memberCheck prepares its process.
+ */
+const BY_DEFAULT: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'cjs',
+  logLevel: 'error',
+  define: { 'process.env.AWS_LAMBDA_INITIALIZATION_TYPE': 'undefined' },
+};
 
 /** Options that bundle an operation as an Express app. */
 function withExpress(operation: Operation): BuildOptions {
@@ -37,7 +47,7 @@ function withExpress(operation: Operation): BuildOptions {
     },
   };
   const ROUTE = JSON.stringify(ENDPOINTS[operation]?.events[0].httpApi);
-  return { ...BY_DEFAULT, define: { ROUTE }, plugins: [plugin] };
+  return { ...BY_DEFAULT, define: { ...BY_DEFAULT.define, ROUTE }, plugins: [plugin] };
 }
 
 /** The table requests of a call, as a list for each set that is sent at once. */

@@ -34,7 +34,7 @@ export async function writeBundle(folder: string, name: string): Promise<string>
 /** Runs a bundle in a process of its own, for one event after another. */
 export async function runBundle(
   file: string,
-  events: Iterable<unknown>,
+  events: Iterable<unknown> | AsyncIterable<unknown>,
   environment: Record<string, string> = {},
 ): Promise<{ imported: Took; calls: Took[] }> {
   const child = fork(PROCESS, [file], {
@@ -49,7 +49,7 @@ export async function runBundle(
   try {
     const imported = await took();
     const calls: Took[] = [];
-    for (const event of events) {
+    for await (const event of events) {
       child.send(JSON.stringify(event));
       calls.push(await took());
     }
@@ -61,8 +61,11 @@ export async function runBundle(
 }
 
 /** The same for an operation as it is deployed. */
-export const runOperation = (operation: Operation, events: Iterable<unknown>, environment?: Record<string, string>) =>
-  withFolder(async (folder) => runBundle(await writeBundle(folder, operation), events, environment));
+export const runOperation = (
+  operation: Operation,
+  events: Parameters<typeof runBundle>[1],
+  environment?: Record<string, string>,
+) => withFolder(async (folder) => runBundle(await writeBundle(folder, operation), events, environment));
 
 /** The different statuses of some calls. */
 export const statusesOf = (calls: Took[]): number[] => [...new Set(calls.map(({ status }) => status))].sort();

@@ -7,6 +7,8 @@
 export interface Took {
   /** 0 for the import. */
   status: number;
+  /** Header of the response, if it has it. */
+  retryAfter?: string | undefined;
   milliseconds: number;
   /** CPU milliseconds. */
   cpu: number;
@@ -14,23 +16,24 @@ export interface Took {
   megabytes: number;
 }
 
-async function measured(work: () => Promise<number>): Promise<void> {
+async function measured(work: () => Promise<Pick<Took, 'status' | 'retryAfter'>>): Promise<void> {
   const [before, started] = [process.cpuUsage(), performance.now()];
-  const status = await work();
+  const outcome = await work();
   const milliseconds = performance.now() - started;
   const { user, system } = process.cpuUsage(before);
   const megabytes = process.resourceUsage().maxRSS / 1024;
-  process.send?.({ status, milliseconds, cpu: (user + system) / 1000, megabytes } satisfies Took);
+  process.send?.({ ...outcome, milliseconds, cpu: (user + system) / 1000, megabytes } satisfies Took);
 }
 
-let handler: (event: unknown, context: object) => Promise<{ statusCode: number }>;
+let handler: (event: unknown, context: object) => Promise<{ statusCode: number; headers?: Record<string, string> }>;
 process.on('message', (event: string) =>
   measured(async () => {
     const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
-    return (await handler(JSON.parse(event), context)).statusCode;
+    const { statusCode, headers } = await handler(JSON.parse(event), context);
+    return { status: statusCode, retryAfter: headers?.['retry-after'] };
   }),
 );
 await measured(async () => {
   ({ handler } = await import(process.argv[2] as string));
-  return 0;
+  return { status: 0 };
 });

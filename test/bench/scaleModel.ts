@@ -169,6 +169,7 @@ const KEYS: [key: string, load: string, writes: number, reads?: number][] = [
   ['`BRANCH#mid`', 'the same, with 1,000 terminals', 56],
   ['`BRANCH#mid`', 'member check, or get the branch', 0, 1],
   ['`BRANCH#mid`', 'the same, with 1,000 terminals', 0, 7],
+  ['`MEMBER#id`', 'member check', 0, 1],
   ['`terminals-by-branch`, one branch', 'new terminal', 1],
   ['`API_KEY#hash`', 'request whose key is not cached', 0, 1],
   ['`ACQUIRERS`', "change of an acquirer's keys", 2],

@@ -72,6 +72,7 @@ function deployed(name: string): Unpacked {
     environment: {
       ...(resolved(template, Environment.Variables) as Record<string, string>),
       AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+      AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
       AWS_LAMBDA_FUNCTION_NAME: FunctionName,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
       AWS_REGION: 'eu-central-1',

@@ -5,11 +5,15 @@ import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { setCardBlocked } from '../../../lib/operator/members.ts';
 import { table } from '../../../lib/table/client.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { TILL } from '../../../lib/table/retry.ts';
+import { usage } from '../../../lib/table/usageMeter.ts';
+import { intercept } from '../../lib/table/intercept.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { rescan, stored, storedBy } from '../../support/stored.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
-import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal, newWorld, unique } from '../../support/world.ts';
 
 const NOT_IDENTIFIED = { data: { member_identified: false, rewards_available: false, rewards: [] } };
 
@@ -86,18 +90,23 @@ describe('200', () => {
 
     test('and reads rewards only for the right token, so a wrong token takes as long as an unknown card', async () => {
       await check(world.provider, wellFormed());
-      const readFor = async (card: Partial<typeof CARD>) => {
-        const body = { ...wellFormed(), ...card };
+      const readFor = async (wrong: Partial<ReturnType<typeof wellFormed>>) => {
+        const body = { ...wellFormed(), ...wrong };
         const { requests } = await tableRequestsBy(() => call('memberCheck', { key: world.provider.key, body }));
-        expect(requests).toHaveLength(REQUESTS);
-        return requests.flatMap(({ operation, input }) =>
-          operation === 'Query' ? [(input['ExpressionAttributeValues'] as Record<string, string>)[':pk']] : [],
-        );
+        expect(requests.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'GetItem', 'Query']);
+        const [, branch, rewards] = requests.map(({ input }) => input) as Record<string, Record<string, string>>[];
+        return [branch?.['Key']?.['pk'], rewards?.['ExpressionAttributeValues']?.[':pk']];
       };
-      expect(await readFor({})).toEqual(['MEMBER#anna']);
-      expect(await readFor({ card_pseudo_token: 'token-bruno' })).toEqual(['MEMBER#-']);
-      expect(await readFor({ card_id: 'card-unknown' })).toEqual(['MEMBER#-']);
-      expect(await readFor(LOST_CARD)).toEqual(['MEMBER#-']);
+      const [ofBranch, ofMember] = await readFor({});
+      expect([ofBranch, ofMember]).toEqual([`BRANCH#${branch.mid}`, 'MEMBER#anna']);
+      // Keys that no item has. Each card and terminal has its own, so no partition serves all checks that identify nobody.
+      const nobody = expect.stringMatching(/^MEMBER#-[0-9a-f]{64}$/);
+      const others = [{ card_pseudo_token: 'token-bruno' }, { card_id: 'card-unknown' }, LOST_CARD];
+      const read = await Promise.all(others.map(readFor));
+      expect(read).toEqual(others.map(() => [ofBranch, nobody]));
+      expect(new Set(read.map(([, member]) => member)).size).toBe(others.length);
+      const nowhere = { terminal_id: 'NOSUCHTERMINAL' };
+      expect(await readFor(nowhere)).toEqual([`BRANCH#-${tidOf(nowhere.terminal_id)}`, ofMember]);
     });
 
     test('by a card that is no longer blocked', async () => {
@@ -260,6 +269,19 @@ describe('422', () => {
     const body = JSON.stringify(wellFormed()).replace('"amount":50', `"amount":${amount}`);
     expectProblem(await check(world.provider, body), 'validation_failed', [['/amount', code, detail]]);
   });
+});
+
+test('has the budget of a till in all of its table requests, that of the API key included', async () => {
+  // Its key is not cached.
+  const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const budgets: unknown[] = [];
+  intercept((send) => {
+    budgets.push(usage().budget);
+    return send();
+  });
+  await call('memberCheck', { key, body: wellFormed() });
+  await call('getBranch', { key: world.provider.key, path: { mid: branch.mid } });
+  expect(budgets).toEqual([...Array(1 + REQUESTS).fill(TILL), undefined]);
 });
 
 describe('the stored card', () => {

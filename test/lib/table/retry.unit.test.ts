@@ -13,6 +13,7 @@ jest.unstable_mockModule('node:timers/promises', () => ({
 const {
   allDone,
   asWrite,
+  attemptMs,
   BUDGET_MS,
   Conflict,
   mayBeApplied,
@@ -297,6 +298,36 @@ describe('a table request', () => {
       for (const error of [throttled, lost])
         expect(await withoutRetries(() => send(strategy, { error, kind }))).toEqual([]);
     expect(await send(strategy)).toHaveLength(6);
+  });
+});
+
+describe('an API request with a budget of its own', () => {
+  const budget = { totalMs: 1_000, attemptMs: 400 };
+
+  test('retries conflicts, reads and lost writes until 1 s after its start, however late the first failure', async () => {
+    for (const kind of [READ, asWrite])
+      await withUsage(async () => {
+        const request = await begin(retryStrategy(), kind);
+        now += 600;
+        expect(await request.fails(lost())).toBe(25);
+        now += 300;
+        expect(await request.fails(lost())).toBe(50);
+        now += 20;
+        expect(await request.fails(lost())).toBeUndefined();
+        await expect(retrying(conflicting(99, 10))).rejects.toBe(conflict);
+        expect(now - usage().started).toBeLessThan(budget.totalMs + 20);
+      }, budget);
+  });
+
+  test('gives an attempt 400 ms, then what is left; another API request gives it all it needs', () => {
+    withUsage(() => {
+      const left = [0, 600, 300, 200].map((ms) => {
+        now += ms;
+        return attemptMs();
+      });
+      expect(left).toEqual([400, 400, 100, -100].map((ms) => expect.closeTo(ms, 6)));
+    }, budget);
+    expect(withUsage(attemptMs)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

@@ -1,0 +1,18 @@
+import { writeLine } from '../base/logLine.ts';
+import { type Budget, withUsage } from '../table/usageMeter.ts';
+import { causesOf } from './causes.ts';
+
+/**
+ * Does some work while Lambda initialises a process, which gives it no more than 10 s ("Lambda execution environment
+ * lifecycle"). Never rejects, because a process that fails here is started again and again: a failure is logged, and the
+ * first request that needs the work does it itself.
+ *
+ * @param budget Bounds the time.
+ */
+export async function prepare(work: () => Promise<unknown>, budget: Budget): Promise<void> {
+  try {
+    await withUsage(work, budget);
+  } catch (error) {
+    writeLine('WARN', { message: 'This process could not be prepared.', causes: causesOf(error) }, []);
+  }
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { expect, jest, test } from '@jest/globals';
+import { retryStrategy } from '../../../lib/table/retry.ts';
+import { LIMITS, withinBudget } from '../../../lib/table/sdk.ts';
+import { withUsage } from '../../../lib/table/usageMeter.ts';
+
+const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
+
+/** A service that accepts connections. */
+async function serving(listener: RequestListener) {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { endpoint: `http://127.0.0.1:${port}`, stop };
+}
+
+const clientOf = (endpoint: string) => ({
+  ...LIMITS,
+  // Each has the retry quota of a process.
+  retryStrategy: retryStrategy(),
+  endpoint,
+  region: 'local',
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+});
+type Read = (endpoint: string, abortSignal?: AbortSignal) => Promise<unknown>;
+const READS: Record<'DynamoDB' | 'Secrets Manager', Read> = {
+  DynamoDB(endpoint, abortSignal) {
+    const client = withinBudget(new DynamoDBClient(clientOf(endpoint)));
+    const read = new GetItemCommand({ TableName: 'a', Key: { pk: { S: 'b' } } });
+    return client.send(read, abortSignal && { abortSignal }).finally(() => client.destroy());
+  },
+  'Secrets Manager'(endpoint) {
+    const client = withinBudget(new SecretsManagerClient(clientOf(endpoint)));
+    return client.send(new GetSecretValueCommand({ SecretId: 'a' })).finally(() => client.destroy());
+  },
+};
+
+/** How services fail. */
+const FAILING: Record<string, RequestListener> = {
+  'never responds': () => {},
+  'stalls after the headers': (_, response) =>
+    response.writeHead(200, { ...JSON_TYPE, 'content-length': 99 }).write('{'),
+  throttles: (_, response) => response.writeHead(400, JSON_TYPE).end('{"__type":"ThrottlingException"}'),
+};
+
+test('a budget ends each attempt, however a service fails, so that there is time for all retries', async () => {
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0);
+  const budget = { totalMs: 60_000, attemptMs: 20 };
+  const sent = Object.entries(FAILING).map(async ([how, listener]) => {
+    const { endpoint, stop } = await serving(listener);
+    const attempts = Object.entries(READS).map(async ([service, read]) => {
+      const failure = await withUsage(() => read(endpoint) as Promise<never>, budget).catch((error) => error);
+      return [how, service, failure.$metadata.attempts];
+    });
+    const outcomes = await Promise.all(attempts);
+    stop();
+    return outcomes;
+  });
+  const outcomes = (await Promise.all(sent)).flat();
+  random.mockRestore();
+  // Without a budget, retries would end after the second attempt, 4 s later.
+  expect(outcomes).toEqual(
+    Object.keys(FAILING).flatMap((how) => Object.keys(READS).map((service) => [how, service, 7])),
+  );
+});
+
+test('a budget that has ended sends nothing, and a caller can still end a request sooner', async () => {
+  let requests = 0;
+  const { endpoint, stop } = await serving(() => {
+    requests += 1;
+  });
+  const read = READS.DynamoDB;
+  const timedOut = withUsage(() => read(endpoint), { totalMs: 0, attemptMs: 80 });
+  await expect(timedOut).rejects.toMatchObject({ name: 'TimeoutError', $metadata: { attempts: 1 } });
+  expect(requests).toBe(0);
+  const aborted = withUsage(() => read(endpoint, AbortSignal.timeout(50)), { totalMs: 60_000, attemptMs: 60_000 });
+  await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
+  stop();
+});
