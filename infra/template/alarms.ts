@@ -157,6 +157,15 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     metrics: [ofService('seal_failures')],
     threshold: 1,
   },
+  {
+    // Urgent: what is not copied within 24 hours has left the stream.
+    name: 'record-copy',
+    isUrgent: true,
+    description: "A change of the operator's record was not copied for an hour. After a day it is lost to the copy.",
+    metrics: [ofFunction('IteratorAge', 'keepRecord')],
+    threshold: 3_600_000,
+    properties: { Statistic: 'Maximum' },
+  },
   ...(functions.some(isOfConsole) ? SIGN_IN_ALARMS : []),
 ];
 

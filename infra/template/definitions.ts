@@ -33,7 +33,7 @@ export const MEMORY: number = provider.memorySize;
 export interface FunctionDefinition {
   handler: string;
   access: Grants;
-  events: [{ httpApi: string } | { schedule: object }, ...{ httpApi: string }[]];
+  events: ({ httpApi: string } | { schedule: object })[];
 }
 
 /** A function that API Gateway invokes. */
@@ -44,7 +44,14 @@ export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.
 
 /** The functions that API Gateway invokes: one per operation, and one for all other routes. */
 export const ENDPOINTS = Object.fromEntries(
-  Object.entries(FUNCTIONS).filter(([, { events }]) => 'httpApi' in events[0]),
+  Object.entries(FUNCTIONS).filter(
+    ([
+      ,
+      {
+        events: [event],
+      },
+    ]) => event && 'httpApi' in event,
+  ),
 ) as Record<string, Endpoint>;
 
 /** Whether a function is for people. It exists only in stages with an issuer. */
@@ -67,7 +74,7 @@ export const SECRETS: Record<string, string> = {
   'sealing-key': 'SealingKey',
 };
 
-/** Granted actions by resource: a kind of items (in capitals), an index, or one of {@link SECRETS}. */
+/** Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS}, `stream` or `record-log`. */
 export type Grants = Record<string, string[]>;
 
 /** What every function needs that API Gateway invokes: it counts requests. */

@@ -7,6 +7,7 @@ const { dashboard } = require('./dashboard.ts');
 const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { readOptions } = require('./options.ts');
+const { record } = require('./record.ts');
 const { roles } = require('./roles.ts');
 const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
 const { table } = require('./table.ts');
@@ -30,6 +31,7 @@ module.exports = async ({ resolveVariable }) => {
     deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),
+    record: record(Number(await param('eventDays'))),
     roles: roles(functions, options),
     signIn: signIn(settings, ownDomain),
     table: table(limits, options),

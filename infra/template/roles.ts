@@ -18,13 +18,24 @@ function secretArns(secret: Options['cardHmacKeySecret']) {
   };
 }
 
+/** The log stream with the copy of the operator's record. */
+const RECORD_LOG_STREAM = {
+  'Fn::Sub': `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:\${RecordLogGroup}:log-stream:\${RecordLogStream}`,
+};
+
 /**
- * A statement that allows actions on an index or a secret. The partition keys of an index (an acquirer's UUID, a MID)
- * have no kind, so it is granted as a whole.
+ * A statement that allows actions on an index, a secret, the table's stream or the record's log. The partition keys of an
+ * index (an acquirer's UUID, a MID) have no kind, so it is granted as a whole.
  *
  * @throws Error if there is no such index.
  */
 function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Options) {
+  if (name === 'stream')
+    return {
+      Action: actions.map((action) => `dynamodb:${action}`),
+      Resource: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
+    };
+  if (name === 'record-log') return { Action: actions.map((action) => `logs:${action}`), Resource: RECORD_LOG_STREAM };
   if (SECRETS[name])
     return {
       Action: actions.map((action) => `secretsmanager:${action}`),
@@ -117,7 +128,9 @@ export const roles = (functions: string[], options: Options) => ({
                     ...Object.entries(grants)
                       .filter(([resource]) => !isKind(resource))
                       .map((grant) => statementOf(...grant, options)),
-                    ...(options.kmsKey && Object.keys(grants).some(isKind) ? [keyStatement(options.kmsKey)] : []),
+                    ...(options.kmsKey && (Object.keys(grants).some(isKind) || grants['stream'])
+                      ? [keyStatement(options.kmsKey)]
+                      : []),
                     ...(options.tracing ? [TRACING] : []),
                   ].map((statement) => ({ Effect: 'Allow', ...statement })),
                 },

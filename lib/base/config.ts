@@ -9,6 +9,8 @@ type Setting =
   | 'BURST'
   | 'EVENT_DAYS'
   | 'SELF_CHECK_KEY_SECRET'
+  | 'RECORD_LOG_GROUP'
+  | 'RECORD_LOG_STREAM'
   | 'STAGE'
   | 'ISSUER'
   | 'CLIENT_ID'

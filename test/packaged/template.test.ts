@@ -16,6 +16,7 @@ import {
 } from '../../infra/template/definitions.ts';
 import { domain } from '../../infra/template/domain.ts';
 import { readOptions } from '../../infra/template/options.ts';
+import { record } from '../../infra/template/record.ts';
 import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
 import { table } from '../../infra/template/table.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
@@ -155,7 +156,8 @@ const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, strin
   'AWS::Backup::BackupVault': stage.backupVault ? ['BackupVault'] : [],
   'AWS::Backup::BackupPlan': stage.backupVault ? ['BackupPlan'] : [],
   'AWS::Backup::BackupSelection': stage.backupVault ? ['BackupSelection'] : [],
-  'AWS::Logs::LogGroup': [...names.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup'],
+  'AWS::Logs::LogGroup': [...names.map((name) => logicalId(name, 'LogGroup')), 'HttpApiLogGroup', 'RecordLogGroup'],
+  'AWS::Lambda::EventSourceMapping': ['KeepRecordMapping'],
   'AWS::Lambda::Alias': names.map((name) => logicalId(name, 'LiveAlias')),
   'AWS::CodeDeploy::Application': ['Deployments'],
   'AWS::CodeDeploy::DeploymentGroup': names.map((name) => logicalId(name, 'DeploymentGroup')),
@@ -448,6 +450,7 @@ const WATCHED: Record<string, string[]> = {
   'function-throttles': ['Throttles'],
   'latency-p99': ['Latency'],
   'function-errors': ['Errors'],
+  'record-copy': ['IteratorAge'],
   'table-usage': ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
 };
 
@@ -464,6 +467,7 @@ const conditionsOf = ({ maxReadUnits, maxWriteUnits }: Stage, { AlarmName }: { A
     };
   if (AlarmName.endsWith('-latency-p99'))
     return { Threshold: 3000, ExtendedStatistic: 'p99', EvaluationPeriods: 3, DatapointsToAlarm: 3 };
+  if (AlarmName.endsWith('-record-copy')) return { Threshold: 3_600_000, Statistic: 'Maximum' };
   if (AlarmName.endsWith('-table-usage-reads')) return { Threshold: 300 * 0.5 * maxReadUnits };
   if (AlarmName.endsWith('-table-usage-writes')) return { Threshold: 300 * 0.5 * maxWriteUnits };
   return {};
@@ -573,6 +577,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
             typeof stage.cardHmacKeySecret === 'object' ? secret('card-hmac-key') : stage.cardHmacKeySecret,
         }),
         ...(name === 'selfCheck' && { SELF_CHECK_KEY_SECRET: secret('self-check-key') }),
+        ...(name === 'keepRecord' && {
+          RECORD_LOG_GROUP: `/acquirer-partner-api-${stage.name}/record`,
+          RECORD_LOG_STREAM: 'changes',
+        }),
         ...(name === 'openConsole' && { STAGE: stage.name }),
         ...(name === 'unknownRoute' && siteOrigin && { SITE_ORIGIN: siteOrigin }),
         ...(/^(signIn|callback)$/.test(name) && {
@@ -670,8 +678,9 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   'invokes functions only by their alias, which exists before': (template, stage) => {
     const invokers = ['ApiGatewayV2::Integration', 'Lambda::Permission', 'Events::Rule', 'Lambda::EventInvokeConfig'];
     const found = invokers.flatMap((type) => idsOf(template, `AWS::${type}`));
-    // An integration and a permission each, but the self-check's rule and settings of asynchronous calls.
-    expect(found.length).toBe(2 * namesOf(stage).length + 1);
+    // An integration and a permission each, but the self-check's rule and settings of asynchronous calls. The copy of the
+    // record has a mapping of its own.
+    expect(found.length).toBe(2 * (namesOf(stage).length - 1) + 1);
     for (const id of found) {
       const { Properties, DependsOn = [] } = resourceOf(template, id);
       const [lambda = ''] = referencesIn(Properties)
@@ -807,13 +816,33 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       GlobalSecondaryIndexes: INDEXES.map((IndexName) => ({ IndexName, ...throughput })),
     });
     const kept = ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Backup::BackupVault'];
-    for (const id of [...kept.flatMap((type) => idsOf(template, type)), 'CardHmacKey'].filter(
+    const record = ['RecordLogGroup', 'RecordLogStream'];
+    for (const id of [...kept.flatMap((type) => idsOf(template, type)), 'CardHmacKey', ...record].filter(
       (each) => each in template.Resources,
     ))
       expect(resourceOf(template, id)).toMatchObject({
         DeletionPolicy: dataRemoval,
         UpdateReplacePolicy: dataRemoval,
       });
+  },
+  'copies every change of the operator’s record, in order, to a log that is retained for as long': (
+    template,
+    { name, eventDays, protection },
+  ) => {
+    const { FilterCriteria, ...mapped } = propertiesOf(template, 'KeepRecordMapping');
+    expect(mapped).toEqual({
+      EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
+      FunctionName: { Ref: 'KeepRecordLiveAlias' },
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 1,
+      ...tagged,
+    });
+    const pattern = { dynamodb: { Keys: { pk: { S: [{ prefix: 'RECORD#' }] } } } };
+    expect(FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([pattern]);
+    expect(propertiesOf(template, 'Table').StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
+    const { LogGroupName, RetentionInDays, DeletionProtectionEnabled } = propertiesOf(template, 'RecordLogGroup');
+    expect([LogGroupName, DeletionProtectionEnabled]).toEqual([`/acquirer-partner-api-${name}/record`, protection]);
+    expect(RetentionInDays).toBeGreaterThanOrEqual(eventDays);
   },
   'uses, monitors and shows the table in use, even a restored one': (template, { table }) => {
     const users = ['AWS::IAM::Role', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'];
@@ -1155,6 +1184,15 @@ describe('the stages', () => {
     for (const name of ['dev', 'staging', 'prod'])
       for (const found of [...names.map(lambdaOf), '/console/', 'ClientSecret', 'SealingKey', 'Cognito'])
         expect(JSON.stringify(templateOf(name))).not.toContain(found);
+  });
+
+  test.each([
+    [6, 7],
+    [400, 400],
+    [401, 545],
+    [3654, undefined],
+  ])('that retain the record for %i days retain its copy for %s', (eventDays, days) => {
+    expect(record(eventDays).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
   });
 
   test('cannot be packaged with such an origin, issuer or deployment', async () => {

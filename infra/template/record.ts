@@ -1,0 +1,58 @@
+import { recordOf } from '../../lib/table/keys.ts';
+import { logicalId, STAGE_NAME } from './definitions.ts';
+
+/** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
+const RETENTIONS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+
+/** The pattern of changes of the operator's record. */
+export const IS_RECORD = { dynamodb: { Keys: { pk: { S: [{ prefix: recordOf('').pk }] } } } };
+
+/**
+ * Passes on only changes of the operator's record ("Using event filtering with a DynamoDB event source"), one at a time and
+ * in order. A change that cannot be copied is repeated, and holds up all later ones, until it leaves the stream, after 24
+ * hours: an on-failure destination would get its position in the stream, not the change.
+ */
+const MAPPING = {
+  Type: 'AWS::Lambda::EventSourceMapping',
+  // Lambda checks that the role may read the stream, which is an inline policy of it.
+  DependsOn: logicalId('keepRecord', 'Role'),
+  Properties: {
+    EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
+    FunctionName: { Ref: logicalId('keepRecord', 'LiveAlias') },
+    StartingPosition: 'TRIM_HORIZON',
+    BatchSize: 1,
+    FilterCriteria: { Filters: [{ Pattern: JSON.stringify(IS_RECORD) }] },
+  },
+};
+
+/**
+ * The copy of the operator's record: its log, and what fills it. CloudWatch Logs has no request that changes a line; the
+ * log group is retained like the table, and protected like it from being deleted (CloudWatch Logs User Guide, "Protecting
+ * log groups from deletion").
+ *
+ * @param eventDays The retention of the record, in days; the copy has at least that.
+ */
+export const record = (eventDays: number) => ({
+  Resources: {
+    KeepRecordMapping: MAPPING,
+    RecordLogGroup: {
+      Type: 'AWS::Logs::LogGroup',
+      DeletionPolicy: `\${param:dataRemoval}`,
+      UpdateReplacePolicy: `\${param:dataRemoval}`,
+      Properties: {
+        LogGroupName: `/${STAGE_NAME}/record`,
+        // None, which is for ever, if the record is retained for longer than CloudWatch Logs can count.
+        RetentionInDays: RETENTIONS.find((days) => days >= eventDays),
+        DeletionProtectionEnabled: `\${param:protection}`,
+      },
+    },
+    RecordLogStream: {
+      Type: 'AWS::Logs::LogStream',
+      DeletionPolicy: `\${param:dataRemoval}`,
+      UpdateReplacePolicy: `\${param:dataRemoval}`,
+      Properties: { LogGroupName: { Ref: 'RecordLogGroup' }, LogStreamName: 'changes' },
+    },
+  },
+});
