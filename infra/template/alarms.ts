@@ -1,8 +1,20 @@
 import type { Ceilings } from './ceilings.ts';
-import { byFolder, isOfConsole, STAGE_NAME } from './definitions.ts';
-import { type Metric, ofApi, ofFunction, ofService, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
+import { isOfConsole, STAGE_NAME } from './definitions.ts';
+import {
+  availabilityOf,
+  type Indicator,
+  latencyOf,
+  type Metric,
+  ofAlias,
+  ofApi,
+  ofFunction,
+  ofService,
+  ofTableAndIndexes,
+  PERIOD_SECONDS,
+} from './metrics.ts';
+import { budgetOf, SLOS } from './slos.ts';
 
-/** An alarm that fires when metrics, each summed over five minutes and then combined, reach a threshold. */
+/** An alarm that fires when what it measures reaches a threshold. */
 interface Alarm {
   /** The name of the alarm and of its section in docs/operations.md. */
   name: string;
@@ -12,134 +24,246 @@ interface Alarm {
   isUrgent: boolean;
   /** What happened, in one sentence or two. */
   description: string;
-  metrics: Metric[];
-  /** How several metrics are combined; default `SUM`. */
-  combined?: 'SUM' | 'MAX';
+  /** The properties of the CloudFormation resource that name its metrics, statistics and period. */
+  measured: object;
   threshold: number;
-  /** The statistic of a single metric; default `Sum`. */
-  percentile?: 'p99';
-  /** Number of consecutive five-minute periods; default 1. */
-  periods?: number;
+  /** How many of how many periods must reach the threshold; default 1 of 1. */
+  periods?: [count: number, of: number];
   /** Overrides properties of the CloudFormation resource. */
   properties?: object;
 }
 
-/** The most metrics of an alarm that combines them. */
-const MOST_METRICS = 10;
+const statOf = (metric: Metric, Statistic = 'Sum', Period = PERIOD_SECONDS) => ({ ...metric, Period, Statistic });
 
-/** The parts of an alarm on functions: one per folder, or several with a number if a folder has too many functions. */
-const partsOf = (functions: string[]): [part: string, names: string[]][] =>
-  Object.entries(byFolder(functions)).flatMap(([folder, names]) => {
-    const count = Math.ceil(names.length / MOST_METRICS);
-    return Array.from({ length: count }, (_, at): [string, string[]] => [
-      count === 1 ? folder : `${folder}-${at + 1}`,
-      names.slice(at * MOST_METRICS, (at + 1) * MOST_METRICS),
-    ]);
+/**
+ * Combines several metrics. They are filled with 0 where they have no value: without values, CloudWatch keeps an alarm on
+ * DynamoDB's metrics in its state, so it would never end ("PutMetricAlarm", `TreatMissingData`).
+ */
+const combined = (metrics: Metric[], by: 'SUM' | 'MAX') => ({
+  Metrics: [
+    ...metrics.map((Metric, at) => ({
+      Id: `m${at}`,
+      MetricStat: { Metric, Period: PERIOD_SECONDS, Stat: 'Sum' },
+      ReturnData: false,
+    })),
+    { Id: by.toLowerCase(), Expression: `${by}(FILL(METRICS(), 0))`, ReturnData: true },
+  ],
+});
+
+/** Where values are filled in, one more period counts, because the values of the last one may not have arrived yet. */
+const FILLED: [count: number, of: number] = [1, 2];
+
+/**
+ * How fast a route uses up its error budget: 1 uses it up in exactly the days of the objective. A single miss in a
+ * period does not count, unless nothing else was requested. So one failure never fires, however quiet the route.
+ */
+const burnRate = ({ metrics, missed, total }: Indicator, objective: number, Period: number) => ({
+  Metrics: [
+    ...Object.entries(metrics).map(([Id, [Metric, Stat]]) => ({
+      Id,
+      MetricStat: { Metric, Period, Stat },
+      ReturnData: false,
+    })),
+    { Id: 'missed', Expression: missed, ReturnData: false },
+    { Id: 'total', Expression: total, ReturnData: false },
+    {
+      Id: 'burn',
+      Expression: `IF((missed > 1.5) || (missed > total - 0.5), missed / total, 0) / ${budgetOf(objective)}`,
+      ReturnData: true,
+    },
+  ],
+});
+
+/** A burn rate that fires if enough periods have it. */
+interface Burn {
+  rate: number;
+  seconds: number;
+  periods: [count: number, of: number];
+}
+
+/**
+ * The burn rates of the SRE Workbook, "Alerting on SLOs": 14.4 uses 2 % of the budget in an hour, 6 uses 5 % in six
+ * hours. An alarm of CloudWatch has one period, so several periods of a window stand for the workbook's two windows.
+ */
+const FAST: Burn = { rate: 14.4, seconds: 60, periods: [3, 5] };
+const SLOW: Burn = { rate: 6, seconds: 3600, periods: [3, 6] };
+
+/** Only tills page by themselves. For all other routes, one alarm over all of them pages ({@link PAGES_OF_ROUTES}). */
+const isTill = (name: string): boolean => name === 'memberCheck';
+
+const burnAlarm = (
+  alarm: Pick<Alarm, 'name' | 'part' | 'isUrgent' | 'description'>,
+  indicator: Indicator,
+  objective: number,
+  { rate, seconds, periods }: Burn,
+): Alarm => ({ ...alarm, measured: burnRate(indicator, objective, seconds), threshold: rate, periods });
+
+const AVAILABILITY = 'Requests of a route failed, at 14.4 times the rate that its objective allows.';
+const SLOW_BURN =
+  'For hours, requests of a route failed at 6 times the rate that its objective allows, or all of them.';
+
+/** The alarms of each objective. */
+const routeAlarms = (): Alarm[] =>
+  Object.entries(SLOS).flatMap(([part, slo]) => {
+    const isUrgent = isTill(part);
+    return [
+      burnAlarm(
+        { name: 'availability', part, isUrgent, description: AVAILABILITY },
+        availabilityOf(part),
+        slo.availability,
+        FAST,
+      ),
+      burnAlarm(
+        { name: 'slow-burn', part, isUrgent, description: SLOW_BURN },
+        availabilityOf(part),
+        slo.availability,
+        SLOW,
+      ),
+      burnAlarm(
+        {
+          name: 'latency',
+          part,
+          isUrgent,
+          description: 'Requests of a route were slow, at 14.4 times the rate that its objective allows.',
+        },
+        latencyOf(part, slo),
+        slo.fast,
+        FAST,
+      ),
+    ];
   });
 
-/** An alarm on a metric of all functions, in parts. */
-const ofFunctions = (functions: string[], metric: string, alarm: Omit<Alarm, 'part' | 'metrics'>): Alarm[] =>
-  partsOf(functions).map(([part, names]) => ({
-    ...alarm,
-    part,
-    metrics: names.map((name) => ofFunction(metric, name)),
-  }));
+/** The alarms that page if any route but the tills' has one of this name. When a table fails, all routes have one. */
+const PAGES_OF_ROUTES = { availability: AVAILABILITY, 'slow-burn': SLOW_BURN };
 
-const alarmsOf = (functions: string[]): Alarm[] => [
+const compositeAlarms = () =>
+  Object.entries(PAGES_OF_ROUTES).map(([name, description]) => {
+    const parts = Object.keys(SLOS).filter((part) => !isTill(part));
+    return [
+      logicalIdOf({ name }),
+      {
+        Type: 'AWS::CloudWatch::CompositeAlarm',
+        Properties: {
+          ...notifies({ name, isUrgent: true, description }),
+          AlarmRule: { 'Fn::Sub': parts.map((part) => `ALARM("\${${logicalIdOf({ name, part })}}")`).join(' OR ') },
+        },
+      },
+    ];
+  });
+
+const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] => [
   {
     name: 'self-check',
     isUrgent: true,
     description: 'The self-check failed or did not run.',
-    metrics: [ofService('self_check_failures')],
+    measured: statOf(ofService('self_check_failures'), 'Maximum', 60),
     threshold: 1,
     // 3 of 5, because a check that starts late leaves a minute without a value, and rotating the key can fail one
     // check.
-    properties: {
-      Period: 60,
-      EvaluationPeriods: 5,
-      DatapointsToAlarm: 3,
-      TreatMissingData: 'breaching',
-    },
+    periods: [3, 5],
+    properties: { TreatMissingData: 'breaching' },
   },
   {
-    name: 'server-errors',
+    name: 'self-check-disabled',
+    isUrgent: false,
+    description: 'The self-check has no API key, so it checks nothing, and cannot page.',
+    measured: statOf(ofService('self_check_is_enabled'), 'Maximum'),
+    threshold: 1,
+    periods: [12, 12],
+    properties: { ComparisonOperator: 'LessThanThreshold' },
+  },
+  {
+    // The feed's horizon and mirrors allow for 5 s (lib/events).
+    name: 'clock-skew',
+    isUrgent: false,
+    description: 'The clock of a function differs from that of DynamoDB by 2 seconds or more.',
+    measured: statOf(ofService('clock_skew_ms'), 'Maximum'),
+    threshold: 2000,
+  },
+  {
+    // 60 a minute are no burst of tills. A minute's log lines may arrive in the next one, so two minutes count.
+    name: 'member-check-throttles',
     isUrgent: true,
-    description: 'Requests failed with 400 server_error.',
-    metrics: [ofService('server_errors')],
-    threshold: 5,
+    description: 'API Gateway throttled member checks with 429: tills or a flood exceeded the limit of the route.',
+    measured: statOf(ofService('member_check_throttles'), 'Sum', 60),
+    threshold: 60,
+    periods: FILLED,
+  },
+  {
+    // 500 a second for five minutes. The requests cost $80 a day.
+    name: 'flood',
+    isUrgent: true,
+    description: 'A flood of requests without a valid API key: it costs, and may use up the limits of routes.',
+    measured: statOf(ofService('authentication_failures')),
+    threshold: 150_000,
   },
   {
     name: 'gateway-errors',
     isUrgent: true,
-    description: 'API Gateway returned 5xx responses: a function crashed, timed out or was throttled.',
-    metrics: [ofApi('5xx')],
+    description: 'API Gateway returned 5xx responses: it cannot invoke a function, or a function crashes.',
+    measured: statOf(ofApi('5xx')),
     threshold: 5,
   },
   {
-    name: 'retries-exhausted',
-    isUrgent: true,
+    name: 'function-errors',
+    isUrgent: false,
     description:
-      'Requests failed after all retries: table or secret store slow or unreachable, throttling, or conflicts.',
-    metrics: [ofService('retries_exhausted')],
+      'API Gateway returned a 5xx response: a function crashed, timed out or was throttled. Handlers catch all other errors, so even one is a bug.',
+    measured: statOf(ofApi('5xx')),
+    threshold: 1,
+  },
+  {
+    name: 'server-errors',
+    isUrgent: false,
+    description: 'Requests failed with 400 server_error, on any route, the console included.',
+    measured: statOf(ofService('server_errors'), 'Sum', 3600),
     threshold: 3,
   },
   // Two alarms, because an alarm can have at most ten metrics, and each kind has six: the table's and those of five
   // indexes.
   ...(['Read', 'Write'] as const).map(
     (kind): Alarm => ({
-      // A few are normal while an on-demand table scales with its traffic. The SDK retries those.
+      // The SDK retries them. If that does not help, requests fail, and their alarms page.
       name: 'table-throttles',
       part: `${kind.toLowerCase()}s`,
-      isUrgent: true,
+      isUrgent: false,
       description: `DynamoDB throttled ${kind.toLowerCase()}s of the table or an index.`,
-      metrics: ofTableAndIndexes(`${kind}ThrottleEvents`),
+      measured: combined(ofTableAndIndexes(`${kind}ThrottleEvents`), 'SUM'),
       threshold: 50,
+      periods: FILLED,
     }),
   ),
-  ...ofFunctions(functions, 'Throttles', {
-    name: 'function-throttles',
-    isUrgent: true,
-    description: 'Lambda throttled functions: a function or the account has no concurrency left.',
-    threshold: 5,
-  }),
-  {
-    // Three periods in a row: with little traffic, a single cold start is the p99.
-    name: 'latency-p99',
-    isUrgent: true,
-    description: 'The p99 latency was three seconds or more for 15 minutes.',
-    metrics: [ofApi('Latency')],
-    percentile: 'p99',
-    threshold: 3000,
-    periods: 3,
-  },
-  // Not urgent: if partners are affected, gateway-errors pages on-call.
-  ...ofFunctions(functions, 'Errors', {
-    name: 'function-errors',
-    isUrgent: false,
-    description:
-      'A function crashed, timed out or ran out of memory. Handlers catch all other errors, so even one is a bug.',
-    threshold: 1,
-  }),
   {
     // A lower bound: AWS may omit access logs of excessive 429s ("Monitor HTTP APIs").
     name: 'api-throttles',
     isUrgent: false,
     description: 'API Gateway throttled requests with 429: they exceeded the limit of the stage or of a route.',
-    metrics: [ofService('api_throttles')],
+    measured: statOf(ofService('api_throttles')),
     threshold: 20,
   },
+  ...(memberCheckInstances > 0
+    ? [
+        {
+          name: 'spillover',
+          isUrgent: false,
+          description: 'Member checks found no warm instance, so tills waited for cold starts.',
+          measured: statOf(ofAlias('ProvisionedConcurrencySpilloverInvocations', 'memberCheck')),
+          threshold: 50,
+        },
+      ]
+    : []),
   {
     name: 'authentication-failures',
     isUrgent: false,
     description: 'Many requests had no valid API key: a key has expired or was revoked, or somebody is trying keys.',
-    metrics: [ofService('authentication_failures')],
+    measured: statOf(ofService('authentication_failures')),
     threshold: 100,
   },
   {
     name: 'rate-limited',
     isUrgent: false,
     description: 'Acquirers exceeded their rate limits and got 429.',
-    metrics: [ofService('rate_limited')],
+    measured: statOf(ofService('rate_limited')),
     threshold: 500,
   },
   {
@@ -147,14 +271,14 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     isUrgent: false,
     description:
       'Tokens of a rate limit could not be leased: requests are accepted without it, unless leases are throttled.',
-    metrics: [ofService('limiter_failures')],
+    measured: statOf(ofService('limiter_failures')),
     threshold: 5,
   },
   {
     name: 'seal-failures',
     isUrgent: false,
     description: 'A branch list could not be ranked: it is correct, but costs more with each new branch.',
-    metrics: [ofService('seal_failures')],
+    measured: statOf(ofService('seal_failures')),
     threshold: 1,
   },
   {
@@ -162,9 +286,8 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     name: 'record-copy',
     isUrgent: true,
     description: "A change of the operator's record was not copied for an hour. After a day it is lost to the copy.",
-    metrics: [ofFunction('IteratorAge', 'keepRecord')],
+    measured: statOf(ofFunction('IteratorAge', 'keepRecord'), 'Maximum'),
     threshold: 3_600_000,
-    properties: { Statistic: 'Maximum' },
   },
   ...(functions.some(isOfConsole) ? SIGN_IN_ALARMS : []),
 ];
@@ -175,14 +298,14 @@ const SIGN_IN_ALARMS: Alarm[] = [
     name: 'failed-sign-ins',
     isUrgent: false,
     description: 'Many sign-ins were refused: people without an invitation, or somebody tampers with sign-ins.',
-    metrics: [ofService('failed_sign_ins')],
+    measured: statOf(ofService('failed_sign_ins')),
     threshold: 20,
   },
   {
     name: 'issuer-failures',
     isUrgent: false,
     description: 'Nobody can sign in: the issuer does not respond, or it rejects our client.',
-    metrics: [ofService('issuer_failures')],
+    measured: statOf(ofService('issuer_failures')),
     threshold: 3,
   },
 ];
@@ -204,70 +327,56 @@ const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
       part,
       isUrgent: false,
       description: 'The table or an index uses half of its ceiling. DynamoDB throttles above the ceiling.',
-      metrics: ofTableAndIndexes(metric),
-      combined: 'MAX',
+      measured: combined(ofTableAndIndexes(metric), 'MAX'),
       threshold: USAGE_SHARE * unitsPerSecond * PERIOD_SECONDS,
+      periods: FILLED,
     }));
 
+/** The logical id, such as `TableUsageReadsAlarm` for `table-usage` with the part `reads`. */
+const logicalIdOf = ({ name, part }: Pick<Alarm, 'name' | 'part'>): string =>
+  `${[...name.split('-'), part ?? ''].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Alarm`;
+
+/** The logical id of the alarm that a failing version of a function fires; none without an objective. */
+export const availabilityAlarmOf = (name: string): string | undefined =>
+  name in SLOS ? logicalIdOf({ name: 'availability', part: name }) : undefined;
+
 /**
- * The metric properties of an alarm. Several metrics are filled with 0 where they have no value: without values,
- * CloudWatch keeps an alarm on DynamoDB's metrics in its state, so it would never end.
+ * The alarms that page when the traffic is stopped on purpose, as for a restore. Disable their actions meanwhile.
  */
-function measurementOf({ metrics, combined = 'SUM', percentile }: Alarm) {
-  const [metric] = metrics;
-  if (metrics.length === 1)
-    return {
-      ...metric,
-      Period: PERIOD_SECONDS,
-      ...(percentile ? { ExtendedStatistic: percentile } : { Statistic: 'Sum' }),
-    };
+export const ALARMS_OF_STOPPED_TRAFFIC = ['self-check', 'member-check-throttles'];
+
+/** The properties that every alarm has. */
+function notifies({ name, part, isUrgent, description }: Pick<Alarm, 'name' | 'part' | 'isUrgent' | 'description'>) {
+  const topic = { Ref: isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
   return {
-    Metrics: [
-      ...metrics.map((Metric, at) => ({
-        Id: `m${at}`,
-        MetricStat: { Metric, Period: PERIOD_SECONDS, Stat: 'Sum' },
-        ReturnData: false,
-      })),
-      { Id: combined.toLowerCase(), Expression: `${combined}(FILL(METRICS(), 0))`, ReturnData: true },
-    ],
+    AlarmName: [STAGE_NAME, name, ...(part ? [part] : [])].join('-'),
+    AlarmDescription: `${description} See docs/operations.md#alarm-${name}`,
+    AlarmActions: [topic],
+    OKActions: [topic],
   };
 }
 
-/** The logical id, such as `FunctionErrorsBranchesAlarm` for `function-errors` with the part `branches`. */
-const logicalIdOf = ({ name, part }: Alarm): string =>
-  `${[...name.split('-'), ...(part?.split('-') ?? [])].map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('')}Alarm`;
-
-/**
- * The evaluation properties of an alarm. Where missing values are filled with 0, one more period is evaluated, because
- * the values of the last one may not have arrived yet.
- */
-const evaluationOf = ({ metrics, periods = 1 }: Alarm) =>
-  metrics.length > 1
-    ? { EvaluationPeriods: periods + 1, DatapointsToAlarm: periods }
-    : { EvaluationPeriods: periods, DatapointsToAlarm: periods };
-
-function alarmOf(alarm: Alarm) {
-  const topic = { Ref: alarm.isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
-  return {
-    Type: 'AWS::CloudWatch::Alarm',
-    Properties: {
-      AlarmName: [STAGE_NAME, alarm.name, ...(alarm.part ? [alarm.part] : [])].join('-'),
-      AlarmDescription: `${alarm.description} See docs/operations.md#alarm-${alarm.name}`,
-      ...measurementOf(alarm),
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      Threshold: alarm.threshold,
-      ...evaluationOf(alarm),
-      TreatMissingData: 'notBreaching',
-      AlarmActions: [topic],
-      OKActions: [topic],
-      ...alarm.properties,
-    },
-  };
-}
+const alarmOf = (alarm: Alarm) => ({
+  Type: 'AWS::CloudWatch::Alarm',
+  Properties: {
+    ...notifies(alarm),
+    ...alarm.measured,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    Threshold: alarm.threshold,
+    DatapointsToAlarm: alarm.periods?.[0] ?? 1,
+    EvaluationPeriods: alarm.periods?.[1] ?? 1,
+    TreatMissingData: 'notBreaching',
+    ...alarm.properties,
+  },
+});
 
 /** The alarms of a stage. Each notifies its topic when it begins and when it ends. */
-export const alarms = (limits: Ceilings, functions: string[]) => ({
-  Resources: Object.fromEntries(
-    [...alarmsOf(functions), ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
-  ),
+export const alarms = (limits: Ceilings, functions: string[], memberCheckInstances: number) => ({
+  Resources: Object.fromEntries([
+    ...compositeAlarms(),
+    ...[...alarmsOf(functions, memberCheckInstances), ...routeAlarms(), ...usageAlarms(limits)].map((alarm) => [
+      logicalIdOf(alarm),
+      alarmOf(alarm),
+    ]),
+  ]),
 });

@@ -53,6 +53,9 @@ const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
   ['FORECASTED', 100],
 ];
 
+/** The default burst of all APIs of an account in a Region. A route cannot have more. */
+const ACCOUNT_BURST = 5000;
+
 /**
  * The part of the template that limits the usage and cost of a stage.
  *
@@ -72,7 +75,7 @@ export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
           RouteSettings: Object.fromEntries(
             ofFunctions(RATES).map(([name, rate]) => [
               routeKey(name),
-              { ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate },
+              { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(2 * rate, ACCOUNT_BURST) },
             ]),
           ),
         },

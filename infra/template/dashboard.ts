@@ -1,19 +1,60 @@
-import { alarms } from './alarms.ts';
-import type { Ceilings } from './ceilings.ts';
 import { ENDPOINTS, isOfConsole, logicalId, STAGE_NAME } from './definitions.ts';
-import { type Metric, ofApi, ofFunction, ofService, ofTable, ofTableAndIndexes, PERIOD_SECONDS } from './metrics.ts';
+import {
+  availabilityOf,
+  type Indicator,
+  latencyOf,
+  type Metric,
+  ofApi,
+  ofFunction,
+  ofService,
+  ofTable,
+  ofTableAndIndexes,
+  PERIOD_SECONDS,
+} from './metrics.ts';
+import { budgetOf, SLO_DAYS, SLOS, type Slo } from './slos.ts';
 
 const region = `\${AWS::Region}`;
 /** A third of the width of a dashboard, which is 24. */
 const THIRD = 8;
 
+/** A dimension's value within the dashboard's body, which is the text of one `Fn::Sub`. */
+const textOf = (value: NonNullable<Metric['Dimensions']>[number]['Value']): string => {
+  if (typeof value === 'string') return value;
+  return 'Ref' in value ? `\${${value.Ref}}` : value['Fn::Sub'];
+};
+
 /** A metric in a graph. */
-const line = ({ Namespace, MetricName, Dimensions = [] }: Metric, stat = 'Sum') => [
+const line = ({ Namespace, MetricName, Dimensions = [] }: Metric, stat = 'Sum', options: object = {}) => [
   Namespace,
   MetricName,
-  ...Dimensions.flatMap(({ Name, Value }) => [Name, typeof Value === 'string' ? Value : `\${${Value.Ref}}`]),
-  { stat },
+  ...Dimensions.flatMap(({ Name, Value }) => [Name, textOf(Value)]),
+  { stat, ...options },
 ];
+
+/** The percentage of the error budget of a route that is left; negative if more was used. Ids begin with `id`. */
+function budgetLines(label: string, id: string, { metrics, missed, total }: Indicator, objective: number): unknown[][] {
+  const own = (expression: string) =>
+    Object.keys(metrics).reduce(
+      (text, name) => text.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), id + name),
+      expression,
+    );
+  return [
+    ...Object.entries(metrics).map(([name, [metric, stat]]) => line(metric, stat, { id: id + name, visible: false })),
+    [{ label, id, expression: `100 * (1 - (${own(missed)}) / (${own(total)}) / ${budgetOf(objective)})` }],
+  ];
+}
+
+/** The error budgets of all routes, as one number each, over the days of the objective whatever the dashboard shows. */
+const budgets = (title: string, ofRoute: (name: string, slo: Slo) => [Indicator, objective: number]) =>
+  widget('metric', 24, 6, {
+    title,
+    metrics: Object.entries(SLOS).flatMap(([name, slo], at) => budgetLines(name, `r${at}`, ...ofRoute(name, slo))),
+    view: 'singleValue',
+    setPeriodToTimeRange: true,
+    start: `-P${SLO_DAYS}D`,
+    region,
+    period: PERIOD_SECONDS,
+  });
 
 const widget = (type: string, width: number, height: number, properties: object) => ({
   type,
@@ -34,12 +75,23 @@ const problemsQuery = (functions: string[]): string =>
     'limit 50',
   ].join(' | ');
 
-const widgetsOf = (limits: Ceilings, functions: string[]) => [
+const widgetsOf = (alarmIds: string[], functions: string[]) => [
   widget('alarm', 24, 3, {
     title: 'Alarms',
-    alarms: Object.keys(alarms(limits, functions).Resources).map((name) => `\${${name}.Arn}`),
+    alarms: alarmIds.map((id) => `\${${id}.Arn}`),
   }),
-  graph('Requests', [line(ofApi('Count')), line(ofApi('4xx')), line(ofApi('5xx')), line(ofService('api_throttles'))]),
+  budgets(`Error budget left of availability (%, ${SLO_DAYS} days)`, (name, slo) => [
+    availabilityOf(name),
+    slo.availability,
+  ]),
+  budgets(`Error budget left of latency (%, ${SLO_DAYS} days)`, (name, slo) => [latencyOf(name, slo), slo.fast]),
+  graph('Requests', [
+    line(ofApi('Count')),
+    line(ofApi('4xx')),
+    line(ofApi('5xx')),
+    line(ofService('api_throttles')),
+    line(ofService('member_check_throttles')),
+  ]),
   graph('Latency (ms)', [
     line(ofApi('Latency'), 'p50'),
     line(ofApi('Latency'), 'p99'),
@@ -80,13 +132,13 @@ const widgetsOf = (limits: Ceilings, functions: string[]) => [
 ];
 
 /** The CloudWatch dashboard of a stage. */
-export const dashboard = (limits: Ceilings, functions: string[]) => ({
+export const dashboard = (alarmIds: string[], functions: string[]) => ({
   Resources: {
     Dashboard: {
       Type: 'AWS::CloudWatch::Dashboard',
       Properties: {
         DashboardName: STAGE_NAME,
-        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(limits, functions) }) },
+        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(alarmIds, functions) }) },
       },
     },
   },

@@ -139,10 +139,6 @@ export const INDEX_DEFINITIONS: { IndexName: string }[] =
   read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
-/** Names of functions by folder. */
-export const byFolder = (names: string[]) =>
-  Object.groupBy(names, (name) => FUNCTIONS[name]?.handler.split('/')[1] as string) as Record<string, string[]>;
-
 /** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
 export function routeKey(name: string): string {
   const key = ENDPOINTS[name]?.events[0].httpApi as string;

@@ -21,13 +21,14 @@ module.exports = async ({ resolveVariable }) => {
   const settings = await readSignIn(param);
   const options = await readOptions(param);
   const functions = functionsOf(hasIssuer(settings));
+  const stageAlarms = alarms(limits, functions, Number(await param('memberCheckInstances')));
   return {
-    alarms: alarms(limits, functions),
+    alarms: stageAlarms,
     backup: backup(options),
     baseUrl: baseUrl(ownDomain),
     ceilings: ceilings(limits, await resolveVariable('sls:stage'), functions),
     cors: cors(await param('siteOrigin')),
-    dashboard: dashboard(limits, functions),
+    dashboard: dashboard(Object.keys(stageAlarms.Resources), functions),
     deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),

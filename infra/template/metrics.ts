@@ -1,20 +1,28 @@
 import type { Metric as LoggedMetric } from '../../lib/base/metrics.ts';
-import { INDEXES, logicalId, STAGE_NAME } from './definitions.ts';
+import { INDEXES, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import type { Slo } from './slos.ts';
+import { LIVE } from './versions.ts';
 
-/** The period of all metrics but the self-check's alarm. */
+/** The period of all metrics, unless said otherwise. */
 export const PERIOD_SECONDS = 300;
+
+/** The metrics that come from the access log (infra/api.yml). */
+type AccessMetric = 'api_throttles' | 'member_check_throttles';
 
 /** A CloudWatch metric. A dimension's value is a string, or a reference to a resource of the template. */
 export interface Metric {
   Namespace: string;
   MetricName: string;
-  Dimensions?: { Name: string; Value: string | { Ref: string } }[];
+  Dimensions?: { Name: string; Value: string | { Ref: string } | { 'Fn::Sub': string } }[];
 }
 
 /** A metric of this service, from the functions' log lines or the access log. */
-export const ofService = (MetricName: LoggedMetric | 'api_throttles'): Metric => ({
-  Namespace: STAGE_NAME,
-  MetricName,
+export const ofService = (MetricName: LoggedMetric | AccessMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
+
+/** The server errors of a function's route. */
+const serverErrorsOf = (name: string): Metric => ({
+  ...ofService('server_errors'),
+  Dimensions: [{ Name: 'route', Value: routeKey(name) }],
 });
 
 /** A metric of the HTTP API. */
@@ -24,12 +32,19 @@ export const ofApi = (MetricName: string): Metric => ({
   Dimensions: [{ Name: 'ApiId', Value: { Ref: 'HttpApi' } }],
 });
 
-/** A metric of a function. */
+/** A metric of a function, of all its versions. */
 export const ofFunction = (MetricName: string, name: string): Metric => ({
   Namespace: 'AWS/Lambda',
   MetricName,
   Dimensions: [{ Name: 'FunctionName', Value: { Ref: logicalId(name, 'LambdaFunction') } }],
 });
+
+/** A metric of a function's alias `live`. */
+export const ofAlias = (MetricName: string, name: string): Metric => {
+  const { Dimensions = [], ...metric } = ofFunction(MetricName, name);
+  const Value = { 'Fn::Sub': `\${${logicalId(name, 'LambdaFunction')}}:${LIVE}` };
+  return { ...metric, Dimensions: [...Dimensions, { Name: 'Resource', Value }] };
+};
 
 /** A metric of the table. */
 export const ofTable = (MetricName: string): Metric => ({
@@ -46,3 +61,40 @@ export const ofTableAndIndexes = (MetricName: string): Metric[] => {
     ...INDEXES.map((Value) => ({ ...table, Dimensions: [...Dimensions, { Name: 'GlobalSecondaryIndexName', Value }] })),
   ];
 };
+
+/** The requests of a route that missed an objective, and all of them: metrics with their statistics, and metric math. */
+export interface Indicator {
+  metrics: Record<string, [metric: Metric, stat: string]>;
+  missed: string;
+  total: string;
+}
+
+/*
+ * `SUM([…])` skips series without any value, whether or not FILL gives values to a series that has none. Without
+ * requests, the total is 1 so that nothing is divided by 0. Metric math: "Using math expressions with CloudWatch metrics".
+ */
+
+/**
+ * The requests that failed, of all requests. Lambda counts throttled requests neither as invocations nor as errors
+ * ("Types of metrics for Lambda functions").
+ */
+export const availabilityOf = (name: string): Indicator => ({
+  metrics: {
+    failed: [serverErrorsOf(name), 'Sum'],
+    crashed: [ofFunction('Errors', name), 'Sum'],
+    throttled: [ofFunction('Throttles', name), 'Sum'],
+    invoked: [ofFunction('Invocations', name), 'Sum'],
+  },
+  missed: 'SUM([FILL(failed, 0), FILL(crashed, 0), FILL(throttled, 0)])',
+  total: 'SUM([FILL(invoked, 1), FILL(throttled, 0)])',
+});
+
+/** The invocations that took longer than the objective. `PR(:500)` is the percentage of values up to 500. */
+export const latencyOf = (name: string, { withinMs }: Slo): Indicator => ({
+  metrics: {
+    counted: [ofFunction('Duration', name), 'SampleCount'],
+    within: [ofFunction('Duration', name), `PR(:${withinMs})`],
+  },
+  missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
+  total: 'FILL(counted, 1)',
+});

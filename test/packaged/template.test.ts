@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { alarms } from '../../infra/template/alarms.ts';
+import { alarms, availabilityAlarmOf } from '../../infra/template/alarms.ts';
 import { CEILINGS, type Ceilings, ceilings, readCeilings } from '../../infra/template/ceilings.ts';
 import { CORS, cors } from '../../infra/template/cors.ts';
 import {
-  byFolder,
   ENDPOINTS,
   FUNCTIONS,
   functionsOf,
@@ -13,11 +12,14 @@ import {
   isOfConsole,
   logicalId,
   MEMORY,
+  OPERATIONS as PARTNERS,
+  routeKey,
 } from '../../infra/template/definitions.ts';
 import { domain } from '../../infra/template/domain.ts';
 import { readOptions } from '../../infra/template/options.ts';
 import { record } from '../../infra/template/record.ts';
 import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
+import { SLOS } from '../../infra/template/slos.ts';
 import { table } from '../../infra/template/table.ts';
 import { type Resource, referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { addVersions } from '../../infra/template/versions.ts';
@@ -98,7 +100,9 @@ describe.each(STAGES)('the parameters of $name', (stage) => {
 
   test('serve ten acquirers at their limits per route, and less than one of them at unknown routes and at sign-in', () => {
     expect([throttleRate, throttleBurst]).toEqual([10 * rate, 20 * rate]);
-    expect([stage.memberCheckRate, stage.createRate]).toEqual([throttleRate, throttleRate]);
+    expect(stage.createRate).toBe(throttleRate);
+    // In prod, five times as many, so that tills are served beside a flood; half of an account's default quota.
+    expect(stage.memberCheckRate).toBe(stage.name === 'prod' ? 5000 : throttleRate);
     expect(stage.unknownRate).toBeLessThan(rate);
     expect(stage.signInRate).toBe(stage.unknownRate);
     expect(stage.monthlyBudget).toBeGreaterThan(0);
@@ -377,10 +381,18 @@ const commonProperties = ({
     },
   },
   // What API Gateway throttles has no function's request id.
-  ThrottledRequests: expect.objectContaining({
-    LogGroupName: { Ref: 'HttpApiLogGroup' },
-    FilterPattern: '{ $.status = "429" && $.lambda_request_id != "*-*-*-*-*" }',
-  }) as unknown as object,
+  ...Object.fromEntries(
+    [
+      ['ThrottledRequests', '!='],
+      ['ThrottledMemberChecks', '='],
+    ].map(([id, is]) => [
+      id,
+      expect.objectContaining({
+        LogGroupName: { Ref: 'HttpApiLogGroup' },
+        FilterPattern: `{ $.status = "429" && $.lambda_request_id != "*-*-*-*-*" && $.route ${is} "POST /api/v1/host/member-check" }`,
+      }) as unknown as object,
+    ]),
+  ),
   // Counts only the stage's costs, and notifies before they are spent.
   Budget: {
     Budget: expect.objectContaining({
@@ -409,18 +421,24 @@ interface Metric {
   Dimensions?: { Name: string; Value: string | { Ref: string } }[];
 }
 
-/** The metrics of an alarm. */
-const metricsOf = ({ Properties }: Resource): Metric[] =>
-  Properties.Metrics
+/** The metrics of an alarm; none of an alarm over other alarms. */
+const metricsOf = ({ Type, Properties }: Resource): Metric[] => {
+  if (Type === 'AWS::CloudWatch::CompositeAlarm') return [];
+  return Properties.Metrics
     ? Properties.Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: Metric } }) => MetricStat?.Metric ?? [])
     : [Properties];
+};
 
-/** Metrics without a source: neither our log lines nor the filter of the access log nor AWS. */
+/** The metrics of the filters of the access log. */
+const OF_ACCESS_LOG = ['api_throttles', 'member_check_throttles'];
+
+/** Metrics without a source: neither our log lines nor the filters of the access log nor AWS. */
 const missing = (metrics: Metric[], { name }: Stage): Metric[] =>
   metrics.filter(({ Namespace, MetricName, Dimensions = [] }) => {
     const dimensions = Dimensions.map(({ Name }) => Name);
     return Namespace === `acquirer-partner-api-${name}`
-      ? dimensions.length > 0 || ![...Object.keys(METRICS), 'api_throttles'].includes(MetricName)
+      ? `${dimensions}` !== (MetricName === 'server_errors' && dimensions.length > 0 ? 'route' : '') ||
+          ![...Object.keys(METRICS), ...OF_ACCESS_LOG].includes(MetricName)
       : !isAwsMetric(Namespace, MetricName, dimensions);
   });
 
@@ -434,57 +452,87 @@ function metricOfLine(line: (string | object)[]): Metric {
 /** The alarms by the runbooks' table: whether they page, and their thresholds. */
 const OPERATIONS = readFileSync('docs/operations.md', 'utf8');
 const ALARMS = new Map(
-  [...OPERATIONS.matchAll(/^\| \[([\w-]+)\]\(#alarm-\1\) \| (yes|no) \| (\d*)/gm)].map(
-    ([, name = '', pages, threshold]) => [name, { isUrgent: pages === 'yes', threshold: Number(threshold) }],
+  [...OPERATIONS.matchAll(/^\| \[([\w-]+)\]\(#alarm-\1\) \| (yes|no|tills) \| ([\d.,]*)/gm)].map(
+    ([, name = '', pages, threshold = '']) => [name, { pages, threshold: Number(threshold.replaceAll(',', '')) }],
   ),
 );
 
-/** The alarms that exist only where people can sign in. */
+/** The objectives by the table in docs/operations.md. */
+const objectiveOf = (name: string): { availability: number; fast: number; withinMs: number } => {
+  const row = name === 'memberCheck' ? 'Member checks' : 'Each other operation of partners';
+  const [, ...values] =
+    new RegExp(`^\\| ${row} \\| ([\\d.]+) % \\| ([\\d.]+) % within ([\\d,]+) ms \\|`, 'm').exec(OPERATIONS) ?? [];
+  const [availability = 0, fast = 0, withinMs = 0] = values.map((value) => Number(value.replace(',', '')));
+  return { availability, fast, withinMs };
+};
+
+/** The alarms that exist only where people can sign in, or where instances are warm. */
 const OF_SIGN_IN = ['failed-sign-ins', 'issuer-failures'];
+const isOfStage = (stage: Stage, alarm: string): boolean =>
+  (hasPeople(stage) || !OF_SIGN_IN.includes(alarm)) && (stage.memberCheckInstances > 0 || alarm !== 'spillover');
 
 /** The metrics of alarms that do not have the name of a metric of our log lines. */
+const FAILED = ['server_errors', 'Errors', 'Throttles', 'Invocations'];
 const WATCHED: Record<string, string[]> = {
+  availability: FAILED,
+  'slow-burn': FAILED,
+  latency: ['Duration'],
   'self-check': ['self_check_failures'],
-  'gateway-errors': ['5xx'],
-  'table-throttles': ['ReadThrottleEvents', 'WriteThrottleEvents'],
-  'function-throttles': ['Throttles'],
-  'latency-p99': ['Latency'],
-  'function-errors': ['Errors'],
+  'self-check-disabled': ['self_check_is_enabled'],
+  'clock-skew': ['clock_skew_ms'],
   'record-copy': ['IteratorAge'],
+  flood: ['authentication_failures'],
+  'gateway-errors': ['5xx'],
+  'function-errors': ['5xx'],
+  'table-throttles': ['ReadThrottleEvents', 'WriteThrottleEvents'],
   'table-usage': ['ConsumedReadCapacityUnits', 'ConsumedWriteCapacityUnits'],
+  spillover: ['ProvisionedConcurrencySpilloverInvocations'],
 };
 
-/** The conditions of alarms that do not fire at a sum of five minutes. */
-const conditionsOf = ({ maxReadUnits, maxWriteUnits }: Stage, { AlarmName }: { AlarmName: string }): object => {
-  if (AlarmName.endsWith('-self-check'))
-    return {
-      Threshold: 1,
-      TreatMissingData: 'breaching',
-      Statistic: 'Sum',
-      Period: 60,
-      EvaluationPeriods: 5,
-      DatapointsToAlarm: 3,
-    };
-  if (AlarmName.endsWith('-latency-p99'))
-    return { Threshold: 3000, ExtendedStatistic: 'p99', EvaluationPeriods: 3, DatapointsToAlarm: 3 };
-  if (AlarmName.endsWith('-record-copy')) return { Threshold: 3_600_000, Statistic: 'Maximum' };
-  if (AlarmName.endsWith('-table-usage-reads')) return { Threshold: 300 * 0.5 * maxReadUnits };
-  if (AlarmName.endsWith('-table-usage-writes')) return { Threshold: 300 * 0.5 * maxWriteUnits };
-  return {};
+/** The conditions of alarms that do not fire at one sum of five minutes. */
+const MINUTES = { DatapointsToAlarm: 3, EvaluationPeriods: 5 };
+const CONDITIONS: Record<string, object> = {
+  availability: MINUTES,
+  latency: MINUTES,
+  'slow-burn': { DatapointsToAlarm: 3, EvaluationPeriods: 6 },
+  'self-check': { ...MINUTES, Period: 60, Statistic: 'Maximum', TreatMissingData: 'breaching' },
+  'self-check-disabled': {
+    DatapointsToAlarm: 12,
+    EvaluationPeriods: 12,
+    Statistic: 'Maximum',
+    ComparisonOperator: 'LessThanThreshold',
+  },
+  'clock-skew': { Statistic: 'Maximum' },
+  // An hour.
+  'record-copy': { Statistic: 'Maximum', Threshold: 3_600_000 },
+  'member-check-throttles': { Period: 60, EvaluationPeriods: 2 },
+  'server-errors': { Period: 3600 },
 };
 
-/** The alarms of a template by the name of their runbook. Some have parts, such as the folders of functions. */
-const alarmsOf = (template: Template, { name }: Stage): Map<string, Resource[]> =>
+/** The alarms of a template by the name of their runbook. Some have parts, such as functions. */
+const alarmsOf = (template: Template): Map<string, Resource[]> =>
   Map.groupBy(
-    idsOf(template, 'AWS::CloudWatch::Alarm').map((id) => resourceOf(template, id)),
-    ({ Properties }) =>
-      Properties.AlarmName.replace(`acquirer-partner-api-${name}-`, '').replace(
-        new RegExp(
-          `^(function-\\w+|table-\\w+)-(${[...Object.keys(byFolder(Object.keys(FUNCTIONS))), 'reads', 'writes'].join('|')})(-\\d)?$`,
-        ),
-        '$1',
-      ),
+    [...idsOf(template, 'AWS::CloudWatch::CompositeAlarm'), ...idsOf(template, 'AWS::CloudWatch::Alarm')].map((id) =>
+      resourceOf(template, id),
+    ),
+    ({ Properties }) => /\. See docs\/operations\.md#alarm-([\w-]+)$/.exec(Properties.AlarmDescription)?.[1] as string,
   );
+
+/** The part of an alarm's name that follows its runbook's. */
+const partOf = ({ Properties }: Resource, name: string, stage: Stage): string =>
+  Properties.AlarmName.replace(`acquirer-partner-api-${stage.name}-${name}`, '').replace(/^-/, '');
+
+/** Whether an alarm pages: of the alarms of routes, only that of the tills, and the one over all others. */
+const isUrgent = (alarm: Resource, name: string, stage: Stage): boolean => {
+  const part = partOf(alarm, name, stage);
+  return OF_ROUTES.includes(name) && part ? part === 'memberCheck' : ALARMS.get(name)?.pages === 'yes';
+};
+const OF_ROUTES = ['availability', 'slow-burn', 'latency'];
+
+const thresholdOf = (alarm: Resource, name: string, stage: Stage): number | undefined =>
+  name === 'table-usage'
+    ? 300 * 0.5 * (partOf(alarm, name, stage) === 'reads' ? stage.maxReadUnits : stage.maxWriteUnits)
+    : ALARMS.get(name)?.threshold;
 
 /** The types whose tags are a map with a name of its own. */
 const MAPS_OF_TAGS: Record<string, string> = {
@@ -762,7 +810,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   ) => {
     const { throttleRate, throttleBurst, memberCheckRate, createRate, unknownRate, signInRate } = stage;
     const { DefaultRouteSettings, RouteSettings } = propertiesOf(template, 'HttpApiStage');
-    const limits = (rate: number, burst = 2 * rate) => ({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst });
+    const limits = (rate: number, burst = Math.min(2 * rate, 5000)) => ({
+      ThrottlingRateLimit: rate,
+      ThrottlingBurstLimit: burst,
+    });
     expect(DefaultRouteSettings).toEqual({ DetailedMetricsEnabled: false, ...limits(throttleRate, throttleBurst) });
     const expected = {
       'POST /api/v1/host/member-check': limits(memberCheckRate),
@@ -850,56 +901,52 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     const named = JSON.stringify(parts).matchAll(/(?::table\/|TableName\W+(?:Value\W+)?)([\w.-]+)/g);
     expect(new Set([...named].map(([, found]) => found))).toEqual(new Set([table]));
   },
-  'has the alarms of the runbooks, for every function, index and count in our log lines': (template, stage) => {
-    const found = alarmsOf(template, stage);
-    const isOfStage = (alarm: string) => hasPeople(stage) || !OF_SIGN_IN.includes(alarm);
-    expect([...found.keys()].sort()).toEqual([...ALARMS.keys()].filter(isOfStage).sort());
+  'has the alarms of the runbooks, for every operation, index and count in our log lines': (template, stage) => {
+    const found = alarmsOf(template);
+    expect([...found.keys()].sort()).toEqual([...ALARMS.keys()].filter((name) => isOfStage(stage, name)).sort());
     const all = [...found.values()].flat().flatMap(metricsOf);
     expect(missing(all, stage)).toEqual([]);
     const counts = Object.entries(METRICS)
-      .filter(([name, unit]) => unit === 'Count' && isOfStage(name.replaceAll('_', '-')))
-      .map(([name]) => name);
+      .filter(([name, unit]) => unit === 'Count' && isOfStage(stage, name.replaceAll('_', '-')))
+      .map(([name]) => name)
+      // A server error too, which says why.
+      .filter((name) => name !== 'retries_exhausted');
     expect(all.map(({ MetricName }) => MetricName)).toEqual(expect.arrayContaining(counts));
     for (const [name, parts] of found) {
       expect(OPERATIONS).toContain(`\n### Alarm: ${name}\n`);
       const metrics = parts.flatMap(metricsOf);
       const watched = [...new Set(metrics.map(({ MetricName }) => MetricName))];
       expect(watched).toEqual(WATCHED[name] ?? [name.replaceAll('-', '_')]);
-      const valuesOf = (dimension: string) =>
-        metrics
-          .flatMap(({ Dimensions = [] }) => Dimensions.filter(({ Name }) => Name === dimension))
-          .map(({ Value }) => (typeof Value === 'string' ? Value : Value.Ref));
-      if (name.startsWith('function-'))
-        expect(valuesOf('FunctionName').sort()).toEqual(namesOf(stage).map(lambdaOf).sort());
-      if (name.startsWith('table-')) expect(valuesOf('GlobalSecondaryIndexName')).toEqual([...INDEXES, ...INDEXES]);
+      const indexes = metrics.flatMap(({ Dimensions = [] }) =>
+        Dimensions.filter(({ Name }) => Name === 'GlobalSecondaryIndexName').map(({ Value }) => Value),
+      );
+      if (name.startsWith('table-')) expect(indexes).toEqual([...INDEXES, ...INDEXES]);
     }
   },
-  'fires each alarm at its threshold, by the sum of its metrics or the busiest one, and notifies its topic': (
-    template,
-    stage,
-  ) => {
-    for (const [name, parts] of alarmsOf(template, stage))
-      for (const { Properties } of parts) {
-        const { isUrgent, threshold } = ALARMS.get(name) ?? {};
-        const topic = { Ref: isUrgent ? stage.urgentTopic : 'NoticeTopic' };
-        const { Metrics, ExtendedStatistic, Statistic = ExtendedStatistic } = Properties;
-        expect({ ...Properties, Statistic }).toMatchObject({
-          Threshold: threshold,
+  'fires each alarm at its threshold, and notifies its topic': (template, stage) => {
+    for (const [name, parts] of alarmsOf(template))
+      for (const alarm of parts) {
+        const { Type, Properties } = alarm;
+        const topic = { Ref: isUrgent(alarm, name, stage) ? stage.urgentTopic : 'NoticeTopic' };
+        expect(Properties).toMatchObject({
+          AlarmName: expect.stringMatching(`^acquirer-partner-api-${stage.name}-${name}`),
+          AlarmActions: [topic],
+          OKActions: [topic],
+        });
+        if (Type === 'AWS::CloudWatch::CompositeAlarm') continue;
+        const { Metrics } = Properties;
+        expect(Properties).toMatchObject({
+          Threshold: thresholdOf(alarm, name, stage),
           ComparisonOperator: 'GreaterThanOrEqualToThreshold',
           TreatMissingData: 'notBreaching',
           DatapointsToAlarm: 1,
           // With filled-in values, the data of the last period may not have arrived yet.
-          ...(Metrics
-            ? { EvaluationPeriods: 2 }
-            : { EvaluationPeriods: 1, Period: 300, Statistic: ExtendedStatistic ?? 'Sum' }),
-          ...conditionsOf(stage, Properties),
-          AlarmActions: [topic],
-          OKActions: [topic],
-          AlarmDescription: expect.stringMatching(new RegExp(`\\. See docs/operations\\.md#alarm-${name}$`)),
+          ...(Metrics ? { EvaluationPeriods: 2 } : { EvaluationPeriods: 1, Period: 300, Statistic: 'Sum' }),
+          ...CONDITIONS[name],
         });
-        if (!Metrics) continue;
-        // CloudWatch's limit is ten, beside the expression.
-        expect(Metrics.length).toBeLessThanOrEqual(11);
+        // An alarm can refer to ten metrics ("Limits that apply to alarms based on metric math expressions").
+        expect(metricsOf(alarm).length).toBeLessThanOrEqual(10);
+        if (!Metrics || OF_ROUTES.includes(name)) continue;
         // Without filled-in values, an alarm on DynamoDB's metrics would never end. Each index has the whole ceiling.
         const by = name === 'table-usage' ? 'MAX' : 'SUM';
         expect(Metrics).toEqual([
@@ -912,14 +959,67 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         ]);
       }
   },
+  // test/packaged/alarms.test.ts simulates them.
+  'watches the objectives of every operation of partners, and pages if one of them fails': (template) => {
+    const names = Object.keys(SLOS);
+    expect(names).toEqual(Object.keys(PARTNERS));
+    for (const name of names) {
+      const { availability, fast, withinMs } = objectiveOf(name);
+      const FunctionName = { Name: 'FunctionName', Value: { Ref: lambdaOf(name) } };
+      const metricsOfPart = (kind: string) =>
+        propertiesOf(template, `${kind}${name[0]?.toUpperCase()}${name.slice(1)}Alarm`).Metrics as {
+          Expression?: string;
+          MetricStat?: { Metric: Metric; Period: number; Stat: string };
+        }[];
+      for (const [kind, Period] of [
+        ['Availability', 60],
+        ['SlowBurn', 3600],
+      ] as const) {
+        const metrics = metricsOfPart(kind);
+        expect(metrics.flatMap(({ MetricStat }) => MetricStat ?? [])).toEqual(
+          FAILED.map((MetricName) => ({
+            Metric: expect.objectContaining({
+              MetricName,
+              Dimensions: [MetricName === 'server_errors' ? { Name: 'route', Value: routeKey(name) } : FunctionName],
+            }),
+            Period,
+            Stat: 'Sum',
+          })),
+        );
+        expect(Number(metrics.at(-1)?.Expression?.split(' / ').at(-1))).toBeCloseTo(1 - availability / 100, 6);
+      }
+      const latency = metricsOfPart('Latency');
+      expect(latency.flatMap(({ MetricStat }) => MetricStat ?? [])).toEqual(
+        ['SampleCount', `PR(:${withinMs})`].map((Stat) => ({
+          Metric: expect.objectContaining({ MetricName: 'Duration', Dimensions: [FunctionName] }),
+          Period: 60,
+          Stat,
+        })),
+      );
+      expect(Number(latency.at(-1)?.Expression?.split(' / ').at(-1))).toBeCloseTo(1 - fast / 100, 6);
+      expect(availabilityAlarmOf(name)).toBe(`Availability${name[0]?.toUpperCase()}${name.slice(1)}Alarm`);
+    }
+    expect(availabilityAlarmOf('unknownRoute')).toBeUndefined();
+    for (const kind of ['Availability', 'SlowBurn'])
+      expect(propertiesOf(template, `${kind}Alarm`).AlarmRule['Fn::Sub'].split(' OR ')).toEqual(
+        names
+          .filter((name) => name !== 'memberCheck')
+          .map((name) => `ALARM("\${${kind}${name[0]?.toUpperCase()}${name.slice(1)}Alarm}")`),
+      );
+  },
   'shows every alarm, only metrics with a source, and every endpoint’s log on the dashboard': (template, stage) => {
     const { widgets } = JSON.parse(propertiesOf(template, 'Dashboard').DashboardBody['Fn::Sub']) as {
       widgets: { properties: { metrics?: (string | object)[][]; alarms?: string[]; query?: string } }[];
     };
     expect(widgets.flatMap(({ properties }) => properties.alarms ?? [])).toEqual(
-      idsOf(template, 'AWS::CloudWatch::Alarm').map((id) => `\${${id}.Arn}`),
+      ['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::Alarm'].flatMap((type) =>
+        idsOf(template, type).map((id) => `\${${id}.Arn}`),
+      ),
     );
-    const shown = widgets.flatMap(({ properties }) => properties.metrics ?? []).map(metricOfLine);
+    const shown = widgets
+      .flatMap(({ properties }) => properties.metrics ?? [])
+      .filter(([namespace]) => typeof namespace === 'string')
+      .map(metricOfLine);
     expect(shown.length).toBeGreaterThan(50);
     expect(missing(shown, stage)).toEqual([]);
     const [query = ''] = widgets.flatMap(({ properties }) => properties.query ?? []);
@@ -946,7 +1046,8 @@ const NOTICED: [what: string, check: string, id: string, path: string, value: un
   ['a budget without its tags, which have another name', 'tags', 'Budget', 'ResourceTags', undefined],
   ['a metric that no log line has', 'alarms of', 'ServerErrorsAlarm', 'MetricName', 'server_erorrs'],
   ['a metric without its dimension', 'alarms of', 'GatewayErrorsAlarm', 'Dimensions', undefined],
-  ['a function without an alarm', 'alarms of', 'FunctionErrorsBranchesAlarm', 'Metrics.0.MetricStat', undefined],
+  ['a route without its server errors', 'objectives', 'AvailabilityLookupAlarm', 'Metrics.0.MetricStat', undefined],
+  ['a route that does not page', 'objectives', 'AvailabilityAlarm', 'AlarmRule.Fn::Sub', 'ALARM("x")'],
   ['an index without an alarm', 'alarms of', 'TableThrottlesReadsAlarm', 'Metrics.1.MetricStat', undefined],
 ];
 
@@ -1059,7 +1160,7 @@ describe('the stages', () => {
       Resources: {},
     });
     expect(await tableOf({})).toEqual({});
-    expect(Object.keys(alarms(none, all).Resources).filter((id) => id.startsWith('TableUsage'))).toEqual([]);
+    expect(Object.keys(alarms(none, all, 0).Resources).filter((id) => id.startsWith('TableUsage'))).toEqual([]);
   });
 
   test.each(['fast', '-1', '0.5'])('reject %s as a ceiling', async (ceiling) => {

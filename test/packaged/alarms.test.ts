@@ -1,0 +1,199 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ALARMS_OF_STOPPED_TRAFFIC, availabilityAlarmOf } from '../../infra/template/alarms.ts';
+import { SLOS } from '../../infra/template/slos.ts';
+import type { Template } from '../../infra/template/template.ts';
+import { type Fired, fired, Metrics } from './alarmSimulator.ts';
+import { templateOf } from './packaging.ts';
+
+/*
+ * Simulates prod's alarms over minutes of traffic: what pages, and when. test/packaged/alarmSimulator.ts has the rules and
+ * the assumptions. Minutes count from the beginning of a failure: an alarm of minute 1 fires two minutes after it.
+ */
+
+let prod: Template;
+beforeAll(async () => {
+  prod = await templateOf('prod');
+});
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+
+/** Random numbers from 0 to 1, the same in every run (xorshift32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
+
+/** How many of so many requests fail, each with this probability. */
+const binomial = (random: () => number, requests: number, share: number): number =>
+  Array.from({ length: requests }, random).filter((value) => value < share).length;
+
+/** The metrics of one function, minute by minute. */
+function traffic(minutes: number, name: string, at: (minute: number) => Parameters<Metrics['send']>[2]): Metrics {
+  const metrics = withSelfCheck(minutes);
+  for (let minute = 0; minute < minutes; minute++) metrics.send(minute, name, at(minute));
+  return metrics;
+}
+
+/** An idle stage, whose self-check passes every minute unless said otherwise. */
+function withSelfCheck(minutes: number, hasPassed = (_: number) => true): Metrics {
+  const metrics = new Metrics(minutes);
+  for (let minute = 0; minute < minutes; minute++)
+    metrics.add(minute, 'self_check_failures', [[Number(!hasPassed(minute)), 1]]);
+  return metrics;
+}
+
+/** The pages, each with the minute after which it was sent. */
+const pagesOf = (all: Fired[]): Record<string, number> =>
+  Object.fromEntries(all.filter(({ isUrgent }) => isUrgent).map(({ alarm, minute }) => [alarm, minute]));
+const pages = (metrics: Metrics, from = 5): Record<string, number> => pagesOf(fired(prod, metrics, { from }));
+
+describe('the alarms page', () => {
+  test('within two minutes when API Gateway throttles member checks', () => {
+    const metrics = withSelfCheck(10);
+    for (let minute = 5; minute < 10; minute++) metrics.add(minute, 'member_check_throttles', [[1, 6000]]);
+    expect(pages(metrics)).toEqual({ MemberCheckThrottlesAlarm: 5 + 1 });
+  });
+
+  test.each(['memberCheck', 'createBranch'])('in minutes when all of few requests to %s fail', (name) => {
+    const metrics = traffic(20, name, (minute) => ({ requests: 1, failed: minute < 10 ? 0 : 1 }));
+    const [alarm = ''] = name === 'memberCheck' ? [availabilityAlarmOf(name)] : ['AvailabilityAlarm'];
+    expect(pages(metrics)).toEqual({ [alarm]: 10 + 3 });
+  });
+
+  test.each([20, 55])('in hours when a route with a request in %i minutes is down', (every) => {
+    const metrics = traffic(12 * HOUR, 'reassignTerminal', (minute) => {
+      const requests = Number(minute % every === 0);
+      return { requests, failed: minute < 6 * HOUR ? 0 : requests };
+    });
+    const { SlowBurnAlarm, ...others } = pages(metrics, 5 * HOUR);
+    expect(others).toEqual({});
+    expect(SlowBurnAlarm).toBeGreaterThan(6 * HOUR);
+    expect(SlowBurnAlarm).toBeLessThanOrEqual(6 * HOUR + 3 * HOUR);
+  });
+
+  test.each([
+    [6000, 3],
+    [600, 3],
+    [300, 3],
+  ])('in minutes when 2 %% of %i requests a minute fail', (requests, after) => {
+    const metrics = traffic(30, 'listTerminals', (minute) => ({
+      requests,
+      failed: minute < 10 ? 0 : requests * 0.02,
+    }));
+    expect(pages(metrics)).toEqual({ AvailabilityAlarm: 10 + after });
+  });
+
+  test('in minutes, and fire the alarm that rolls back, when a canary of 10 % fails', () => {
+    for (const name of ['lookup', 'memberCheck']) {
+      const metrics = traffic(20, name, (minute) => ({ requests: 100, crashed: minute < 10 ? 0 : 10 }));
+      const all = fired(prod, metrics, { from: 5 });
+      expect(all).toContainEqual({ alarm: availabilityAlarmOf(name), minute: 13, isUrgent: name === 'memberCheck' });
+      expect(Object.keys(pagesOf(all)).sort()).toEqual(
+        [name === 'memberCheck' ? 'AvailabilityMemberCheckAlarm' : 'AvailabilityAlarm', 'GatewayErrorsAlarm'].sort(),
+      );
+    }
+  });
+
+  test('in minutes when Lambda has no instance left for member checks', () => {
+    const metrics = traffic(20, 'memberCheck', (minute) => ({ requests: 100, throttled: minute < 10 ? 0 : 100 }));
+    expect(pages(metrics)).toEqual({ AvailabilityMemberCheckAlarm: 13, GatewayErrorsAlarm: 11 });
+  });
+
+  test('in minutes when a slow table makes tills wait, and only notify when it makes others wait', () => {
+    const slow = (name: string) =>
+      fired(
+        prod,
+        traffic(20, name, (minute) => ({ requests: 60, slowMs: 2000, slow: minute < 10 ? 0 : 30 })),
+        { from: 5 },
+      );
+    expect(slow('memberCheck')).toEqual([{ alarm: 'LatencyMemberCheckAlarm', minute: 13, isUrgent: true }]);
+    expect(slow('listBranches')).toEqual([{ alarm: 'LatencyListBranchesAlarm', minute: 13, isUrgent: false }]);
+  });
+
+  test('twice when the table is dead, not once for each route', () => {
+    const metrics = new Metrics(30);
+    for (let minute = 0; minute < 30; minute++) {
+      metrics.add(minute, 'self_check_failures', [[Number(minute >= 10), 1]]);
+      for (const name of Object.keys(SLOS)) metrics.send(minute, name, { requests: 20, failed: minute < 10 ? 0 : 20 });
+    }
+    expect(pages(metrics)).toEqual({ SelfCheckAlarm: 13, AvailabilityMemberCheckAlarm: 13, AvailabilityAlarm: 13 });
+  });
+
+  test('in minutes when the self-check fails or does not run', () => {
+    expect(pages(withSelfCheck(20, (minute) => minute < 10))).toEqual({ SelfCheckAlarm: 13 });
+    const silent = new Metrics(20);
+    for (let minute = 0; minute < 10; minute++) silent.add(minute, 'self_check_failures', [[0, 1]]);
+    expect(pages(silent)['SelfCheckAlarm']).toBeGreaterThanOrEqual(13);
+  });
+
+  test('when somebody sends 1,000 requests a second without a key', () => {
+    const metrics = withSelfCheck(30);
+    for (let minute = 10; minute < 30; minute++) metrics.add(minute, 'authentication_failures', [[1, 60_000]]);
+    expect(pages(metrics)).toEqual({ FloodAlarm: 13 });
+  });
+});
+
+describe('the alarms do not page', () => {
+  test('in an idle stage', () => expect(fired(prod, withSelfCheck(DAY), { from: 5 })).toEqual([]));
+
+  test.each([1, 2])('for %i failing requests in a quiet hour', (failures) => {
+    const metrics = traffic(12 * HOUR, 'deleteTerminal', (minute) => ({
+      requests: Number(minute % 10 === 0),
+      failed: Number(minute % 10 === 0 && minute >= 7 * HOUR && minute < 7 * HOUR + 10 * failures),
+    }));
+    expect(fired(prod, metrics, { from: 6 * HOUR })).toEqual([]);
+  });
+
+  test.each([10, 60, 100, 600])('when 0.05 %% of %i requests a minute fail, in a day', (requests) => {
+    for (const name of ['memberCheck', 'lookup']) {
+      const random = randomNumbers(requests);
+      const metrics = traffic(DAY, name, () => ({ requests, failed: binomial(random, requests, 0.0005) }));
+      expect(pages(metrics, 6 * HOUR)).toEqual({});
+    }
+  });
+
+  test('for a failure that is over in two minutes', () => {
+    const metrics = traffic(8 * HOUR, 'find', (minute) => ({
+      requests: 100,
+      failed: minute >= 400 && minute < 402 ? 100 : 0,
+    }));
+    expect(pages(metrics, 6 * HOUR)).toEqual({});
+  });
+
+  test('when a deployment makes each function start anew, and the self-check late', () => {
+    const metrics = withSelfCheck(60, (minute) => minute !== 30);
+    for (let minute = 0; minute < 60; minute++)
+      for (const name of Object.keys(SLOS))
+        metrics.send(minute, name, { requests: 20, slowMs: 1500, slow: minute === 30 ? 3 : 0 });
+    expect(fired(prod, metrics, { from: 5 })).toEqual([]);
+  });
+
+  test('while the traffic is stopped on purpose, except for those that a restore disables', () => {
+    const metrics = withSelfCheck(60, (minute) => minute < 20);
+    for (let minute = 0; minute < 60; minute++) {
+      for (const name of Object.keys(SLOS)) metrics.send(minute, name, { requests: minute < 20 ? 20 : 0 });
+      if (minute >= 20) {
+        metrics.add(minute, 'member_check_throttles', [[1, 200]]);
+        metrics.add(minute, 'api_throttles', [[1, 200]]);
+      }
+    }
+    const names = Object.keys(pages(metrics)).map((id) => prod.Resources[id]?.Properties.AlarmName);
+    expect(names.sort()).toEqual(ALARMS_OF_STOPPED_TRAFFIC.map((name) => `acquirer-partner-api-prod-${name}`).sort());
+  });
+});
+
+test('all alarms fire alike if FILL gives no values to a metric that has none', () => {
+  const metrics = traffic(8 * HOUR, 'lookup', (minute) => ({ requests: 10, crashed: minute < 7 * HOUR ? 0 : 10 }));
+  for (let minute = 0; minute < 8 * HOUR; minute++)
+    metrics.send(minute, 'memberCheck', { requests: 10, throttled: minute < 7 * HOUR ? 0 : 10 });
+  const from = 6 * HOUR;
+  const all = fired(prod, metrics, { from });
+  expect(all.length).toBeGreaterThan(3);
+  expect(fired(prod, metrics, { from, fillsEmpty: false })).toEqual(all);
+});
