@@ -123,9 +123,15 @@ const checksAt = (now: Date): Check[] => {
   ];
 };
 
-/** Creates the branch and the terminal of the self-check. Each is refused if it exists. */
+/**
+ * Creates the branch and the terminal of the self-check. Each is refused if it exists, and also with the key of another
+ * acquirer, which `payment_provider` is not.
+ */
 const CREATE: [route: string, body: object][] = [
-  ['POST /ext/api/v1/merchants', { mid: MID, branch_name: SELF_CHECK.name, master_merchant_id: 'SELFCHECK' }],
+  [
+    'POST /ext/api/v1/merchants',
+    { mid: MID, payment_provider: SELF_CHECK.id, branch_name: SELF_CHECK.name, master_merchant_id: 'SELFCHECK' },
+  ],
   [`POST /ext/api/v1/terminals/${MID}`, { terminals: [{ terminal_id: TERMINAL_ID }] }],
 ];
 

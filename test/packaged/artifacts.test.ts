@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { rotateSelfCheckKey } from '../../infra/admin/selfCheckKey.ts';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/local/invoke.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
@@ -44,7 +45,10 @@ beforeAll(async () => {
   });
   // The secret store has the key with which the test's cards are hashed.
   const [key = ''] = Object.values(LOCAL_SECRETS);
-  const { key: selfCheckKey } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check');
+  let selfCheckKey: string | undefined;
+  await rotateSelfCheckKey(async (issued) => {
+    selfCheckKey = issued;
+  });
   const nameOf = (id: string) => resolved(template, { Ref: id }) as string;
   secretStore = await startSecretStore({
     [nameOf('CardHmacKey')]: key,

@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rotateSelfCheckKey } from '../../../infra/admin/selfCheckKey.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { kindOf } from '../../../lib/table/keys.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { ownFolder, runScript } from '../../support/scripts.ts';
+import { storedBy } from '../../support/stored.ts';
 import { newAcquirer } from '../../support/world.ts';
 
 /* start.test.ts has the self-check of the API that `npm start` runs. */
@@ -14,7 +17,9 @@ const keyFile = join(ownFolder(), 'key');
 let key: string;
 let api: Served;
 beforeAll(async () => {
-  ({ key } = await newAcquirer('PAYMENT_PROVIDER', 'Self-check'));
+  await rotateSelfCheckKey(async (issued) => {
+    key = issued;
+  });
   api = await serveHandlers();
   // With the line break that editors add.
   writeFileSync(keyFile, `${key}\n`);
@@ -52,6 +57,14 @@ test.each<[title: string, args: () => string[], SELF_CHECK_KEY: () => string | u
       ),
     ],
   });
+});
+
+test('creates nothing with the key of another acquirer', async () => {
+  const other = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const { response, changed } = await storedBy(() => selfCheck(['--base-url', api.url], { SELF_CHECK_KEY: other.key }));
+  expect(response.exitCode).toBe(1);
+  expect(response.lines[1]).toMatch(/: got 200 with 0 of 0 branches, expected 200 with its own branch /);
+  expect(Object.keys(changed).filter((key) => kindOf(key) !== 'API_KEY_USE')).toEqual([]);
 });
 
 test('prints why it cannot connect, and exits with 1', async () => {
