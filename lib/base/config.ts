@@ -5,6 +5,7 @@ type Setting =
   | 'LOG_LEVEL'
   | 'METRICS_NAMESPACE'
   | 'CARD_HMAC_KEY_SECRET'
+  | 'MEMBER_CHECK_MS'
   | 'RATE'
   | 'BURST'
   | 'EVENT_DAYS'

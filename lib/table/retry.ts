@@ -6,6 +6,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { setting } from '../base/config.ts';
 import { type Budget, type Usage, usage } from './usageMeter.ts';
 
 /** A conflict with another write. Nothing was applied; a retry from a fresh read may succeed. */
@@ -18,9 +19,16 @@ export const RETRY_MS = 3_000;
 
 /**
  * The budget of a member check, because a customer is waiting (docs/decisions/0033-the-tills-own-budget.md). A connection
- * that died unnoticed takes half of it, and a retry has the rest. Tests change it.
+ * that died unnoticed takes half of it, and a retry has the rest.
  */
-export const TILL: Budget = { totalMs: 1_000, attemptMs: 500 };
+export const TILL: Budget = {
+  get totalMs() {
+    return Number(setting('MEMBER_CHECK_MS'));
+  },
+  get attemptMs() {
+    return this.totalMs / 2;
+  },
+};
 
 /** When the budget of an API request ends, by `performance.now()`. */
 const endOfBudget = ({ started, budget }: Usage): number => started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);

@@ -11,7 +11,8 @@ import { type Caller, newAcquirer, unique } from './world.ts';
 /** Calls until the retry quota of the process is used up, which is ten retries, and some more. A failed call has at least one. */
 const LATER_CALLS = 4;
 const CALLS = 10 + LATER_CALLS;
-/** When a member check ends at the latest, in seconds: with its budget of 1 s (lib/table/retry.ts), and a timer. */
+/** The budget of a member check by default (serverless.yml), and when it ends at the latest, in seconds. */
+const TILL_MS = 1_000;
 const MOST_OF_TILL = 1.2;
 
 /** Calls with the general budget, and with that of the till. Both read their API key, unless it is cached, and the table. */
@@ -48,6 +49,7 @@ async function callsWhile(how: Failure, file: string, event: unknown): Promise<T
   const { rate, burst } = STAGES['prod'] ?? {};
   const { calls } = await runBundle(file, events(), {
     AWS_ENDPOINT_URL_DYNAMODB: table.url,
+    MEMBER_CHECK_MS: String(TILL_MS),
     RATE: String(rate),
     BURST: String(burst),
   });

@@ -621,6 +621,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
         BURST: String(burst),
         EVENT_DAYS: String(eventDays),
         ...(name === 'memberCheck' && {
+          MEMBER_CHECK_MS: '1000',
           CARD_HMAC_KEY_SECRET:
             typeof stage.cardHmacKeySecret === 'object' ? secret('card-hmac-key') : stage.cardHmacKeySecret,
         }),

@@ -60,6 +60,7 @@ async function run(
     }
   }
   const { calls } = await runBundle(file, checks(), {
+    MEMBER_CHECK_MS: '1000',
     ...environment,
     AWS_ENDPOINT_URL_DYNAMODB: table.url,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,

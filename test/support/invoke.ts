@@ -2,14 +2,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type AnyOperation, type ApiResponse, invoke as invokeHandler } from '../../infra/local/invoke.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { SESSION } from '../../lib/people/session.ts';
-import { TILL } from '../../lib/table/retry.ts';
 import { asRole } from './access.ts';
 
 // Requests never record the use of their API key or session here; tests of that set this.
 KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
 SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
-// DynamoDB Local on a busy machine may take longer than the till waits.
-Object.assign(TILL, { totalMs: 60_000, attemptMs: 60_000 });
 
 export {
   type AnyOperation,
