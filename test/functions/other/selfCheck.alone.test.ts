@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { putSecretText, rotateSelfCheckKey, SELF_CHECK } from '../../../infra/admin/selfCheckKey.ts';
@@ -26,17 +22,30 @@ import { captureLog, type Line } from '../../support/log.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { storedBy } from '../../support/stored.ts';
 
-/** A new self-signed certificate with its key. Every Java runtime has keytool, and Node.js makes no certificates. */
-function selfSigned(): { pfx: Buffer; passphrase: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'self-signed-'));
-  const [file, passphrase] = [join(folder, 'store.p12'), randomUUID()];
-  const options = { dname: 'CN=127.0.0.1', keyalg: 'EC', storetype: 'PKCS12', keystore: file, storepass: passphrase };
-  execFileSync('keytool', ['-genkeypair', ...Object.entries(options).flatMap(([name, value]) => [`-${name}`, value])], {
-    stdio: 'pipe',
-  });
-  const pfx = readFileSync(file);
-  rmSync(folder, { recursive: true });
-  return { pfx, passphrase };
+/** An element of DER (ITU-T X.690). */
+function der(tag: number, ...parts: (Buffer | string)[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'hex') : part)));
+  const { length } = content;
+  return Buffer.concat([Buffer.from(length < 128 ? [tag, length] : [tag, 0x82, length >> 8, length & 255]), content]);
+}
+
+/** A new self-signed certificate (RFC 5280) with its key. Node.js makes none, and starting a JDK's keytool takes seconds. */
+function selfSigned(): { cert: string; key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const timeIn = (days: number) => {
+    const digits = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\D/g, '').slice(2, 14);
+    return der(0x17, Buffer.from(`${digits}Z`));
+  };
+  const ecdsaWithSha256 = der(0x30, '06082a8648ce3d040302');
+  const name = der(0x30, der(0x31, der(0x30, '0603550403', der(0x0c, Buffer.from('127.0.0.1')))));
+  const validity = der(0x30, timeIn(-1), timeIn(1));
+  const spki = publicKey.export({ type: 'spki', format: 'der' });
+  const content = der(0x30, '020101', ecdsaWithSha256, name, validity, name, spki);
+  const cert = der(0x30, content, ecdsaWithSha256, der(0x03, '00', sign('sha256', content, privateKey)));
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${cert.toString('base64')}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
 }
 
 const NAME = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
