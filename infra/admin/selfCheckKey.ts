@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
@@ -43,6 +44,14 @@ async function revokeAll(acquirer: string, except?: string): Promise<string[]> {
   return ids;
 }
 
-/** Stores a text in an existing secret of AWS Secrets Manager. Throws the SDK's errors. */
-export const putSecretText = (SecretId: string, SecretString: string): Promise<unknown> =>
-  new SecretsManagerClient(LIMITS).send(new PutSecretValueCommand({ SecretId, SecretString }));
+/**
+ * Stores a text in an existing secret of AWS Secrets Manager. Throws the SDK's errors.
+ *
+ * @param ClientRequestToken The id of the new version; a random one by default.
+ */
+export const putSecretText = (
+  SecretId: string,
+  SecretString: string,
+  ClientRequestToken: string = randomUUID(),
+): Promise<unknown> =>
+  new SecretsManagerClient(LIMITS).send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));

@@ -5,7 +5,7 @@ import { Problem } from '../../lib/base/problem.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { searchablesOf } from '../../lib/branches/branchWords.ts';
 import { type MasterMerchant, searchableMasterMerchant } from '../../lib/branches/masterMerchant.ts';
-import { type CardIdentifiers, memberHash } from '../../lib/members/member.ts';
+import { type CardIdentifiers, memberHashes } from '../../lib/members/member.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { eraseMember } from '../../lib/operator/members.ts';
@@ -157,7 +157,7 @@ export class Operator {
 
   /** Adds a member with a reward. || @throws Skipped if the card key cannot be read. */
   async addMember(card: CardIdentifiers): Promise<void> {
-    await memberHash(MEMBER).catch((error) => {
+    await memberHashes(MEMBER).catch((error) => {
       throw new Skipped(`the card key cannot be read: ${explain(error, 'secret')}`);
     });
     await addCard(MEMBER, card);
@@ -174,7 +174,7 @@ export class Operator {
 
   /** Erases the member, if there is one and the card key can be read. Without the key, no run can have added one. */
   async removeMember(): Promise<void> {
-    const hasKey = await memberHash(MEMBER).then(
+    const hasKey = await memberHashes(MEMBER).then(
       () => true,
       () => false,
     );

@@ -44,6 +44,9 @@ export const bytes = v.custom<Uint8Array>((value) => value instanceof Uint8Array
 /** A SHA-256 hash or an HMAC-SHA-256, in hexadecimal. */
 export const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
 
+/** A keyed hash of a card or a member: an HMAC-SHA-256, from version 2 of the key on with the version. */
+export const keyedHash = v.pipe(v.string(), v.regex(/^(?:[2-9]\.)?[\da-f]{64}$/));
+
 /** The first 12 characters of an API key's hash. */
 export const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
 

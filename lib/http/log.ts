@@ -42,10 +42,11 @@ export const log = (): Middleware => {
     const problem = error as Problem | undefined;
     const cold_start = isCold;
     isCold = false;
-    const { started, requests, restarts, clockSkewMs, sealFailures, limiterFailures, keyUseFailures } = usage();
+    const { started, requests, restarts, clockSkewMs, sealFailures, limiterFailures, keyUseFailures, secretFailures } =
+      usage();
     const isServerError = problem?.code === 'server_error';
     const isIssuerFailure = problem?.code === 'issuer_unavailable';
-    const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures];
+    const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures, ...secretFailures];
     const failures = [...(isServerError || isIssuerFailure ? [problem.cause] : []), ...unseen];
     const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;

@@ -3,11 +3,11 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
-import { getItem, getItems, prefixRange, queryPage } from '../table/client.ts';
-import { branchKey, cardKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
+import { getItem, prefixRange, queryPage } from '../table/client.ts';
+import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
 import { allDone, Conflict, retrying } from '../table/retry.ts';
 import { archivingOf, type Terminal } from '../terminals/terminal.ts';
-import { type Card, hashesOf, type Reward, toReward } from './member.ts';
+import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 
 /** A reward in a response. */
 const shownReward = v.object({
@@ -49,13 +49,18 @@ export const checkMember = (
   retrying(async () => {
     const hashes = await hashesOf(request);
     const tid = tidOf(request.terminal_id);
-    const [card, terminal] = await getItems<[Card, Terminal]>([cardKey(hashes.card_id), terminalKey(tid)]);
-    const isTheirs = card?.pseudo_token_hash === hashes.card_pseudo_token && !card.blocked_at;
+    const found = await readCard<[Terminal]>(
+      hashes.map(({ card_id }) => card_id),
+      terminalKey(tid),
+    );
+    const { at, card } = found;
+    const [terminal] = found.others;
+    const isTheirs = card && card.pseudo_token_hash === hashes[at]?.card_pseudo_token && !card.blocked_at;
     // The same requests in any case, and no rewards for a wrong token, so that neither response times nor table usage
     // reveal whether a card exists.
     const [branch, rewards] = await allDone([
       getItem<Branch>(branchKey(terminal?.mid ?? noIdOf(tid))),
-      queryPage<Reward>(prefixRange(rewardsOf(isTheirs ? card.member_id : noIdOf(hashes.card_id)))),
+      queryPage<Reward>(prefixRange(rewardsOf(isTheirs ? card.member_id : noIdOf(hashes[0].card_id)))),
     ]);
     if (terminal && branch && !hasTerminal(branch, terminal))
       throw new Conflict('The terminal left its branch while the branch was read');

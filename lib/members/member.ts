@@ -1,9 +1,12 @@
-import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { setting } from '../base/config.ts';
 import { currency, keyName, storedText } from '../base/fields.ts';
-import { extend, hash, time, uuidValue } from '../base/values.ts';
-import { secretText } from '../platform/secret.ts';
+import { HORIZON_MS } from '../base/time.ts';
+import { extend, keyedHash, seconds, time, uuidValue } from '../base/values.ts';
+import { type Found, getItemsAndTombstones, type Item, type Keys } from '../table/client.ts';
+import { cardKey } from '../table/keys.ts';
+import type { Tombstone } from '../table/tombstone.ts';
+import { type Hashes, keyedHashes, knownCardKeys } from './cardKeys.ts';
 
 /** Links an imported item to the import's event in the operator's record. */
 const import_id = v.optional(uuidValue);
@@ -11,7 +14,7 @@ const import_id = v.optional(uuidValue);
 /** The stored item of a loyalty member's card. Card identifiers are stored only as keyed hashes. */
 export const cardItem = v.object({
   member_id: keyName,
-  pseudo_token_hash: hash,
+  pseudo_token_hash: keyedHash,
   /** While it is set, the card identifies nobody. */
   blocked_at: v.optional(time),
   import_id,
@@ -31,12 +34,10 @@ const reward = v.object({
 
 export type Reward = v.InferOutput<typeof reward>;
 
-/** The stored item of a reward. */
-export const rewardItem = extend(reward, { import_id });
+/** The stored item of a reward. DynamoDB deletes it some time after it has expired: see {@link ttlOf}. */
+export const rewardItem = extend(reward, { import_id, ttl: v.optional(seconds) });
 
 export type StoredReward = v.InferOutput<typeof rewardItem>;
-
-const hmacKey = secretText(() => setting('CARD_HMAC_KEY_SECRET'));
 
 /** The identifiers of a card, in a member check or an import. */
 export interface CardIdentifiers {
@@ -44,26 +45,59 @@ export interface CardIdentifiers {
   card_pseudo_token: string;
 }
 
-/**
- * The keyed hash of an identifier. There are so few card numbers that without the key they could be found by brute
- * force.
- */
-async function hashOf(kind: keyof CardIdentifiers | 'member_id', text: string): Promise<string> {
-  return createHmac('sha256', await hmacKey())
-    .update(`${kind}\n${text}`)
-    .digest('hex');
+/** The keyed hashes of a card_id under which the card may be stored: see {@link keyedHashes}. */
+export const cardHashes = async (card_id: string): Promise<string[]> =>
+  keyedHashes('card_id', card_id, await knownCardKeys()).slice(0, 2);
+
+/** The keyed hashes of a member's id. They are all that is stored of an erased member. */
+export const memberHashes = async (member_id: string): Promise<Hashes> =>
+  keyedHashes('member_id', member_id, await knownCardKeys());
+
+/** The keyed hashes of a card, for each of {@link cardHashes}. */
+export async function hashesOf(card: CardIdentifiers): Promise<[CardIdentifiers, ...CardIdentifiers[]]> {
+  const known = await knownCardKeys();
+  const tokens = keyedHashes('card_pseudo_token', card.card_pseudo_token, known);
+  const hashes = keyedHashes('card_id', card.card_id, known).map((card_id, at) => ({
+    card_id,
+    card_pseudo_token: tokens[at] as string,
+  }));
+  return hashes.slice(0, 2) as [CardIdentifiers, ...CardIdentifiers[]];
 }
 
-/** The keyed hash of a card_id, by which the card is stored. */
-export const cardHash = (card_id: string): Promise<string> => hashOf('card_id', card_id);
+/**
+ * The pauses before another read of a card that was moved from one hash to another, in milliseconds. DynamoDB applies a
+ * transaction item by item, within milliseconds (Developer Guide, "DynamoDB Transactions: How it works"); after these pauses
+ * the card has been erased since.
+ */
+const MOVE_PAUSES = [20, 40, 80, 160, 320];
 
-/** The keyed hash of a member's id. It is all that is stored of an erased member. */
-export const memberHash = (member_id: string): Promise<string> => hashOf('member_id', member_id);
+/**
+ * Reads the card that is stored under one of some hashes, and other items, in one batch. If the card is moved between the
+ * reads of two hashes, another batch follows.
+ *
+ * @returns The card and which hash it has; -1 if there is none.
+ */
+export async function readCard<T extends unknown[]>(
+  hashes: string[],
+  ...others: Keys<T>
+): Promise<{ at: number; card: Item<Card> | undefined; others: Found<T> }> {
+  const wasMoved = ({ pk, deleted_at }: Item<Tombstone>) =>
+    hashes.some((hash) => cardKey(hash).pk === pk) && Date.now() - Date.parse(deleted_at) < HORIZON_MS;
+  for (let reads = 0; ; reads += 1) {
+    const { items, tombstones } = await getItemsAndTombstones<unknown[]>([...hashes.map(cardKey), ...others]);
+    const at = items.findIndex((item, index) => item !== undefined && index < hashes.length);
+    const pause = MOVE_PAUSES[reads];
+    if (at !== -1 || pause === undefined || !(tombstones as Item<Tombstone>[]).some(wasMoved))
+      return { at, card: items[at] as Item<Card> | undefined, others: items.slice(hashes.length) as Found<T> };
+    await sleep(pause);
+  }
+}
 
-export const hashesOf = async (card: CardIdentifiers): Promise<CardIdentifiers> => ({
-  card_id: await hashOf('card_id', card.card_id),
-  card_pseudo_token: await hashOf('card_pseudo_token', card.card_pseudo_token),
-});
+/** The latest time to live, in seconds since 1970: {@link seconds}. */
+const LATEST = 9_999_999_999;
+
+/** The table's time to live of a reward, in seconds since 1970. */
+export const ttlOf = ({ expires_at }: Reward): number => Math.min(Math.ceil(Date.parse(expires_at) / 1000), LATEST);
 
 /** Converts a stored reward for a response. */
 export const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({

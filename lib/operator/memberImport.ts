@@ -4,31 +4,36 @@ import {
   type Card,
   type CardIdentifiers,
   hashesOf,
-  memberHash,
+  memberHashes,
   type Reward,
+  readCard,
   type StoredReward,
   toReward,
+  ttlOf,
 } from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
-import { cardKey, erasureKey, IMPORTS, type Key, memberCardKey, rewardKey } from '../table/keys.ts';
+import { cardKey, erasuresOf, IMPORTS, type Key, memberCardKey, rewardKey } from '../table/keys.ts';
 import { retrying } from '../table/retry.ts';
+import { isTombstone } from '../table/tombstone.ts';
 import { type Condition, check, put, type Step, transact, update } from '../table/transaction.ts';
+
+const newImportId = (): string => newEventId(new Date().toISOString());
 
 /**
  * Checks that a member was not erased after an import began, and that no erasure is in progress. Later imports may
  * store the member again.
  */
-async function checkNotErased(member_id: string, import_id: string): Promise<Step> {
+export async function checkNotErased(member_id: string, import_id = newImportId()): Promise<Step[]> {
   const detail = 'The member was erased after the import began, or its erasure is not complete.';
-  return check(erasureKey(await memberHash(member_id)), {
-    expression: 'attribute_not_exists(pk) OR id < :import_id',
-    values: { ':import_id': import_id },
-    refusal: [{ pointer: '/member_id', code: 'erased', detail }],
-  });
+  return erasuresOf(await memberHashes(member_id)).map((key) =>
+    check(key, {
+      expression: 'attribute_not_exists(pk) OR id < :import_id',
+      values: { ':import_id': import_id },
+      refusal: [{ pointer: '/member_id', code: 'erased', detail }],
+    }),
+  );
 }
-
-const newImportId = (): string => newEventId(new Date().toISOString());
 
 /**
  * Adds a card to a member, or replaces its pseudo token. Does nothing if the member has the card with this token. A
@@ -38,30 +43,45 @@ const newImportId = (): string => newEventId(new Date().toISOString());
  * @throws Problem `validation_failed` when another member has the card, the member was erased after the import began,
  *   or its erasure is not complete.
  */
-export async function addCard(member_id: string, card: CardIdentifiers, import_id?: string): Promise<void> {
-  const { card_id, card_pseudo_token } = await hashesOf(card);
-  const listed = memberCardKey(member_id, card_id);
-  const [stored, isListed] = await getItems<[Card, object]>([cardKey(card_id), listed]);
-  if (isListed && stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
-  const isTheirCard: Condition = {
-    expression: 'attribute_not_exists(pk) OR member_id = :member_id',
-    values: { ':member_id': member_id },
-    refusal: [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
-  };
-  const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
-  const steps = [
-    await checkNotErased(member_id, import_id ?? newImportId()),
-    update(cardKey(card_id), { set }, isTheirCard),
-    put(listed, {}),
-  ];
-  await retrying(() => transact(steps));
-}
+export const addCard = (member_id: string, card: CardIdentifiers, import_id?: string): Promise<void> =>
+  retrying(async () => {
+    const hashes = await hashesOf(card);
+    const cardIds = hashes.map(({ card_id }) => card_id);
+    const links = cardIds.map((card_id) => memberCardKey(member_id, card_id));
+    const found = await readCard<object[]>(cardIds, ...links);
+    const at = Math.max(found.at, 0);
+    const { card_id, card_pseudo_token } = hashes[at] ?? hashes[0];
+    const { card: stored } = found;
+    const isListed = found.others[at] !== undefined;
+    if (isListed && stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
+    const isTheirCard: Condition = {
+      expression: 'attribute_not_exists(pk) OR member_id = :member_id',
+      values: { ':member_id': member_id },
+      // A tombstone says that the card was moved in the meantime.
+      refusal: (item) =>
+        isTombstone(item) ? 'stale' : [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
+    };
+    const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
+    await transact([
+      ...(await checkNotErased(member_id, import_id)),
+      update(cardKey(card_id), { set }, isTheirCard),
+      put(links[at] as Key, {}),
+      // So that a card has only one item, although two keys are in use.
+      ...cardIds.filter((each) => each !== card_id).map((each) => check(cardKey(each), isNoCard)),
+    ]);
+  });
+
+/** Condition: no card has this key. One that was moved leaves a tombstone. */
+const isNoCard: Condition = {
+  expression: 'attribute_not_exists(pk) OR attribute_exists(deleted_at)',
+  refusal: 'stale',
+};
 
 /**
  * Adds rewards to a member, or replaces those with the same ids, in one transaction. Unchanged rewards are not written.
  * If ids repeat, the last reward is stored.
  *
- * @param rewards At most 99.
+ * @param rewards At most 98.
  * @param import_id Id of the import's event.
  * @throws Problem `validation_failed` when the member was erased after the import began, or its erasure is not
  *   complete.
@@ -69,14 +89,15 @@ export async function addCard(member_id: string, card: CardIdentifiers, import_i
 export async function addRewards(member_id: string, rewards: Reward[], import_id?: string): Promise<void> {
   const wanted = [...new Map(rewards.map((reward) => [reward.reward_id, toReward(reward)])).values()];
   const keys = wanted.map(({ reward_id }) => rewardKey(member_id, reward_id));
-  const stored = await getItems<Reward[]>(keys);
+  const stored = await getItems<StoredReward[]>(keys);
   const puts = wanted.flatMap((reward, at) => {
     const existing = stored[at];
-    if (existing && isDeepStrictEqual(toReward(existing), reward)) return [];
-    return [put(keys[at] as Key, { ...reward, import_id } satisfies StoredReward)];
+    const ttl = ttlOf(reward);
+    if (existing?.ttl === ttl && isDeepStrictEqual(toReward(existing), reward)) return [];
+    return [put(keys[at] as Key, { ...reward, import_id, ttl } satisfies StoredReward)];
   });
   if (puts.length === 0) return;
-  const steps = [await checkNotErased(member_id, import_id ?? newImportId()), ...puts];
+  const steps = [...(await checkNotErased(member_id, import_id)), ...puts];
   await retrying(() => transact(steps));
 }
 

@@ -3,14 +3,23 @@ import * as v from 'valibot';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { seconds, uuidValue } from '../base/values.ts';
 import { expiryOf, newEventId, timeOfId } from '../events/eventId.ts';
-import { type Card, cardHash, memberHash, type Reward, type StoredReward, toReward } from '../members/member.ts';
+import { knownCardKeys, laterHashes } from '../members/cardKeys.ts';
+import {
+  type Card,
+  cardHashes,
+  memberHashes,
+  type Reward,
+  readCard,
+  type StoredReward,
+  toReward,
+} from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from '../record/record.ts';
-import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
+import { getItems, type Item, queryPrefix } from '../table/client.ts';
 import {
   cardHashOf,
   cardKey,
   ERASURES,
-  erasureKey,
+  erasuresOf,
   IMPORTS,
   type Key,
   memberCardsOf,
@@ -18,7 +27,7 @@ import {
   memberSubject,
 } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
-import { isAsRead, put, remove, transact, update } from '../table/transaction.ts';
+import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 
 /*
  * What the operator does for members: show and erase their data, and block lost cards.
@@ -39,7 +48,7 @@ export interface Member {
 }
 
 const REFERENCE_LENGTH = 12;
-const referenceOf = (hash: string): string => hash.slice(0, REFERENCE_LENGTH);
+export const referenceOf = (hash: string): string => hash.replace(/^\d+\./, '').slice(0, REFERENCE_LENGTH);
 
 const infoOf = (hash: string, { import_id, blocked_at }: Partial<Card>): CardInfo => ({
   card: referenceOf(hash),
@@ -96,7 +105,7 @@ const ERASE_BATCH = 50;
  * highest id, so all imports are refused.
  */
 export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
-type Erasure = v.InferOutput<typeof erasureItem>;
+export type Erasure = v.InferOutput<typeof erasureItem>;
 const IN_PROGRESS = MAX;
 
 /** Numbers of a member's cards and rewards. */
@@ -111,11 +120,12 @@ export interface MemberCounts {
  * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
  */
 export async function erasableOf(memberId: string): Promise<MemberCounts> {
-  const [{ hashes, rewards }, erasure] = await allDone([
+  const [{ hashes, rewards }, erasures] = await allDone([
     readMember(memberId),
-    getItem<Erasure>(erasureKey(await memberHash(memberId))),
+    getItems<Erasure[]>(erasuresOf(await memberHashes(memberId))),
   ]);
-  if (hashes.length + rewards.length === 0 && erasure?.id !== IN_PROGRESS) throw noSuchMember();
+  const isInProgress = erasures.some((erasure) => erasure?.id === IN_PROGRESS);
+  if (hashes.length + rewards.length === 0 && !isInProgress) throw noSuchMember();
   return { cards: hashes.length, rewards: rewards.length };
 }
 
@@ -129,20 +139,32 @@ export async function erasableOf(memberId: string): Promise<MemberCounts> {
  */
 export async function eraseMember(memberId: string): Promise<MemberCounts> {
   await erasableOf(memberId);
-  const hash = await memberHash(memberId);
+  const hashes = await memberHashes(memberId);
+  const [hash] = hashes;
   const subjects = [memberSubject(hash), ERASURES];
   const event = await newEvent('member.erased', { member: hash, cards: null, rewards: null, completed_at: null });
-  const erasure = (id: string) => put(erasureKey(hash), { id, ttl: expiryOf(event.at) } satisfies Erasure);
-  await retrying(() => transact([erasure(IN_PROGRESS), ...recordSteps(event, ...subjects)]));
+  const [key, ...others] = erasuresOf(hashes) as [Key, ...Key[]];
+  const erasure = (id: string): Step[] => [
+    put(key, { id, ttl: expiryOf(event.at) } satisfies Erasure),
+    ...others.map((other) => remove(other)),
+  ];
+  await retrying(() => transact([...erasure(IN_PROGRESS), ...recordSteps(event, ...subjects)]));
   // From here on, imports cannot store data of the member. Cards come first, so that they stop identifying the member.
-  const items = await queryPrefix<object>(memberOf(memberId));
-  for (let at = 0; at < items.length; at += ERASE_BATCH) await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
-  const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
-  const counts = { cards, rewards: items.length - cards };
+  const counts = { cards: 0, rewards: 0 };
+  // Again until nothing is left: a query may miss what a transaction before this one is still applying.
+  for (let items = await itemsOf(memberId); items.length > 0; items = await itemsOf(memberId)) {
+    for (let at = 0; at < items.length; at += ERASE_BATCH)
+      await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
+    const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
+    counts.cards += cards;
+    counts.rewards += items.length - cards;
+  }
   const now = new Date().toISOString();
-  await complete(event, subjects, counts, now, erasure(newEventId(now)));
+  await complete(event, subjects, counts, now, ...erasure(newEventId(now)));
   return counts;
 }
+
+const itemsOf = (memberId: string): Promise<Item<object>[]> => queryPrefix<object>(memberOf(memberId));
 
 const eraseItems = (memberId: string, items: Key[]): Promise<void> =>
   retrying(async () => {
@@ -160,14 +182,15 @@ export type CardName = { reference: string } | { card_id: string };
 
 const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
 
-async function hashOfCard(memberId: string, name: CardName): Promise<string> {
-  if ('card_id' in name) return cardHash(name.card_id);
+/** The hashes under which the card may be stored. */
+async function hashesOfCard(memberId: string, name: CardName): Promise<string[]> {
+  if ('card_id' in name) return cardHashes(name.card_id);
   const links = await queryPrefix<object>(memberCardsOf(memberId));
   const [hash, another] = links
     .flatMap((link) => cardHashOf(link) ?? [])
     .filter((each) => referenceOf(each) === name.reference);
   if (!hash) throw noSuchCard();
-  if (!another) return hash;
+  if (!another) return [hash, ...laterHashes(hash, await knownCardKeys())];
   const detail = 'Two cards of the member have this reference. Use the card_id instead.';
   throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
 }
@@ -178,17 +201,18 @@ async function hashOfCard(memberId: string, name: CardName): Promise<string> {
  * @throws Problem `not_found` when the member has no such card; `validation_failed` when two cards have the reference.
  */
 export async function setCardBlocked(memberId: string, name: CardName, isBlocked: boolean): Promise<CardInfo> {
-  const hash = await hashOfCard(memberId, name);
-  const subject = memberSubject(await memberHash(memberId));
+  const hashes = await hashesOfCard(memberId, name);
+  const [memberHash] = await memberHashes(memberId);
   return retrying(async () => {
-    const card = await getItem<Card>(cardKey(hash));
-    if (card?.member_id !== memberId) throw noSuchCard();
+    const { at, card } = await readCard(hashes);
+    const hash = hashes[at];
+    if (hash === undefined || card?.member_id !== memberId) throw noSuchCard();
     if (Boolean(card.blocked_at) === isBlocked) return infoOf(hash, card);
     const event = await newEvent(isBlocked ? 'card.blocked' : 'card.unblocked', { card: referenceOf(hash) });
     const blocked_at = isBlocked ? event.at : undefined;
     await transact([
       update(cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
-      ...recordSteps(event, subject),
+      ...recordSteps(event, memberSubject(memberHash)),
     ]);
     return infoOf(hash, { ...card, blocked_at });
   });

@@ -1,6 +1,6 @@
 import { paginateQuery, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { Problem } from '../base/problem.ts';
-import { memberHash } from '../members/member.ts';
+import { memberHashes } from '../members/member.ts';
 import type { RecordEvent } from '../record/record.ts';
 import { type Item, table, tableName } from '../table/client.ts';
 import { ERASURES, type Key, memberIdOf, recordOf } from '../table/keys.ts';
@@ -52,7 +52,8 @@ export async function repeatErasures(list: RecordEvent[]): Promise<RepeatedErasu
   for (const person of people) if (await isErased(erasePerson(person))) erased.people += 1;
   if (members.size === 0) return erased;
   for await (const memberId of memberIds()) {
-    const erasure = members.get(await memberHash(memberId));
+    const erasures = (await memberHashes(memberId)).flatMap((hash) => members.get(hash) ?? []);
+    const erasure = erasures.sort().at(-1);
     if (!erasure) continue;
     // An item without an import was stored by hand, or is a link without its card.
     const isOlder = (await importIdsOf(memberId)).some((importId) => importId === undefined || importId < erasure);

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { LIMITS, withinBudget } from '../table/sdk.ts';
+import { usage } from '../table/usageMeter.ts';
 
 const client = withinBudget(new SecretsManagerClient(LIMITS));
 
@@ -13,37 +15,127 @@ const client = withinBudget(new SecretsManagerClient(LIMITS));
 export function secretText(secretId: () => string): () => Promise<string> {
   let fetching: Promise<string> | undefined;
   return () => {
-    fetching ??= fetchText(secretId()).catch((error) => {
-      fetching = undefined;
-      throw error;
-    });
+    fetching ??= fetchVersion(secretId())
+      .then(({ text }) => text)
+      .catch((error) => {
+        fetching = undefined;
+        throw error;
+      });
     return fetching;
   };
 }
 
-async function fetchText(SecretId: string, VersionStage?: 'AWSPREVIOUS'): Promise<string> {
-  const { SecretString } = await client.send(
+async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
+  const { SecretString, VersionId, CreatedDate, $metadata } = await client.send(
     new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }),
   );
   if (!SecretString) throw new Error('The secret has no text.');
-  return SecretString;
+  const fetched = { text: SecretString, id: VersionId ?? '', elapsed: stopwatch() };
+  // By the service's clocks alone: ours may differ. NaN if a time is missing, which is not older than anything.
+  const age = Date.parse(($metadata as Dated).date ?? '') - (CreatedDate?.getTime() ?? Number.NaN);
+  return { ...fetched, age: () => age + fetched.elapsed() };
+}
+
+/** Metadata of a response, with its header `Date`. */
+interface Dated {
+  date?: string;
+}
+
+client.middlewareStack.add(
+  (next) => async (args) => {
+    const result = await next(args);
+    const { headers } = result.response as { headers: Record<string, string> };
+    const { $metadata } = result.output as { $metadata: Dated };
+    if (headers['date']) $metadata.date = headers['date'];
+    return result;
+  },
+  { step: 'deserialize', priority: 'high', name: 'date' },
+);
+
+/**
+ * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand still
+ * while Lambda freezes the process, and the second may be set back.
+ */
+function stopwatch(): () => number {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+}
+
+/** How long a process uses a text before it fetches the current one again, in milliseconds. */
+export const KNOWN_MS = 3_600_000;
+
+/** How often a process fetches a secret because a text was not accepted, or because that failed, in milliseconds. */
+const REFRESH_MS = 60_000;
+
+/** How long a process waits for a secret of which it knows a version, in milliseconds. */
+const WAIT_MS = 300;
+
+/** The version of a secret that a process knows. */
+export interface SecretVersion {
+  text: string;
+  id: string;
+  /** How old this version is, in milliseconds, by the clocks of AWS at the time it was fetched. */
+  age: () => number;
+}
+
+/** A secret that may change while processes use it. */
+export interface ChangingSecret {
+  /**
+   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known stays in
+   * use, and another attempt follows a minute later: whoever waits at a till should not depend on two services.
+   */
+  known: () => Promise<SecretVersion>;
+  /** Fetches the current version. */
+  fetched: () => Promise<SecretVersion>;
+}
+
+/**
+ * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}. Concurrent fetches
+ * of a process are one.
+ *
+ * @param secretId Returns the secret's name or ARN.
+ */
+export function changingSecret(secretId: () => string): ChangingSecret {
+  let known: Awaited<ReturnType<typeof fetchVersion>> | undefined;
+  let fetching: Promise<SecretVersion> | undefined;
+  let failed: (() => number) | undefined;
+  const fetched = () => {
+    fetching ??= fetchVersion(secretId())
+      .then((version) => {
+        known = version;
+        return version;
+      })
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  };
+  return {
+    fetched,
+    async known() {
+      if (!known) return fetched();
+      if (known.elapsed() < KNOWN_MS || (failed && failed() < REFRESH_MS)) return known;
+      const late = sleep(WAIT_MS, undefined, { ref: false }).then(() => {
+        throw new Error(`The secret was not fetched again within ${WAIT_MS} ms.`);
+      });
+      return Promise.race([fetched(), late]).catch((error) => {
+        failed = stopwatch();
+        usage().secretFailures.push(error);
+        return known as SecretVersion;
+      });
+    },
+  };
 }
 
 /** The text before the last rotation. `undefined` if the secret was never rotated. */
 async function fetchPrevious(secretId: string): Promise<string | undefined> {
   try {
-    return await fetchText(secretId, 'AWSPREVIOUS');
+    return (await fetchVersion(secretId, 'AWSPREVIOUS')).text;
   } catch (error) {
     if ((error as Error).name === 'ResourceNotFoundException') return undefined;
     throw error;
   }
 }
-
-/** How long a process uses a text before it fetches the current one again, in milliseconds. */
-const ROTATED_MS = 3_600_000;
-
-/** How often a process fetches a secret because a text was not accepted, in milliseconds. */
-const REFRESH_MS = 60_000;
 
 /** A secret that may be rotated while processes use it. Its texts are distinct, the current one first. */
 export interface RotatingSecret {
@@ -59,31 +151,21 @@ export interface RotatingSecret {
  * @param secretId Returns the secret's name or ARN.
  */
 export function rotatingSecret(secretId: () => string): RotatingSecret {
+  const secret = changingSecret(secretId);
   let texts: [current: string, ...older: string[]] | undefined;
-  let expires = Number.NEGATIVE_INFINITY;
   let nextRefresh = Number.NEGATIVE_INFINITY;
-  let fetching: Promise<[string, ...string[]]> | undefined;
   let refreshing: Promise<[string, ...string[]]> | undefined;
 
   const keep = (current: string, previous = texts?.find((text) => text !== current)) => {
     texts = previous === undefined || previous === current ? [current] : [current, previous];
-    expires = performance.now() + ROTATED_MS;
     return texts;
   };
   const fetchBoth = async () => {
-    const [current, previous] = await Promise.all([fetchText(secretId()), fetchPrevious(secretId())]);
-    return keep(current, previous);
+    const [{ text }, previous] = await Promise.all([secret.fetched(), fetchPrevious(secretId())]);
+    return keep(text, previous);
   };
   return {
-    async known() {
-      if (texts && expires > performance.now()) return texts;
-      fetching ??= fetchText(secretId())
-        .then((current) => keep(current))
-        .finally(() => {
-          fetching = undefined;
-        });
-      return fetching;
-    },
+    known: async () => keep((await secret.known()).text),
     async refreshed() {
       // Whoever comes while others wait for a refresh waits for the same one.
       if (refreshing) return refreshing;

@@ -22,6 +22,8 @@ export const RECORD_TYPES = [
   'member.erased',
   'card.blocked',
   'card.unblocked',
+  'card_key.rotated',
+  'cards.rehashed',
 ] as const;
 
 export type RecordType = (typeof RECORD_TYPES)[number];

@@ -219,6 +219,8 @@ export const memberSubject = (memberHash: string): string => `MEMBER#${memberHas
 export const IMPORTS = 'MEMBERS';
 /** Who was erased: members by the keyed hash of their id, people by their id. */
 export const ERASURES = 'ERASURES';
+/** Rotations of the card key, and what took the stored hashes to its newest version. */
+export const CARD_KEYS = 'CARD_KEYS';
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
@@ -246,6 +248,10 @@ export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefi
 export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#'.length);
 /** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
+/** The hash in the partition of a {@link cardKey} or an {@link erasureKey}. */
+export const hashOfKey = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
+/** Where an erasure may be stored: under the first two of the hashes of the member. */
+export const erasuresOf = (memberHashes: string[]): Key[] => memberHashes.slice(0, 2).map(erasureKey);
 
 /**
  * Sort key of a terminal in its branch's list: by creation time, then by place in the create request. The TID makes it

@@ -39,6 +39,8 @@ export interface Usage {
   limiterFailures: unknown[];
   /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. No response depends on it. */
   keyUseFailures: unknown[];
+  /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
+  secretFailures: unknown[];
   /** Whether the request only validates a change: nothing is written. */
   isValidation: boolean;
   /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
@@ -56,6 +58,7 @@ const newUsage = (budget?: Budget): Usage => ({
   sealFailures: [],
   limiterFailures: [],
   keyUseFailures: [],
+  secretFailures: [],
   isValidation: false,
   charge: undefined,
 });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
-import { hash } from '../../../lib/base/values.ts';
+import { hash, keyedHash } from '../../../lib/base/values.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { hashIn } from './keyParts.ts';
 import { KIND_NAMES, KINDS, type KindName } from './kinds.ts';
@@ -30,9 +30,9 @@ function kindOf(key: Key): KindName | undefined {
 
 /** The text in a pk where a hash belongs; `undefined` if it is a hash, or if the kind has none. */
 export function unhashedIn(key: Key): string | undefined {
-  const { hashAfter }: { hashAfter?: number } = KINDS[kindOf(key) ?? 'acquirer'];
+  const { hashAfter, isKeyed }: { hashAfter?: number; isKeyed?: true } = KINDS[kindOf(key) ?? 'acquirer'];
   const text = hashAfter && key.pk.split('#').slice(hashAfter).join('#');
-  return typeof text !== 'string' || v.is(hash, text) ? undefined : text;
+  return typeof text !== 'string' || v.is(isKeyed ? keyedHash : hash, text) ? undefined : text;
 }
 
 /** A key as the audit prints it: hashes are shortened, and text where a hash belongs is left out. */

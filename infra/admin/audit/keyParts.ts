@@ -1,7 +1,7 @@
 import { validate, version } from 'uuid';
 import * as v from 'valibot';
 import { mid } from '../../../lib/base/fields.ts';
-import { hash, uuidValue } from '../../../lib/base/values.ts';
+import { keyedHash, uuidValue } from '../../../lib/base/values.ts';
 import { fromItem, type Searchable, type WordEntryItem } from '../../../lib/search/entries.ts';
 import { branchOrder, cardHashOf, type Key, masterMerchantEntryUuidOf, wordListOf } from '../../../lib/table/keys.ts';
 
@@ -10,7 +10,7 @@ const UUID_LENGTH = 36;
 /** The hash of a card in a sort key; `undefined` if there is none. */
 export function hashIn(sk: string): string | undefined {
   const text = cardHashOf({ pk: '', sk });
-  return v.is(hash, text) ? text : undefined;
+  return v.is(keyedHash, text) ? text : undefined;
 }
 
 /** The UUID in the sort key of a master merchant's entry; `undefined` if there is none. */

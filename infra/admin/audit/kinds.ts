@@ -83,6 +83,8 @@ interface Kind<T extends object, S> {
   hasIdAsSk?: true;
   /** The number of parts of the pk before the hash that it ends with. */
   hashAfter?: number;
+  /** That hash is keyed, so it may have a version. */
+  isKeyed?: true;
   /** Its sort key ends with the hash of a card. */
   hasHashInSk?: true;
   /**
@@ -235,6 +237,7 @@ export const KINDS = {
   card: kind(cardItem.entries)({
     keyOf: (_, owner) => cardKey(owner),
     hashAfter: 1,
+    isKeyed: true,
     summarize: ({ member_id }) => ({ member_id }),
   }),
   member_card: kind({})({
@@ -248,6 +251,7 @@ export const KINDS = {
   erasure: kind(erasureItem.entries)({
     keyOf: (_, owner) => erasureKey(owner),
     hashAfter: 1,
+    isKeyed: true,
   }),
   record: kind(recordItem.entries)({
     keyOf: (item, owner) => recordKey(owner, item.id),

@@ -2,10 +2,11 @@ import { text } from 'node:stream/consumers';
 import type { Argument, Command } from 'commander';
 import * as v from 'valibot';
 import type { CardInfo, CardName } from '../../../lib/operator/members.ts';
+import { explain } from '../explain.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
 import { checkAccess } from '../reach.ts';
-import type { Action, Group, Session } from '../session.ts';
+import type { Action, Group, Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const HELP = `
@@ -15,6 +16,22 @@ an argument would stay in the shell's history.
 Examples:
   $ npm run admin -- cards block anna 3f9a0c41d2e7 --stage prod
   $ pbpaste | npm run admin -- cards block anna --card-id-stdin --stage prod`;
+
+const ROTATE_HELP = `
+Stored hashes are computed with all keys, one after the other, so no card is needed. Processes learn a new key within an hour;
+until then, nothing is stored with it. Refused while hashes of an older key are stored, and with 8 keys.
+
+Example:
+  $ npm run admin -- cards rotate-key --stage prod`;
+
+const REHASH_HELP = `
+Moves every card, and every mark of an erased member, in one transaction each. Member checks, imports, blocks and erasures may
+run at the same time. Refused in the first 70 minutes after a rotation. If it is interrupted, run it again.
+References of cards change. The exit code is 1 if cards are left.
+
+Examples:
+  $ npm run admin -- cards rehash --count --stage prod
+  $ npm run admin -- cards rehash --stage prod`;
 
 /** The commands, each with whether it blocks or unblocks, and its output. */
 const COMMANDS: [command: string, isBlocked: boolean, description: string, outcome: (card: CardInfo) => string][] = [
@@ -37,7 +54,66 @@ const reference = (): Argument =>
 export const cards: Group = (program, action) => {
   const group = program.command('cards').description('cards of loyalty members').addHelpText('after', HELP);
   for (const each of COMMANDS) addCommand(group, action, ...each);
+
+  group
+    .command('rotate-key')
+    .description('append a new key to the card HMAC key')
+    .addHelpText('after', ROTATE_HELP)
+    .action(
+      action(async ({ service, print, confirm }) => {
+        await checkAccess(service);
+        await confirm(`rotate the card HMAC key ${process.env['CARD_HMAC_KEY_SECRET']}`);
+        const keys = await service.rotateCardKey(storeKey(service));
+        await print(
+          { keys },
+          `The card HMAC key has ${keys} keys. Run "cards rehash" in ${service.RESTED_MS / 60_000} minutes.`,
+        );
+      }),
+    );
+
+  group
+    .command('rehash')
+    .description('take all stored hashes to the newest card HMAC key')
+    .option('--count', 'change nothing; only count what is left')
+    .addHelpText('after', REHASH_HELP)
+    .action(
+      action(async (session, { count }: { count?: true }) => {
+        await checkAccess(session.service);
+        await (count ? countLeft(session) : rehash(session));
+      }),
+    );
 };
+
+const storeKey =
+  ({ putSecretText }: Service) =>
+  (text: string, token: string): Promise<unknown> =>
+    putSecretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '', text, token).catch((error: Error) => {
+      throw error.name === 'ResourceExistsException'
+        ? new Stop('Somebody else rotates the key at the same time. Nothing was changed by this call.')
+        : new Stop(explain(error, 'secret'));
+    });
+
+async function countLeft({ service, print }: Session): Promise<void> {
+  const left = await service.countOlder();
+  await print(left, `Under older keys: ${left.cards} cards, ${left.erasures} erasures.`);
+}
+
+/** How often the number of moved items is shown, in items. */
+const PROGRESS = 10_000;
+
+async function rehash({ io, service, print, showsProgress }: Session): Promise<void> {
+  let shown = 0;
+  const moved = await service.rehash((items) => {
+    if (!showsProgress || items < shown + PROGRESS) return;
+    shown = items;
+    io.stderr.write(`${items} so far\n`);
+  });
+  const { cards, erasures, left } = moved;
+  const lines = left.map(({ card, member_id, reason }) => `Card ${card} of ${member_id} is left: ${reason}`);
+  const done = `Moved to the newest key: ${cards} cards, ${erasures} erasures. Left: ${left.length} cards.`;
+  await print(moved, [...lines, done].join('\n'));
+  if (left.length > 0) throw new Stop(`Cards under an older key: ${left.length}.`);
+}
 
 function addCommand(
   group: Command,

@@ -2,7 +2,14 @@ import { uuid } from '../../../lib/base/fields.ts';
 import { lowerCaseUuid, UUID } from '../../../lib/base/mid.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { RecordEvent, RecordPage } from '../../../lib/record/record.ts';
-import { acquirerSubject, apiKeySubject, memberSubject, personSubject } from '../../../lib/table/keys.ts';
+import {
+  acquirerSubject,
+  apiKeySubject,
+  CARD_KEYS,
+  ERASURES,
+  memberSubject,
+  personSubject,
+} from '../../../lib/table/keys.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import { eventText, type NameOf, personIn, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
 import { identifier } from '../import/memberRow.ts';
@@ -118,23 +125,36 @@ const ofTerminal: Source = async ({ tidsOf, eventsOfTerminal }, text, page) =>
     await Promise.all((await tidsOf(text)).map(async (tid) => (await eventsOfTerminal(tid, page))?.map(byPartner))),
   );
 
+/** What is listed under no id, by the word for it. */
+const LISTS: Record<string, string> = { erasures: ERASURES, 'card-keys': CARD_KEYS };
+
+const ofList: Source = async ({ readRecord }, text, page) => {
+  const subject = Object.hasOwn(LISTS, text) ? LISTS[text] : undefined;
+  return subject === undefined ? undefined : (await readRecord(subject, page)).map(byOperator);
+};
+
 /** Changes of a member, and the imports of its cards and rewards. */
 const ofMember: Source = async (service, text, page) => {
   await checkAccess(service);
-  const { readRecord, importsOf, memberHash } = service;
-  const subject = memberSubject(await memberHash(text));
-  const [recorded, imports] = await Promise.all([readRecord(subject, page), importsOf(text)]);
+  const { readRecord, importsOf, memberHashes } = service;
+  // The record is not rewritten when the card key is rotated.
+  const subjects = (await memberHashes(text)).map(memberSubject);
+  const [imports, ...found] = await Promise.all([
+    importsOf(text),
+    ...subjects.map((subject) => readRecord(subject, page)),
+  ]);
+  const recorded = found.flat();
   return imports || recorded.length > 0 ? [...recorded, ...(imports ?? [])].map(byOperator) : undefined;
 };
 
 /** The sources of events. Events of all sources that know an id are merged. */
-const SOURCES: Source[] = [ofAcquirer, ofApiKey, ofPerson, ofBranch, ofTerminal];
+const SOURCES: Source[] = [ofAcquirer, ofApiKey, ofPerson, ofBranch, ofTerminal, ofList];
 
 const DEFAULT_LIMIT = 50;
 
 const HELP = `
 Lists what operators and partners changed, newest first. <text> is that of "find": a TID, terminal_id, serial number, MID,
-name or id of an acquirer, or id of an API key or person. It may also be a member_id. Members are searched only if nothing else has
+name or id of an acquirer, or id of an API key or person; or the word erasures or card-keys. It may also be a member_id. Members are searched only if nothing else has
 this id, or with --member; this needs the card HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { cardHash, memberHash, type Reward } from '../../../lib/members/member.ts';
+import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward, addRewards, beginImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, importsOf, setCardBlocked } from '../../../lib/operator/members.ts';
 import { listErasures, repeatErasures } from '../../../lib/operator/repeatErasures.ts';
@@ -10,6 +10,7 @@ import { memberCardKey, memberSubject, rewardKey } from '../../../lib/table/keys
 import { put, remove, transact } from '../../../lib/table/transaction.ts';
 import { TIME } from '../../support/constants.ts';
 import { runs } from '../../support/depth.ts';
+import { cardHash, memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
@@ -60,7 +61,12 @@ test('an import of rewards writes only rewards that changed, and the last one of
   const changed = { ...rewardOf(2), minimum_amount: 75 };
   const { changed: written } = await storedBy(() => addRewards(member, [rewardOf(1), rewardOf(2), changed]));
   const { pk, sk } = rewardKey(member, changed.reward_id);
-  expect(written).toEqual({ [`${pk} ${sk}`]: changed });
+  const ttl = Math.ceil(Date.parse(changed.expires_at) / 1000);
+  expect(written).toEqual({ [`${pk} ${sk}`]: { ...changed, ttl } });
+  // Stored by a version without the time to live.
+  await transact([put(rewardKey(member, 'reward-1'), rewardOf(1))]);
+  const added = await storedBy(() => addRewards(member, [rewardOf(1), changed]));
+  expect(Object.values(added.changed)).toEqual([{ ...rewardOf(1), ttl }]);
   expect((await storedBy(() => addRewards(member, [rewardOf(1), changed]))).changed).toEqual({});
   expect((await getMember(member)).rewards).toEqual([rewardOf(1), changed]);
 });

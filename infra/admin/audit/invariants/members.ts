@@ -1,6 +1,8 @@
+import { versionOf } from '../../../../lib/members/cardKeys.ts';
+import { ttlOf } from '../../../../lib/members/member.ts';
 import { cardHashOf, cardKey, memberCardKey } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { acrossItems, type Invariant, perItem } from '../invariant.ts';
+import { acrossItems, differs, type Invariant, perItem } from '../invariant.ts';
 
 /** Invariants of loyalty members. */
 export const MEMBERS: Invariant[] = [
@@ -20,6 +22,21 @@ export const MEMBERS: Invariant[] = [
       if (!card) return 'There is no such card.';
       return card.member_id !== undefined && card.member_id !== ownerOf(key) && 'The card belongs to another member.';
     }),
+  },
+  {
+    name: 'card_version',
+    holds: 'A card and its token are hashed with the same version of the card key.',
+    ...perItem(['card'], ({ pseudo_token_hash }, key) => {
+      const [card, token] = [ownerOf(key), pseudo_token_hash].map(versionOf);
+      return card !== token && `Its version is ${card}; that of its token is ${token}.`;
+    }),
+  },
+  {
+    name: 'reward_ttl',
+    holds: 'DynamoDB deletes a reward when it has expired, and not before.',
+    ...perItem(['reward'], (reward) =>
+      reward.ttl === undefined ? undefined : differs('ttl', reward.ttl, ttlOf(reward)),
+    ),
   },
   {
     name: 'reward_period',

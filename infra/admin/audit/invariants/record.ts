@@ -4,7 +4,7 @@ import { acquirerOf, acrossItems, type Invariant, perItem } from '../invariant.t
 
 /** The subjects of the operator's record other than acquirers. */
 const SUBJECT =
-  /^(API_KEY#[\da-f]{12}|PERSON#[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|MEMBER#[\da-f]{64}|MEMBERS|ERASURES)$/;
+  /^(API_KEY#[\da-f]{12}|PERSON#[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|MEMBER#([2-9]\.)?[\da-f]{64}|MEMBERS|ERASURES|CARD_KEYS)$/;
 
 /** Invariants of the operator's record. */
 export const RECORD: Invariant[] = [
@@ -19,7 +19,7 @@ export const RECORD: Invariant[] = [
   {
     name: 'record_subject',
     holds:
-      "An event in the operator's record is about an acquirer, a key_id, a person's id, a hashed member id, the imports, or the erasures.",
+      "An event in the operator's record is about an acquirer, a key_id, a person's id, a hashed member id, the imports, the erasures, or the card key.",
     ...acrossItems(['record'], (_, key, all) => {
       const [kind, id] = ownerOf(key).split('#') as [string, string?];
       if (kind === 'ACQUIRER') return !acquirerOf(all, id) && `There is no acquirer ${id}.`;

@@ -805,6 +805,17 @@ export const WRONG: Record<string, Facts> = {
     breaking('listed_card', memberCardKey('anna', HASH), {}, 'There is no such card.'),
     breaking('listed_card', memberCardKey('bruno', cardHash), {}, 'The card belongs to another member.'),
   ],
+  'a card and its token have different versions': [
+    breaking(
+      'card_version',
+      card,
+      { pseudo_token_hash: `2.${'0'.repeat(64)}` },
+      'Its version is 1; that of its token is 2.',
+    ),
+  ],
+  'a reward is deleted at another time than it expires': [
+    breaking('reward_ttl', welcome, { ttl: 1 }, `Its ttl is 1; expected ${at(welcome)['ttl']}.`),
+  ],
   'a reward expires before it becomes valid': [
     breaking('reward_period', welcome, { valid_from: LATE }, `It is valid from ${LATE} and expires at ${LATE}.`),
   ],

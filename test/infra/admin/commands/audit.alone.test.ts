@@ -78,7 +78,7 @@ const ITEMS = {
   member_card: 1,
   reward: 1,
   erasure: 1,
-  record: 90,
+  record: 93,
   idempotency_key: 4,
   rate_limit: 3,
   unknown: 0,

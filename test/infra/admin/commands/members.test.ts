@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { cardHash } from '../../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../../lib/operator/memberImport.ts';
 import { getMember } from '../../../../lib/operator/members.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { EVENT_ID, recorded, TIME } from '../../../support/constants.ts';
+import { cardHash } from '../../../support/hashes.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
 import { ownFolder } from '../../../support/scripts.ts';
 import { splitRecord, storedBy } from '../../../support/stored.ts';
@@ -22,6 +22,7 @@ afterEach(() => {
 const HEADER = 'member_id,card_id,card_pseudo_token,reward_id,name,currency,minimum_amount,valid_from,expires_at';
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.000Z' };
 const WELCOME = { reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
+const TTL = Date.parse(ALWAYS.expires_at) / 1000;
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
 const HASH = expect.stringMatching(/^[\da-f]{64}$/);
 
@@ -73,6 +74,7 @@ describe('a CSV file', () => {
         ...WELCOME,
         name: '5 EUR "off", from 50',
         expires_at: '2099-12-31T23:59:59.500Z',
+        ttl: TTL + 1,
         import_id,
       },
       'MEMBER#bruno-csv REWARD#gold': {
@@ -81,6 +83,7 @@ describe('a CSV file', () => {
         currency: 'USD',
         minimum_amount: 0,
         ...ALWAYS,
+        ttl: TTL,
         import_id,
       },
     });
@@ -121,7 +124,7 @@ test('a JSON Lines file, here from stdin, is stored except for invalid rows, wit
     { stored: 2, refused: 2 },
   ]);
   const { others, events } = splitRecord(changed);
-  expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, import_id: EVENT_ID });
+  expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, ttl: TTL, import_id: EVENT_ID });
   expect(Object.keys(others)).toHaveLength(3);
   expect(events).toEqual(importOf(2, 2));
 });
@@ -184,7 +187,7 @@ describe('rows of one member or card', () => {
     ]);
     const hash = await cardHash(card_id);
     expect(others).toEqual({
-      'MEMBER#early REWARD#welcome': { ...WELCOME, minimum_amount: 38, import_id: EVENT_ID },
+      'MEMBER#early REWARD#welcome': { ...WELCOME, minimum_amount: 38, ttl: TTL, import_id: EVENT_ID },
       [`CARD#${hash} CARD`]: { member_id: 'early', pseudo_token_hash: HASH, import_id: EVENT_ID },
       [`MEMBER#early CARD#${hash}`]: {},
     });

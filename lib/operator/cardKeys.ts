@@ -1,0 +1,203 @@
+import { randomBytes } from 'node:crypto';
+import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { v5 as uuidV5 } from 'uuid';
+import { Problem, validationFailed } from '../base/problem.ts';
+import { type CardKeys, currentCardKeys, laterHashes, MOST_CARD_KEYS, RESTED_MS } from '../members/cardKeys.ts';
+import type { Card } from '../members/member.ts';
+import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
+import { getItem, getItems, type Item, table, tableName } from '../table/client.ts';
+import { CARD_KEYS, cardKey, erasureKey, hashOfKey, type Key, memberCardKey } from '../table/keys.ts';
+import { allDone, retrying } from '../table/retry.ts';
+import { tombstoneOf } from '../table/tombstone.ts';
+import { isAsRead, put, remove, transact } from '../table/transaction.ts';
+import { checkNotErased } from './memberImport.ts';
+import { type Erasure, referenceOf } from './members.ts';
+
+/*
+ * What the operator does with the card key: rotate it, and take the stored hashes to its newest version
+ * (docs/decisions/0038-custody.md).
+ */
+
+/** The numbers of items under hashes of older versions than the newest. */
+export interface OlderItems {
+  cards: number;
+  erasures: number;
+}
+
+/** The keys of the items that are stored under hashes of older versions, page by page of a scan. */
+async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
+  if (keys.length === 1) return;
+  const [cards, erasures] = [cardKey('').pk, erasureKey('').pk];
+  const scan = {
+    TableName: tableName(),
+    FilterExpression: `(begins_with(pk, :cards) AND NOT begins_with(pk, :newest_cards)
+      OR begins_with(pk, :erasures) AND NOT begins_with(pk, :newest_erasures)) AND attribute_not_exists(deleted_at)`,
+    ExpressionAttributeValues: {
+      ':cards': cards,
+      ':newest_cards': `${cards}${keys.length}.`,
+      ':erasures': erasures,
+      ':newest_erasures': `${erasures}${keys.length}.`,
+    },
+    ProjectionExpression: 'pk, sk',
+    ConsistentRead: true,
+  };
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) yield Items as Key[];
+}
+
+const isCard = ({ sk }: Key): boolean => sk === cardKey('').sk;
+
+/** Counts the items that are stored under hashes of older versions, by a scan. */
+export async function countOlder(): Promise<OlderItems> {
+  const count = { cards: 0, erasures: 0 };
+  for await (const keys of olderKeys(await currentCardKeys()))
+    for (const key of keys) count[isCard(key) ? 'cards' : 'erasures'] += 1;
+  return count;
+}
+
+const refuse = (code: string, detail: string): never => {
+  throw validationFailed([{ pointer: '', code, detail }]);
+};
+
+/** @throws Problem `validation_failed` while a process may not know the newest key, or still write with the one before. */
+function requireRest({ keys, age }: CardKeys): void {
+  const left = Math.ceil((RESTED_MS - age()) / 60_000);
+  if (keys.length === 1 || left <= 0) return;
+  refuse('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
+}
+
+/** Namespace of the tokens of rotations. */
+const NAMESPACE = 'b0a3c1de-6d53-5c39-8f53-0f5d2f0a8a0e';
+
+/**
+ * Appends a new key to the card key. Of two concurrent rotations, one is refused.
+ *
+ * @param store Stores the text as a new version of the secret with this id (`ClientRequestToken` of PutSecretValue, which
+ *   refuses another text under the same id).
+ * @returns The number of keys.
+ * @throws Problem `validation_failed` when there are {@link MOST_CARD_KEYS} keys, the last rotation is too recent, or items
+ *   are still stored under hashes of an older version. Rejects with what `store` rejects with.
+ */
+export async function rotateCardKey(store: (text: string, token: string) => Promise<unknown>): Promise<number> {
+  const current = await currentCardKeys();
+  const { keys, text, id } = current;
+  if (keys.length >= MOST_CARD_KEYS)
+    refuse(
+      'too_many',
+      `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/operations.md.`,
+    );
+  requireRest(current);
+  const { cards, erasures } = await countOlder();
+  if (cards + erasures > 0)
+    refuse('not_rehashed', `Cards: ${cards}, erasures: ${erasures} still have an older key. Run "cards rehash" first.`);
+  const event = await begin('card_key.rotated', { version: keys.length + 1 });
+  await store(`${text}\n${randomBytes(48).toString('base64url')}`, uuidV5(id, NAMESPACE));
+  await complete(event, [CARD_KEYS], {}, new Date().toISOString());
+  return keys.length + 1;
+}
+
+async function begin(type: 'card_key.rotated' | 'cards.rehashed', details: object): Promise<RecordEvent> {
+  const event = await newEvent(type, { ...details, completed_at: null });
+  await retrying(() => transact(recordSteps(event, CARD_KEYS)));
+  return event;
+}
+
+/** A card that stays under its older hash. */
+export interface LeftCard {
+  /** Its reference. */
+  card: string;
+  member_id: string;
+  reason: string;
+}
+
+/** What a run of {@link rehash} moved and left. */
+export interface Rehashed extends OlderItems {
+  left: LeftCard[];
+}
+
+/** The number of items that are moved concurrently. */
+const CONCURRENCY = 16;
+
+/**
+ * Takes all cards and marks of erased members to the hash of the newest version, each in one transaction. It may run beside
+ * member checks, imports, blocks, erasures and another run. If it is interrupted, another call moves the rest.
+ *
+ * @param progress Is called with the number of items so far.
+ * @throws Problem `validation_failed` when the last rotation is too recent.
+ */
+export async function rehash(progress: (items: number) => void = () => {}): Promise<Rehashed> {
+  const current = await currentCardKeys();
+  requireRest(current);
+  const moved: Rehashed = { cards: 0, erasures: 0, left: [] };
+  let event: RecordEvent | undefined;
+  for await (const keys of olderKeys(current))
+    for (let at = 0; at < keys.length; at += CONCURRENCY) {
+      event ??= await begin('cards.rehashed', {
+        version: current.keys.length,
+        cards: null,
+        erasures: null,
+        left: null,
+      });
+      const batch = keys.slice(at, at + CONCURRENCY);
+      const results = await allDone(batch.map((key) => (isCard(key) ? moveCard : moveErasure)(key, current)));
+      for (const [index, result] of results.entries()) {
+        if (typeof result === 'object') moved.left.push(result);
+        else if (result) moved[isCard(batch[index] as Key) ? 'cards' : 'erasures'] += 1;
+      }
+      progress(moved.cards + moved.erasures);
+    }
+  const { cards, erasures, left } = moved;
+  const counts = { cards, erasures, left: left.length };
+  if (event) await complete(event, [CARD_KEYS], counts, new Date().toISOString());
+  return moved;
+}
+
+const newestOf = (hash: string, current: CardKeys): string => laterHashes(hash, current).at(-1) ?? hash;
+
+/** Returns whether it moved the card, or why the card stays. */
+const moveCard = (key: Key, current: CardKeys): Promise<boolean | LeftCard> =>
+  retrying(async () => {
+    const hash = hashOfKey(key);
+    const moved = newestOf(hash, current);
+    const [card, newer] = await getItems<[Item<Card>, Item<Card>]>([key, cardKey(moved)]);
+    // Another run has moved it, or the member was erased.
+    if (!card) return false;
+    const { pk, sk, ...attributes } = card;
+    const { member_id } = card;
+    const stays = (reason: string) => ({ card: referenceOf(hash), member_id, reason });
+    if (newer && newer.member_id !== member_id) return stays('Another member has this card under the newest key.');
+    const token = newestOf(card.pseudo_token_hash, current);
+    const blocked_at = newer?.blocked_at ?? card.blocked_at;
+    const steps = [
+      // An erasure in progress removes the card under the hash that it has found.
+      ...(await checkNotErased(member_id)),
+      put(
+        cardKey(moved),
+        // An import may have stored it again, in a restored table whose cards were not moved before it was used.
+        { ...attributes, pseudo_token_hash: token, ...newer, ...cardKey(moved), ...(blocked_at && { blocked_at }) },
+        isAsRead(newer, ...CARD_ATTRIBUTES),
+      ),
+      put(key, tombstoneOf(new Date().toISOString()), isAsRead(card, ...CARD_ATTRIBUTES)),
+      put(memberCardKey(member_id, moved), {}),
+      remove(memberCardKey(member_id, hash)),
+    ];
+    return transact(steps).then(
+      () => true,
+      (error) => {
+        if (!(error instanceof Problem)) throw error;
+        return stays('The erasure of its member is not complete: run "members erase".');
+      },
+    );
+  });
+
+const CARD_ATTRIBUTES = ['member_id', 'pseudo_token_hash', 'blocked_at', 'import_id'] as const;
+
+/** Returns whether it moved the erasure. */
+const moveErasure = (key: Key, current: CardKeys): Promise<boolean> =>
+  retrying(async () => {
+    const to = erasureKey(newestOf(hashOfKey(key), current));
+    const [erasure, newer] = await allDone([getItem<Erasure>(key), getItem<Erasure>(to)]);
+    if (!erasure) return false;
+    const { id, ttl } = newer && newer.id > erasure.id ? newer : erasure;
+    await transact([put(to, { id, ttl }, isAsRead(newer, 'id')), remove(key, isAsRead(erasure, 'id'))]);
+    return true;
+  });

@@ -1,0 +1,310 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { putSecretText } from '../../../infra/admin/selfCheckKey.ts';
+import { createTable } from '../../../infra/local/table.ts';
+import { deep } from '../../support/depth.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
+import { stored } from '../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
+import { newProcess, type Process, passMinutes, startCardKey, takeClocks } from './processes.ts';
+
+const SECRET = process.env['CARD_HMAC_KEY_SECRET'] as string;
+const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+const ownTable = process.env['TABLE_NAME'];
+
+let restoreClocks: () => void;
+let cardKey: Awaited<ReturnType<typeof startCardKey>>;
+let caller: Caller;
+let terminal_id: string;
+beforeEach(async () => {
+  restoreClocks = takeClocks();
+  cardKey = await startCardKey();
+  await useNewTable();
+});
+afterEach(async () => {
+  await expectNoViolations();
+  jest.restoreAllMocks();
+  restoreClocks();
+  await cardKey.stop();
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = everywhere;
+});
+afterAll(() => {
+  process.env['TABLE_NAME'] = ownTable;
+});
+
+async function useNewTable(): Promise<void> {
+  process.env['TABLE_NAME'] = `test-${randomUUID()}`;
+  await createTable(process.env['TABLE_NAME']);
+  caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  ({ terminal_id } = await newTerminal(caller, (await newBranch(caller)).mid));
+}
+
+const cardOf = (name: string) => ({ card_id: `card-${name}`, card_pseudo_token: `token-${name}` });
+const rewardOf = (name: string) => ({
+  reward_id: 'welcome',
+  name: `Reward of ${name}`,
+  currency: 'EUR',
+  minimum_amount: 0,
+  valid_from: '2020-01-01T00:00:00.000Z',
+  expires_at: '2099-12-31T23:59:59.000Z',
+});
+
+/** A check by a process: the name of the member's reward, or why there is none. */
+async function check(process: Process, name: string, token = name): Promise<string> {
+  const body = { ...cardOf(name), card_pseudo_token: `token-${token}`, amount: 1, currency: 'EUR', terminal_id };
+  const { result } = await process.checkMember(caller, { ...body, acquirer_id: caller.id });
+  return result.member_identified ? (result.rewards[0]?.name ?? 'no reward') : 'not identified';
+}
+
+const rotate = (operator: Process) => operator.rotateCardKey((text, token) => putSecretText(SECRET, text, token));
+
+/** Stores members, each with a card and a reward. */
+async function enrol(operator: Process, ...names: string[]): Promise<void> {
+  for (const name of names) {
+    await operator.addCard(`member-${name}`, cardOf(name));
+    await operator.addReward(`member-${name}`, rewardOf(name));
+  }
+}
+
+/** The numbers of stored cards by the version of their hashes. */
+async function versions(): Promise<Record<string, number>> {
+  const found = Object.keys(await stored()).flatMap((key) => /^CARD#(?:(\d)\.)?[\da-f]{64} /.exec(key)?.slice(1) ?? []);
+  return Object.fromEntries(
+    [...Map.groupBy(found, (version = '1') => version)].map(([version, { length }]) => [version, length]),
+  );
+}
+
+const MEMBERS = Array.from({ length: deep ? 200 : 62 }, (_, at) => `m${at}`);
+/** Members whose cards are blocked, whose ids are unknown, and that have another card's token. */
+const BLOCKED = ['lost-1', 'lost-2'];
+
+/**
+ * Checks by a process that started before anything happened, and one that starts after the rotation, through everything that
+ * can happen to cards, with or without a rotation. Returns each result.
+ */
+async function course(rotates: boolean): Promise<string[]> {
+  const results: string[] = [];
+  const old = await newProcess();
+  const processes = [old, old];
+  /** Sends checks of both processes while some work is in progress, and after it. */
+  const checksDuring = async (title: string, work: (() => Promise<unknown>) | undefined, names: string[] = MEMBERS) => {
+    const outcomes = async (when: string) => {
+      const known = names.map((name, at) => [name, check(processes[at % 2] as Process, name)] as const);
+      const wrong = names.slice(0, 5).map((name) => [`${name}, another token`, check(old, name, 'other')] as const);
+      const others = [...BLOCKED, 'unknown'].flatMap((name) =>
+        processes.map((each) => [name, check(each, name)] as const),
+      );
+      for (const [name, outcome] of [...known, ...wrong, ...others])
+        results.push(`${title}, ${when}: ${name}: ${await outcome}`);
+    };
+    if (work) await Promise.all([work(), outcomes('during')]);
+    await outcomes('after');
+  };
+
+  // Imports for hours, and so knows the old key only until it fetches the keys again.
+  const longImport = await newProcess();
+  await enrol(longImport, ...MEMBERS, ...BLOCKED, 'leaver', 'returner');
+  for (const name of BLOCKED) await longImport.setCardBlocked(`member-${name}`, cardOf(name), true);
+  const { id: importId } = await longImport.beginImport();
+  await longImport.addCard('member-long', cardOf('long-1'), importId);
+
+  await checksDuring('rotation', async () => rotates && rotate(await newProcess()));
+  const [operator, another] = [await newProcess(), await newProcess()];
+  processes[1] = operator;
+  passMinutes(2);
+  // Written by a process that knows the new key, and read by those that do not.
+  await checksDuring('an import after it', async () => enrol(operator, 'new-1'));
+  await checksDuring('the cards of that import', undefined, ['new-1', ...MEMBERS]);
+  await operator.eraseMember('member-leaver');
+  results.push(
+    await longImport.addCard('member-leaver', cardOf('leaver'), importId).then(
+      () => 'stored',
+      ({ code }) => code,
+    ),
+  );
+  passMinutes(57);
+  await checksDuring('an hour', async () => operator.setCardBlocked('member-new-1', cardOf('new-1'), true));
+  passMinutes(7);
+  await longImport.addCard('member-long', cardOf('long-2'), importId);
+  await checksDuring('a late import', async () => enrol(longImport, 'new-2'), ['long-1', 'long-2', ...MEMBERS]);
+  passMinutes(5);
+  const churn = async () => {
+    await Promise.all([
+      ...MEMBERS.slice(0, 10).map((name) => longImport.addCard(`member-${name}`, cardOf(name))),
+      another.setCardBlocked('member-new-2', cardOf('new-2'), true),
+      another.eraseMember('member-returner'),
+      enrol(longImport, 'new-3'),
+    ]);
+  };
+  await checksDuring('a rehash that crashes', async () => rotates && crash(another));
+  await checksDuring('a rehash, twice at once, with changes', async () => {
+    const runs = rotates ? [operator.rehash(), another.rehash()] : [];
+    await Promise.all([...runs, churn()]);
+  });
+  await enrol(operator, 'returner');
+  await checksDuring('everything', undefined, ['returner', 'leaver', 'new-1', 'new-2', 'new-3', ...MEMBERS]);
+  return results;
+}
+
+/** Runs some work of a process that ends after so many writes. */
+async function endAfter<T>(process: Process, writes: number, work: () => Promise<T>): Promise<T> {
+  const send = process.table.send.bind(process.table) as (command: object) => Promise<unknown>;
+  let count = 0;
+  process.table.send = (async (command: object) => {
+    if (command.constructor.name === 'TransactWriteCommand' && ++count > writes) throw new Error('The end');
+    return send(command);
+  }) as never;
+  return work().finally(() => {
+    process.table.send = send as never;
+  });
+}
+
+const crash = (process: Process) => expect(endAfter(process, 12, process.rehash)).rejects.toThrow('The end');
+
+test('through a rotation and a rehash, every check has the result that it would have had without', async () => {
+  const without = await course(false);
+  expect(await versions()).toEqual({ 1: expect.any(Number) });
+  await expectNoViolations();
+  await useNewTable();
+  const withRotation = await course(true);
+  expect(without.length).toBeGreaterThan(1000);
+  expect(withRotation).toEqual(without);
+  expect(without.filter((result) => /: m\d+: not identified/.test(result))).toEqual([]);
+
+  const operator = await newProcess();
+  const rest = await operator.rehash();
+  expect(rest.left).toEqual([]);
+  expect(await versions()).toEqual({ 2: MEMBERS.length + BLOCKED.length + 6 });
+  expect(await operator.countOlder()).toEqual({ cards: 0, erasures: 0 });
+  expect(Object.keys(await stored()).filter((key) => /^(MEMBER#.* CARD#|ERASURE#)[\da-f]{64}/.test(key))).toEqual([]);
+});
+
+test('a rotation is refused too early, while older hashes are stored, at the same time as another, and beyond eight keys', async () => {
+  const [operator, another] = [await newProcess(), await newProcess()];
+  await enrol(operator, 'anna', 'bruno');
+  await operator.eraseMember('member-bruno');
+  const refused = (code: string) => expect.objectContaining({ errors: [expect.objectContaining({ code })] });
+  const both = await Promise.allSettled([rotate(operator), rotate(another)]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { name: 'ResourceExistsException' },
+  });
+  expect(cardKey.keys()).toEqual(['the first key', expect.stringMatching(/^[\w-]{64}$/)]);
+  for (const early of [0, 69]) {
+    passMinutes(early);
+    await expect(rotate(another)).rejects.toEqual(refused('too_early'));
+    await expect(another.rehash()).rejects.toEqual(refused('too_early'));
+  }
+  passMinutes(2);
+  expect(await another.countOlder()).toEqual({ cards: 1, erasures: 1 });
+  await expect(rotate(another)).rejects.toEqual(refused('not_rehashed'));
+  for (let keys = 2; ; keys += 1) {
+    expect(await another.rehash()).toEqual({ cards: 1, erasures: 1, left: [] });
+    expect(await another.rehash()).toEqual({ cards: 0, erasures: 0, left: [] });
+    expect([await versions(), await check(another, 'anna')]).toEqual([{ [keys]: 1 }, 'Reward of anna']);
+    if (keys === 8) break;
+    expect(await rotate(another)).toBe(keys + 1);
+    passMinutes(71);
+  }
+  await expect(rotate(another)).rejects.toEqual(refused('too_many'));
+  // The record has the erasure under the first key's hash.
+  const { memberHashes } = another;
+  const hashes = await memberHashes('member-bruno');
+  expect(hashes.map((hash) => hash.slice(0, 2))).toEqual(['8.', '7.', '6.', '5.', '4.', '3.', '2.', expect.anything()]);
+  const subjects = Object.keys(await stored()).filter((key) => key.startsWith(`RECORD#MEMBER#${hashes.at(-1)}`));
+  expect(subjects).toHaveLength(1);
+  expect(await another.readRecord('CARD_KEYS', { limit: 100 })).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ type: 'card_key.rotated', details: { version: 8, completed_at: expect.anything() } }),
+      expect.objectContaining({
+        type: 'cards.rehashed',
+        details: { version: 8, cards: 1, erasures: 1, left: 0, completed_at: expect.anything() },
+      }),
+    ]),
+  );
+  expect(JSON.stringify(await stored())).not.toContain(cardKey.keys()[1]);
+});
+
+test('a card that is moved between the reads of its two hashes is found', async () => {
+  const operator = await newProcess();
+  await enrol(operator, 'anna');
+  await rotate(operator);
+  passMinutes(71);
+  const till = await newProcess();
+  const send = till.table.send.bind(till.table) as (command: object) => Promise<object>;
+  let batches = 0;
+  till.table.send = (async (command: object) => {
+    if (command.constructor.name !== 'BatchGetCommand' || ++batches > 1) return send(command);
+    // The new hash is read before the move, the old one after it.
+    const before = await send(command);
+    expect(await operator.rehash()).toMatchObject({ cards: 1 });
+    const after = await send(command);
+    const responses = (output: object) => Object.entries((output as BatchOutput).Responses);
+    return {
+      Responses: Object.fromEntries(
+        responses(before).map(([name, items]) => {
+          const isNew = ({ pk }: { pk: string }) => pk.startsWith('CARD#2.');
+          const others = new Map(responses(after)).get(name) ?? [];
+          return [name, [...items.filter(isNew), ...others.filter((item) => !isNew(item))]];
+        }),
+      ),
+    };
+  }) as never;
+  expect(await check(till, 'anna')).toBe('Reward of anna');
+  expect(batches).toBe(2);
+});
+
+interface BatchOutput {
+  Responses: Record<string, { pk: string }[]>;
+}
+
+test('an interrupted erasure keeps its cards where it will look for them, and a rehash says so', async () => {
+  const [operator, another] = [await newProcess(), await newProcess()];
+  await enrol(operator, 'anna');
+  await rotate(operator);
+  passMinutes(71);
+  await expect(endAfter(another, 1, () => another.eraseMember('member-anna'))).rejects.toThrow('The end');
+  const reason = 'The erasure of its member is not complete: run "members erase".';
+  const left = [{ card: expect.stringMatching(/^[\da-f]{12}$/), member_id: 'member-anna', reason }];
+  expect(await operator.rehash()).toEqual({ cards: 0, erasures: 0, left });
+  expect(await another.eraseMember('member-anna')).toEqual({ cards: 1, rewards: 1 });
+  expect(await versions()).toEqual({});
+  expect(await operator.rehash()).toEqual({ cards: 0, erasures: 0, left: [] });
+});
+
+test('a restored table, whose cards have hashes from before two rotations, is taken to the newest key at once', async () => {
+  const operator = await newProcess();
+  await enrol(operator, 'anna', 'lost');
+  await operator.setCardBlocked('member-lost', cardOf('lost'), true);
+  const before = Object.entries(await stored());
+  for (const _ of [1, 2]) {
+    await rotate(operator);
+    passMinutes(71);
+    await operator.rehash();
+  }
+  await useNewTable();
+  for (const [key, item] of before)
+    if (/^(CARD|MEMBER)#/.test(key)) {
+      const [pk, sk] = key.split(' ');
+      await operator.table.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: { pk, sk, ...item } }));
+    }
+  expect(await check(operator, 'anna')).toBe('not identified');
+  // Imported again before the cards were moved: it stays blocked.
+  await operator.addCard('member-lost', cardOf('lost'));
+  expect(await operator.rehash()).toEqual({ cards: 2, erasures: 0, left: [] });
+  expect([await check(operator, 'anna'), await check(operator, 'lost')]).toEqual(['Reward of anna', 'not identified']);
+});
+
+test('a process that cannot fetch the keys again goes on with those that it knows, and logs it', async () => {
+  const till = await newProcess();
+  await enrol(till, 'anna');
+  await cardKey.stop();
+  passMinutes(61);
+  const failures = await till.withUsage(async () => {
+    for (const _ of [1, 2, 3]) expect(await check(till, 'anna')).toBe('Reward of anna');
+    return till.usage().secretFailures;
+  });
+  // One attempt a minute.
+  expect(failures).toHaveLength(1);
+});
