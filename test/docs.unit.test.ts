@@ -11,6 +11,8 @@ const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(p
 const LINK = /\]\(([^)\s]+)\)/g;
 const FILE = /`((?:functions|lib|infra|test|docs)\/[\w./-]+)`/g;
 const SCRIPT = /npm run (?:--silent )?([\w:-]+)/g;
+/** The path of the tests that a command runs. */
+const TESTS = /npm (?:test|run [\w:-]+) -- (test\/[\w/.-]+)/g;
 
 describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md')])('%s', (file) => {
   const text = read(file);
@@ -29,8 +31,9 @@ describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs
   });
 
   test('names only existing files of the project', () => {
-    const named = matches(text, FILE);
-    expect(named.filter((path) => !existsSync(path))).toEqual([]);
+    const named = matches(text, FILE).filter((path) => !existsSync(path));
+    const run = matches(text, TESTS).filter((path) => globSync([`${path}*`, `${path}*/**/*.test.ts`]).length === 0);
+    expect([...named, ...run]).toEqual([]);
   });
 
   test('names only existing npm scripts', () => {
