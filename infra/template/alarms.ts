@@ -173,7 +173,7 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     properties: { ComparisonOperator: 'LessThanThreshold' },
   },
   {
-    // The feed's horizon and mirrors allow for 5 s (lib/events).
+    // While it is off, each clock is within 2.5 s of the table's (docs/decisions/0034-measure-clocks-and-log-as-lambda-reads.md).
     name: 'clock-skew',
     isUrgent: false,
     description: 'The clock of a function differs from that of DynamoDB by 2 seconds or more.',

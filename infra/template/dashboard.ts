@@ -4,6 +4,7 @@ import {
   type Indicator,
   latencyOf,
   type Metric,
+  ofAlias,
   ofApi,
   ofFunction,
   ofService,
@@ -99,7 +100,12 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
       line(ofService(metric), 'Maximum'),
     ),
   ]),
-  graph('Self-check', [line(ofService('self_check_failures'))]),
+  graph('Self-check', [line(ofService('self_check_failures')), line(ofService('self_check_is_enabled'), 'Minimum')]),
+  graph('Tills: spillover and concurrency', [
+    line(ofAlias('ProvisionedConcurrencySpilloverInvocations', 'memberCheck')),
+    line(ofFunction('ConcurrentExecutions', 'memberCheck'), 'Maximum'),
+  ]),
+  graph('Clock skew (ms)', [line(ofService('clock_skew_ms'), 'Maximum')]),
   graph('Server errors and rejected keys', [
     line(ofService('server_errors')),
     line(ofService('retries_exhausted')),

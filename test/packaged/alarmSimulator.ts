@@ -51,6 +51,7 @@ interface Traffic {
 /** The metrics of a stage, by minute. */
 export class Metrics {
   readonly #values = new Map<string, Map<number, Values>>();
+  readonly #stats = new Map<string, number | undefined>();
   readonly minutes: number;
 
   /** @param minutes How long the stage is simulated. */
@@ -94,16 +95,22 @@ export class Metrics {
   }
 
   /** A statistic of the minutes from `from` until before `to`; `undefined` without values. */
-  stat(key: string, stat: string, from: number, to: number): number | undefined {
+  stat(metric: Metric, stat: string, from: number, to: number): number | undefined {
+    const key = keyOf(metric);
     const byMinute = this.#values.get(key);
     if (!byMinute) return undefined;
+    // Windows slide, so most of their periods have been asked for before.
+    const asked = [key, stat, from, to].join();
+    if (this.#stats.has(asked)) return this.#stats.get(asked);
     const values: Values = [];
     for (let minute = Math.max(from, 0); minute < to; minute++) values.push(...(byMinute.get(minute) ?? []));
-    return values.length > 0 ? statistic(stat, values) : undefined;
+    const found = values.length > 0 ? statistic(stat, values) : undefined;
+    this.#stats.set(asked, found);
+    return found;
   }
 
-  has(key: string): boolean {
-    return this.#values.has(key);
+  has(metric: Metric): boolean {
+    return this.#values.has(keyOf(metric));
   }
 }
 
@@ -235,7 +242,7 @@ function valuesOf(properties: Alarm, metrics: Metrics, now: number, periods: num
   const seriesOf = (metric: Metric, stat: string, seconds: number): Series =>
     Array.from({ length: periods }, (_, at) => {
       const to = now - (at * seconds) / 60;
-      return metrics.stat(keyOf(metric), stat, to - seconds / 60, Math.min(to, arrived));
+      return metrics.stat(metric, stat, to - seconds / 60, Math.min(to, arrived));
     });
   if (!properties.Metrics) return seriesOf(properties, properties.Statistic, properties.Period);
   const context: Context = { series: {}, metrics: [], periods, fillsEmpty };
@@ -247,6 +254,45 @@ function valuesOf(properties: Alarm, metrics: Metrics, now: number, periods: num
     if (ReturnData) return context.series[Id] as Series;
   }
   throw new Error('No metric of the alarm is returned.');
+}
+
+/**
+ * The percentages of error budgets left that the dashboard shows, by the title of the widget and the operation, at the end
+ * of the simulated minutes.
+ */
+export function budgetsLeft({ Resources }: Template, metrics: Metrics): Record<string, Record<string, number>> {
+  const { widgets } = JSON.parse(Resources['Dashboard']?.Properties.DashboardBody['Fn::Sub']) as {
+    widgets: { properties: { title: string; setPeriodToTimeRange?: boolean; metrics: BudgetLine[] } }[];
+  };
+  return Object.fromEntries(
+    widgets
+      .filter(({ properties }) => properties.setPeriodToTimeRange)
+      .map(({ properties }) => {
+        const context: Context = { series: {}, metrics: [], periods: 1, fillsEmpty: true };
+        const left: Record<string, number> = {};
+        for (const line of properties.metrics) {
+          const options = line.at(-1) as { id: string; stat: string; label: string; expression?: string };
+          if (options.expression)
+            left[options.label] = (evaluate(options.expression, context) as number[])[0] as number;
+          else context.series[options.id] = [metrics.stat(metricOf(line), options.stat, 0, metrics.minutes)];
+        }
+        return [properties.title, left];
+      }),
+  );
+}
+
+/** A line of a widget: a metric with its dimensions, or an expression. */
+type BudgetLine = (string | object)[];
+
+/** The metric of a line, with references as in the alarms. */
+function metricOf(line: BudgetLine): Metric {
+  const [Namespace = '', MetricName = '', ...others] = line.filter((part) => typeof part === 'string');
+  const values = others.filter((_, at) => at % 2 === 1);
+  const Dimensions = values.map((value) => {
+    const [, Ref] = /^\$\{(\w+)\}$/.exec(value) ?? [];
+    return { Name: '', Value: Ref ? { Ref } : value };
+  });
+  return { Namespace, MetricName, Dimensions };
 }
 
 interface Alarm extends Metric {
@@ -294,7 +340,7 @@ export function fired({ Resources }: Template, metrics: Metrics, { from = 0, fil
     ([, { Properties }]) =>
       Properties.TreatMissingData === 'breaching' ||
       (Properties.Metrics ?? [{ MetricStat: { Metric: Properties } }]).some(
-        ({ MetricStat }: MetricQuery) => MetricStat && metrics.has(keyOf(MetricStat.Metric)),
+        ({ MetricStat }: MetricQuery) => MetricStat && metrics.has(MetricStat.Metric),
       ),
   );
   const composites = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::CompositeAlarm');

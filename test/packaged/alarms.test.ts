@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ALARMS_OF_STOPPED_TRAFFIC, availabilityAlarmOf } from '../../infra/template/alarms.ts';
 import { SLOS } from '../../infra/template/slos.ts';
 import type { Template } from '../../infra/template/template.ts';
-import { type Fired, fired, Metrics } from './alarmSimulator.ts';
+import { budgetsLeft, type Fired, fired, Metrics } from './alarmSimulator.ts';
 import { templateOf } from './packaging.ts';
 
 /*
@@ -150,12 +150,10 @@ describe('the alarms do not page', () => {
     expect(fired(prod, metrics, { from: 6 * HOUR })).toEqual([]);
   });
 
-  test.each([10, 60, 100, 600])('when 0.05 %% of %i requests a minute fail, in a day', (requests) => {
-    for (const name of ['memberCheck', 'lookup']) {
-      const random = randomNumbers(requests);
-      const metrics = traffic(DAY, name, () => ({ requests, failed: binomial(random, requests, 0.0005) }));
-      expect(pages(metrics, 6 * HOUR)).toEqual({});
-    }
+  test.each([10, 60, 600])('when 0.05 %% of %i member checks a minute fail, in a day', (requests) => {
+    const random = randomNumbers(requests);
+    const metrics = traffic(DAY, 'memberCheck', () => ({ requests, failed: binomial(random, requests, 0.0005) }));
+    expect(pages(metrics, 6 * HOUR)).toEqual({});
   });
 
   test('for a failure that is over in two minutes', () => {
@@ -186,6 +184,30 @@ describe('the alarms do not page', () => {
     const names = Object.keys(pages(metrics)).map((id) => prod.Resources[id]?.Properties.AlarmName);
     expect(names.sort()).toEqual(ALARMS_OF_STOPPED_TRAFFIC.map((name) => `acquirer-partner-api-prod-${name}`).sort());
   });
+});
+
+test('the dashboard shows how much of each error budget is left', () => {
+  const metrics = new Metrics(10);
+  for (let minute = 0; minute < 10; minute++) {
+    // 0.03 % of the 0.05 % that may fail, and 0.5 % of the 1 % that may be slow.
+    metrics.send(minute, 'memberCheck', {
+      requests: 1000,
+      failed: Number(minute < 2),
+      throttled: Number(minute < 1),
+      slowMs: 501,
+      slow: 5,
+    });
+    // Twice the 0.1 % that may fail. What takes exactly as long as it may is fast.
+    metrics.send(minute, 'lookup', { requests: 1000, crashed: 2, slowMs: 1000, slow: 500 });
+  }
+  const [availability = {}, latency = {}] = Object.values(budgetsLeft(prod, metrics));
+  expect(Object.keys(availability)).toEqual(Object.keys(SLOS));
+  expect(Object.keys(latency)).toEqual(Object.keys(SLOS));
+  expect(availability['memberCheck']).toBeCloseTo(40, 6);
+  expect(availability['lookup']).toBeCloseTo(-100, 6);
+  expect(availability['find']).toBe(100);
+  expect(latency['memberCheck']).toBeCloseTo(50, 1);
+  expect(latency['lookup']).toBe(100);
 });
 
 test('all alarms fire alike if FILL gives no values to a metric that has none', () => {

@@ -1035,6 +1035,22 @@ describe.each(VARIANTS)('the template of %s', (title, stage) => {
   test.each(Object.entries(CHECKS))('%s', (_, check) => check(templateOf(title), stage));
 });
 
+test('prod has as many alarms as docs/operations.md says, and costs as much, and its template has room', () => {
+  const all = [...alarmsOf(templateOf('prod')).values()].flat();
+  const alone = all.filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm');
+  const metrics = alone.flatMap(metricsOf).length;
+  // "Amazon CloudWatch Pricing": $0.10 for each metric of an alarm, $0.50 for an alarm over others.
+  const cost = 0.1 * metrics + 0.5 * (all.length - alone.length);
+  expect(OPERATIONS).toContain(
+    `| ${alone.length} alarms on ${metrics} metrics, and two alarms over others | ${cost.toFixed(2)} |`,
+  );
+  // A template may have 500 resources and 1 MB ("CloudFormation quotas").
+  for (const template of Object.values(templates)) {
+    expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(460);
+    expect(JSON.stringify(template).length).toBeLessThan(900_000);
+  }
+});
+
 /** Changes to properties of a template that checks notice, although they follow from AWS's specification. */
 const NOTICED: [what: string, check: string, id: string, path: string, value: unknown][] = [
   ['an unknown property', 'accepts', 'LookupRole', 'Policies.0.Colour', 'red'],
