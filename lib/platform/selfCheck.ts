@@ -150,7 +150,10 @@ export async function selfCheck(baseUrl: string, ownKey: OwnKey, now = new Date(
   const outcomes = await run();
   const isMissing = ({ failure }: Outcome) => MISSING.some((got) => failure?.startsWith(`got ${got},`));
   if (!outcomes.some(isMissing)) return outcomes;
-  for (const [route, body] of CREATE) await send(baseUrl, route, await wellFormed(ownKey), body).catch(() => undefined);
+  for (const [route, body] of CREATE)
+    await wellFormed(ownKey)
+      .then((key) => send(baseUrl, route, key, body))
+      .catch(() => undefined);
   return run();
 }
 

@@ -324,6 +324,11 @@ describe('reports', () => {
     expect(failuresOf(line)).toEqual({ ...all('its API key is malformed'), [UNKNOWN_KEY]: null });
     expect(Object.keys(line)).not.toContain('self_check_list_ms');
     expect(JSON.stringify(line)).not.toContain('apk_');
+    // Nothing can be created without a key.
+    expect(failuresOf(await runAgainst(json(404, { code: 'not_found' })))).toEqual({
+      ...got('404 not_found'),
+      ...Object.fromEntries(WITH_OWN_KEY.map((check) => [check, 'its API key is malformed'])),
+    });
   });
 
   test('a server that echoes the key, without repeating it', async () => {
