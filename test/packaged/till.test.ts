@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { addCard } from '../../lib/operator/memberImport.ts';
 import { runBundle, writeBundle } from '../bench/instance.ts';
 import type { Took } from '../bench/instanceProcess.ts';
@@ -71,47 +71,53 @@ async function run(
 /** The requests that reached each service so far. */
 const requestsOf = ({ table, secrets }: Services) => ({ table: table.requests(), secrets: secrets.requests() });
 
-describe('a process that Lambda initialises', () => {
-  test('has fetched the card key and read the table before its first check, which fetches no key', async () => {
-    const services = await startServices();
-    let before: object | undefined;
-    const calls = await run(services, [() => (before = requestsOf(services))], ON_LAMBDA);
-    expect(before).toEqual({ table: 3, secrets: 1 });
-    expect([calls.map(({ status }) => status), services.secrets.requests()]).toEqual([[200], 1]);
-  });
+const BUSY = { status: 400, retryAfter: expect.stringMatching(/^[1-5]$/) };
 
-  test.each(['table', 'secrets'] as const)(
-    'starts even if its %s never responds, and checks try again',
-    async (which) => {
-      const services = await startServices();
-      const service = services[which];
-      await service.fail('never responds');
-      const calls = await run(services, [() => {}, () => service.fail(undefined)], ON_LAMBDA);
-      const busy = { status: 400, retryAfter: expect.stringMatching(/^[1-5]$/) };
-      expect(calls).toMatchObject([busy, { status: 200 }]);
-    },
-  );
+test('a process that Lambda initialises has fetched the card key and read the table before its first check', async () => {
+  const services = await startServices();
+  let before: object | undefined;
+  const calls = await run(services, [() => (before = requestsOf(services))], ON_LAMBDA);
+  expect(before).toEqual({ table: 3, secrets: 1 });
+  expect([calls.map(({ status }) => status), services.secrets.requests()]).toEqual([[200], 1]);
 });
 
-test('a check of a failing table is tried again within its budget, then returns server_error with Retry-After', async () => {
+/** A process that starts while one of its services never responds. */
+async function startWithout(which: keyof Services) {
+  const services = await startServices();
+  await services[which].fail('never responds');
+  return run(services, [() => {}, () => services[which].fail(undefined)], ON_LAMBDA);
+}
+
+/** A process whose table fails in one way after another. Returns how often it tried each time. */
+async function failInTurn() {
   const services = await startServices();
   const { table } = services;
   const counts: number[] = [];
   let before: object | undefined;
-  const calls = await run(services, [
+  const [, ...calls] = await run(services, [
     () => (before = requestsOf(services)),
     ...FAILURE_NAMES.map((how) => () => {
       counts.push(table.requests());
       return table.fail(how);
     }),
   ]);
-  // Only Lambda waits for a process to prepare itself.
+  return { before, calls, tries: counts.map((count, at) => (counts[at + 1] ?? table.requests()) - count) };
+}
+
+test('a process starts although a service never responds, and checks try again; Retry-After is in every failure', async () => {
+  // They mostly wait.
+  const [withoutTable, withoutSecrets, { before, calls, tries }] = await Promise.all([
+    startWithout('table'),
+    startWithout('secrets'),
+    failInTurn(),
+  ]);
+  expect([withoutTable, withoutSecrets]).toMatchObject([
+    [BUSY, { status: 200 }],
+    [BUSY, { status: 200 }],
+  ]);
+  // Only a process that Lambda initialises prepares itself.
   expect(before).toEqual({ table: 0, secrets: 0 });
-  const [, ...failed] = calls;
-  expect(failed).toMatchObject(
-    FAILURE_NAMES.map(() => ({ status: 400, retryAfter: expect.stringMatching(/^[1-5]$/) })),
-  );
-  const tries = counts.map((count, at) => (counts[at + 1] ?? table.requests()) - count);
+  expect(calls).toMatchObject(FAILURE_NAMES.map(() => BUSY));
   // No request reaches a table that refuses connections, which is the last failure.
   expect(tries.pop()).toBe(0);
   expect(Math.min(...tries)).toBeGreaterThanOrEqual(2);
