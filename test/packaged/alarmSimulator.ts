@@ -29,9 +29,16 @@ interface MetricQuery {
   ReturnData: boolean;
 }
 
+const keys = new WeakMap<Metric, string>();
 /** The names of a stage's resources are not resolved, because equal references mean equal names. */
-const keyOf = ({ MetricName, Dimensions = [] }: Metric): string =>
-  JSON.stringify([MetricName, ...Dimensions.map(({ Value }) => Value)]);
+function keyOf(metric: Metric): string {
+  const known = keys.get(metric);
+  if (known) return known;
+  const { MetricName, Dimensions = [] } = metric;
+  const key = JSON.stringify([MetricName, ...Dimensions.map(({ Value }) => Value)]);
+  keys.set(metric, key);
+  return key;
+}
 
 /** Values of a minute, each with how often it occurred. */
 type Values = [value: number, count: number][];
