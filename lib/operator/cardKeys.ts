@@ -6,7 +6,7 @@ import { type CardKeys, currentCardKeys, laterHashes, MOST_CARD_KEYS, RESTED_MS 
 import type { Card } from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, type Item, table, tableName } from '../table/client.ts';
-import { CARD_KEYS, cardKey, erasureKey, hashOfKey, type Key, memberCardKey } from '../table/keys.ts';
+import { CARD_KEYS, cardKey, erasureKey, hashIn, type Key, memberCardKey } from '../table/keys.ts';
 import { allDone, retrying } from '../table/retry.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { isAsRead, put, remove, transact } from '../table/transaction.ts';
@@ -156,7 +156,7 @@ const newestOf = (hash: string, current: CardKeys): string => laterHashes(hash, 
 /** Returns whether it moved the card, or why the card stays. */
 const moveCard = (key: Key, current: CardKeys): Promise<boolean | LeftCard> =>
   retrying(async () => {
-    const hash = hashOfKey(key);
+    const hash = hashIn(key);
     const moved = newestOf(hash, current);
     const [card, newer] = await getItems<[Item<Card>, Item<Card>]>([key, cardKey(moved)]);
     // Another run has moved it, or the member was erased.
@@ -194,7 +194,7 @@ const CARD_ATTRIBUTES = ['member_id', 'pseudo_token_hash', 'blocked_at', 'import
 /** Returns whether it moved the erasure. */
 const moveErasure = (key: Key, current: CardKeys): Promise<boolean> =>
   retrying(async () => {
-    const to = erasureKey(newestOf(hashOfKey(key), current));
+    const to = erasureKey(newestOf(hashIn(key), current));
     const [erasure, newer] = await allDone([getItem<Erasure>(key), getItem<Erasure>(to)]);
     if (!erasure) return false;
     const { id, ttl } = newer && newer.id > erasure.id ? newer : erasure;

@@ -249,7 +249,7 @@ export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#
 /** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
 /** The hash in the partition of a {@link cardKey} or an {@link erasureKey}. */
-export const hashOfKey = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
+export const hashIn = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 /** Where an erasure may be stored: under the first two of the hashes of the member. */
 export const erasuresOf = (memberHashes: string[]): Key[] => memberHashes.slice(0, 2).map(erasureKey);
 
