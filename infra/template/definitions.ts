@@ -17,6 +17,8 @@ export const STAGES: Record<string, StageParameters> = stages;
 
 /** Parameters of a stage that code needs. */
 interface StageParameters {
+  account?: unknown;
+  region?: string;
   eventDays?: number;
   table?: string;
   cardHmacKeySecret?: string;

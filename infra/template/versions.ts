@@ -112,8 +112,7 @@ export function addVersions(template: Template, functions: string[], deployment:
     };
     template.Resources[id('LiveAlias')] = {
       Type: 'AWS::Lambda::Alias',
-      // An update policy alone may not order the group's update before the alias's.
-      DependsOn: [id('DeploymentGroup')],
+      // Its references also order the group's update, with its alarms, before the alias's.
       UpdatePolicy: {
         CodeDeployLambdaAliasUpdate: {
           ApplicationName: { Ref: APPLICATION },

@@ -688,7 +688,6 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       const warm = name === 'memberCheck' ? memberCheckInstances : 0;
       expect(resourceOf(template, id('LiveAlias'))).toEqual({
         Type: 'AWS::Lambda::Alias',
-        DependsOn: [id('DeploymentGroup')],
         UpdatePolicy: {
           CodeDeployLambdaAliasUpdate: {
             ApplicationName: { Ref: 'Deployments' },
