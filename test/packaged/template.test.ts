@@ -726,14 +726,15 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
   'invokes functions only by their alias, which exists before': (template, stage) => {
     const invokers = ['ApiGatewayV2::Integration', 'Lambda::Permission', 'Events::Rule', 'Lambda::EventInvokeConfig'];
     const found = invokers.flatMap((type) => idsOf(template, `AWS::${type}`));
-    // An integration and a permission each, but the self-check's rule and settings of asynchronous calls. The copy of the
-    // record has a mapping of its own.
-    expect(found.length).toBe(2 * (namesOf(stage).length - 1) + 1);
+    // An integration and a permission each; a rule, a permission and settings of asynchronous calls for the self-check;
+    // the mapping of a stream, which refers to the alias, for the record's copy.
+    expect(found.length).toBe(2 * (namesOf(stage).length - 2) + 3);
+    for (const id of idsOf(template, 'AWS::Lambda::EventSourceMapping'))
+      expect(propertiesOf(template, id).FunctionName).toEqual({ Ref: 'KeepRecordLiveAlias' });
     for (const id of found) {
       const { Properties, DependsOn = [] } = resourceOf(template, id);
-      const [lambda = ''] = referencesIn(Properties)
-        .map(([each]) => each)
-        .filter((each) => /LambdaFunction$/.test(each));
+      const referred = referencesIn(Properties).map(([each]) => each);
+      const [lambda = ''] = referred.filter((each) => /LambdaFunction$/.test(each));
       expect([id, DependsOn]).toEqual([id, expect.arrayContaining([lambda.replace(/LambdaFunction$/, 'LiveAlias')])]);
       const target = Properties.Targets?.[0].Arn ?? Properties.IntegrationUri ?? Properties.FunctionName;
       const alias = { 'Fn::Join': [':', [{ 'Fn::GetAtt': [lambda, 'Arn'] }, 'live']] };
