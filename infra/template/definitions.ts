@@ -148,14 +148,7 @@ export function routeKey(name: string): string {
 }
 
 /** The kinds of resources of which each function has its own. A version's id also has a digest. */
-export type LogicalKind =
-  | 'Alarm'
-  | 'DeploymentGroup'
-  | 'LambdaFunction'
-  | 'LiveAlias'
-  | 'LogGroup'
-  | 'Role'
-  | 'Version';
+export type LogicalKind = 'DeploymentGroup' | 'LambdaFunction' | 'LiveAlias' | 'LogGroup' | 'Role' | 'Version';
 
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
 export const logicalId = (name: string, kind: LogicalKind): string =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { availabilityAlarmOf } from './alarms.ts';
 import { type LogicalKind, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Resource, resourceOf, type Template } from './template.ts';
 
@@ -126,7 +127,7 @@ export function addVersions(template: Template, functions: string[], deployment:
         ...(warm > 0 && { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: warm } }),
       },
     };
-    template.Resources[id('DeploymentGroup')] = groupOf(template, name, strategy);
+    template.Resources[id('DeploymentGroup')] = groupOf(name, strategy);
   }
 }
 
@@ -137,8 +138,8 @@ export function addVersions(template: Template, functions: string[], deployment:
  * A deployment stops and goes back while one of its alarms fires. All at once there is no time in which an alarm could
  * tell the new version from the old one: it would only stop the deployment that mends what it fires for. So they are off.
  */
-function groupOf({ Resources }: Template, name: string, strategy: string): Resource {
-  const alarms = [`Availability${logicalId(name, 'Alarm')}`, 'SelfCheckAlarm'].filter((id) => id in Resources);
+function groupOf(name: string, strategy: string): Resource {
+  const alarms = [availabilityAlarmOf(name) ?? [], 'SelfCheckAlarm'].flat();
   return {
     Type: 'AWS::CodeDeploy::DeploymentGroup',
     Properties: {

@@ -701,7 +701,7 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
           ...(warm > 0 && { ProvisionedConcurrencyConfig: { ProvisionedConcurrentExecutions: warm } }),
         },
       });
-      const own = `Availability${id('Alarm')}`;
+      const own = `Availability${id('Role').replace(/Role$/, 'Alarm')}`;
       const alarms = [...(own in template.Resources ? [own] : []), 'SelfCheckAlarm'];
       expect(propertiesOf(template, id('DeploymentGroup'))).toEqual({
         ApplicationName: { Ref: 'Deployments' },
