@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startSecretStore } from '../../../infra/local/secretStore.ts';
+import { prepareChecks } from '../../../lib/members/checkMember.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { setCardBlocked } from '../../../lib/operator/members.ts';
@@ -269,6 +270,12 @@ describe('422', () => {
     const body = JSON.stringify(wellFormed()).replace('"amount":50', `"amount":${amount}`);
     expectProblem(await check(world.provider, body), 'validation_failed', [['/amount', code, detail]]);
   });
+});
+
+test('prepares a process by the requests of any check, and identifies nobody', async () => {
+  const { response, requests } = await tableRequestsBy(prepareChecks);
+  expect(response.result).toEqual(NOT_IDENTIFIED.data);
+  expect(requests.map(({ operation }) => operation)).toEqual(['BatchGetItem', 'GetItem', 'Query']);
 });
 
 test('has the budget of a till in all of its table requests, that of the API key included', async () => {
