@@ -2,9 +2,6 @@ import { STAGE_NAME } from './definitions.ts';
 import type { Options } from './options.ts';
 import { TABLE_ARN } from './roles.ts';
 
-/** The role of AWS Backup. `npm run recover` also restores with it, in any Region, so it has a name. */
-export const BACKUP_ROLE = `${STAGE_NAME}-backup`;
-
 /** AWS's own policies of the role, "Managed policies for AWS Backup" (AWS Backup Developer Guide). */
 const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'];
 
@@ -21,7 +18,8 @@ export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDay
       BackupRole: {
         Type: 'AWS::IAM::Role',
         Properties: {
-          RoleName: BACKUP_ROLE,
+          // `npm run recover` also restores with it, in any Region.
+          RoleName: `${STAGE_NAME}-backup`,
           AssumeRolePolicyDocument: {
             Version: '2012-10-17',
             Statement: [{ Effect: 'Allow', Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }],

@@ -219,7 +219,6 @@ const costs: Row[] = loads.map(({ name, branchesPerHour, requestsPerSecond, inSe
     'GB after a year': rounded(gigabytes),
     'stored, with PITR': dollars(stored(gigabytes)),
     'daily copies': dollars(gigabytes * (2 * 7 * PER_GB.backup + 30 * PER_GB.transferred)),
-    replica: dollars(unitsCost(0, writeUnits) + stored(gigabytes)),
   };
 });
 

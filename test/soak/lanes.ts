@@ -1,10 +1,8 @@
 import fc from 'fast-check';
-import { sender } from '../../infra/contract/send.ts';
 import { concurrent } from '../proofs/model/commands.ts';
 import { atOnce, begin, type Course, readBack, take } from '../proofs/model/course.ts';
 import { responsesSoFar } from '../proofs/model/report.ts';
-import { BASE_URL } from '../proofs/model/responses.ts';
-import { addMembers } from '../proofs/model/world.ts';
+import { addMembers, type Send } from '../proofs/model/world.ts';
 
 const STEPS = concurrent(40);
 const LANES = 6;
@@ -14,15 +12,13 @@ const failureOf = (what: string, { world }: Course, { stack, cause = '' }: Error
   [what, ...world.calls.map((call) => JSON.stringify(call).slice(0, MOST_CHARACTERS)), stack, cause].join('\n  ');
 
 /**
- * Runs lanes concurrently against a server. Each makes the calls of one course after another, in worlds of its own, and
- * compares the responses, and then everything that can be read, with the model. The first failure ends all lanes.
+ * Runs lanes concurrently against the service. Each makes the calls of one course after another, in worlds of its own, and
+ * compares the responses, and then everything that can be read, with the model. The first failure ends all lanes, as `isEnough` does.
  */
-export async function runLanes(baseUrl: string, seconds: number, seed: number) {
-  const send = sender(baseUrl, BASE_URL);
+export async function runLanes(send: Send, isEnough: () => boolean, seed: number) {
   const failures: string[] = [];
   const explained: [what: string, course: Course][] = [];
-  const began = performance.now();
-  const isOver = () => failures.length > 0 || performance.now() - began > seconds * 1000;
+  const isOver = () => failures.length > 0 || isEnough();
 
   async function attempt(what: string, course: Course, compare: () => Promise<void>): Promise<void> {
     try {

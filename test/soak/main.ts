@@ -2,11 +2,13 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { option, wholeNumber } from '../../infra/admin/input.ts';
 import { table } from '../../infra/admin/output.ts';
+import { sender } from '../../infra/contract/send.ts';
 import { Unusable } from '../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
 import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/local/shutdown.ts';
 import { OPERATIONS as ROUTES } from '../../infra/template/definitions.ts';
 import { actAs } from '../../lib/record/operator.ts';
+import { BASE_URL } from '../proofs/model/responses.ts';
 import type { Operation } from '../support/invoke.ts';
 import { STATUSES } from '../support/promised.ts';
 import { startServer } from './server.ts';
@@ -62,7 +64,8 @@ async function soak(seconds: number, seed: number): Promise<boolean> {
   const { runLanes } = await import('./lanes.ts');
   await startInstances(baseUrl);
   print(`Calls for ${seconds} s, with the choices of seed ${seed}.`);
-  const outcome = await runLanes(baseUrl, seconds, seed);
+  const end = performance.now() + seconds * 1000;
+  const outcome = await runLanes(sender(baseUrl, BASE_URL), () => performance.now() > end, seed);
   // After an interrupt there is no report.
   await unlessShuttingDown();
   const responsesOf = (operation: Operation): string =>

@@ -1,0 +1,45 @@
+/** Limits of the API's routes, as API Gateway and CloudFormation have them. */
+export interface Limits {
+  DefaultRouteSettings: RouteLimit & { DetailedMetricsEnabled?: boolean };
+  RouteSettings: Record<string, RouteLimit>;
+}
+
+/** Requests a second, and at once. */
+interface RouteLimit {
+  ThrottlingRateLimit: number;
+  ThrottlingBurstLimit: number;
+}
+
+/** What a new table is made of: a table at a point in time, or a recovery point of AWS Backup. */
+export type Source = { from: string; at: Date } | { recoveryPoint: string; roleArn: string };
+
+/** A table as far as a recovery must know it. */
+interface TableState {
+  isActive: boolean;
+  isEmpty: boolean;
+}
+
+/** What a recovery does to a stage. Each call can be repeated. */
+export interface Cloud {
+  /** The limits in force. */
+  limits(): Promise<Limits>;
+  setLimits(limits: Limits): Promise<void>;
+  /** Turns the actions of all alarms of the stage on or off. */
+  setAlarmActions(isOn: boolean): Promise<void>;
+  /** `undefined` if there is no such table. */
+  table(name: string): Promise<TableState | undefined>;
+  /** Removes an empty table, and waits until it is gone. */
+  removeEmptyTable(name: string): Promise<void>;
+  /** Starts to restore. The table is there from then on, and active later. */
+  restore(source: Source, into: string): Promise<void>;
+  /** Gives a restored table what it lacks of the stack's table. Returns what it has changed. */
+  configure(table: string): Promise<string[]>;
+  /** The table that is a resource of the stage's stack; `undefined` while there is none. */
+  stackTable(): Promise<string | undefined>;
+  /** Makes a table the resource of the stack, in place of the one that it has, which stays outside of it. */
+  adopt(table: string): Promise<void>;
+  /** The table that the functions use. */
+  tableInUse(): Promise<string>;
+  /** The status and problem code of a request without an API key. */
+  response(): Promise<string>;
+}

@@ -1,0 +1,275 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../admin/audit/audit.ts';
+import type { Cloud, Limits, Source } from './cloud.ts';
+
+/** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
+interface Data {
+  audit(): Promise<Report>;
+  /** See revokeAgain in rights.ts. */
+  revokeAgain(): Promise<Record<string, number>>;
+  /** See repeatErasures in lib/operator. */
+  repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
+}
+
+/** What a recovery is about. */
+export interface Recovery {
+  cloud: Cloud;
+  data: Data;
+  source: Source;
+  /** The table that it makes. */
+  into: string;
+  /** The limits of the routes when traffic runs. */
+  limits: Limits;
+  /** Whether to go on although the audit reports violations. */
+  acceptsViolations: boolean;
+  /** How long to wait between two looks at the table, in milliseconds. */
+  pollMs: number;
+}
+
+/** A step of a recovery. A step that is done is skipped, so that a recovery that was interrupted can be repeated. */
+export interface Step {
+  name: string;
+  what: string;
+  isDone?: (recovery: Recovery) => Promise<boolean>;
+  /** Returns what came of it. */
+  run: (recovery: Recovery) => Promise<string>;
+}
+
+/** Ends a recovery until somebody has done what it says, and has run it again. */
+export class Waiting extends Error {}
+
+/** Limits under which API Gateway answers every request with 429. */
+export const closed = ({ DefaultRouteSettings, RouteSettings }: Limits): Limits => {
+  const none = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
+  return {
+    DefaultRouteSettings: { ...DefaultRouteSettings, ...none },
+    RouteSettings: Object.fromEntries(Object.keys(RouteSettings).map((route) => [route, none])),
+  };
+};
+
+/** The rates alone: API Gateway may return more settings than it was given. */
+const ratesOf = ({ DefaultRouteSettings, RouteSettings }: Limits): string =>
+  JSON.stringify(
+    Object.entries({ ...RouteSettings, default: DefaultRouteSettings })
+      .map(([route, { ThrottlingRateLimit, ThrottlingBurstLimit }]) => [
+        route,
+        ThrottlingRateLimit,
+        ThrottlingBurstLimit,
+      ])
+      .sort(),
+  );
+
+const isLimitedTo = async ({ cloud }: Recovery, limits: Limits): Promise<boolean> =>
+  ratesOf(await cloud.limits()) === ratesOf(limits);
+
+/**
+ * Whether traffic runs on the new table. From then on, a recovery that is run again must neither stop it nor take away rights
+ * that were given since.
+ */
+const isStarted = async (recovery: Recovery): Promise<boolean> =>
+  (await recovery.cloud.tableInUse()) === recovery.into && (await isLimitedTo(recovery, recovery.limits));
+
+const MOST_SHOWN = 10;
+
+/** Stops the traffic of a stage. */
+export const STOP: Step[] = [
+  {
+    name: 'mute',
+    what: 'turn off the actions of the alarms',
+    isDone: isStarted,
+    run: async ({ cloud }) => {
+      await cloud.setAlarmActions(false);
+      return 'nobody is paged until "unmute"';
+    },
+  },
+  {
+    name: 'stop',
+    what: 'throttle every route to 0: callers get 429',
+    isDone: async (recovery) => (await isLimitedTo(recovery, closed(recovery.limits))) || isStarted(recovery),
+    run: async ({ cloud, limits }) => {
+      await cloud.setLimits(closed(limits));
+      return 'traffic is stopped';
+    },
+  },
+];
+
+const CLEAR: Step = {
+  name: 'clear',
+  what: 'remove the empty table of the standby, whose name the restored one gets',
+  isDone: async ({ cloud, into }) => !((await cloud.table(into))?.isEmpty ?? false),
+  run: async ({ cloud, into }) => {
+    await cloud.removeEmptyTable(into);
+    return 'removed';
+  },
+};
+
+const RESTORE: Step[] = [
+  {
+    name: 'restore',
+    what: 'start to restore into the new table',
+    isDone: async ({ cloud, into }) => (await cloud.table(into)) !== undefined,
+    run: async ({ cloud, source, into }) => {
+      await cloud.restore(source, into);
+      return `restoring into ${into}`;
+    },
+  },
+  {
+    name: 'wait',
+    what: 'wait until the new table is active',
+    isDone: async ({ cloud, into }) => (await cloud.table(into))?.isActive ?? false,
+    run: async ({ cloud, into, pollMs }) => {
+      while (!(await cloud.table(into))?.isActive) await sleep(pollMs);
+      return 'active';
+    },
+  },
+  {
+    name: 'configure',
+    what: 'give the new table what a restore leaves out',
+    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing was missing',
+  },
+  {
+    name: 'audit',
+    what: 'audit the new table',
+    isDone: isStarted,
+    run: async ({ data, acceptsViolations }) => {
+      const { items, broken } = await data.audit();
+      const count = Object.values(items).reduce((sum, each) => sum + each, 0);
+      if (broken.length === 0) return `sound: ${count} items`;
+      const shown = broken
+        .slice(0, MOST_SHOWN)
+        .map(({ invariant, item, detail }) => `${invariant}: ${item.pk} / ${item.sk}: ${detail}`);
+      if (acceptsViolations) return `accepted ${broken.length} violations in ${count} items`;
+      throw new Waiting(
+        [
+          `The audit reports ${broken.length} violations in ${count} items.`,
+          ...shown,
+          'A restore may cut a transaction of its last second in half. Restore another second, or an earlier recovery point,',
+          'into another table: change --at or --recovery-point, and --into. Or look at each, and go on with --accept-violations.',
+        ].join('\n  '),
+      );
+    },
+  },
+];
+
+const UNDO: Step[] = [
+  {
+    name: 'revoke',
+    what: 'revoke, disable, unlink and block again what was since',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const done = Object.entries(await data.revokeAgain());
+      return done.map(([what, number]) => `${number} ${what}`).join(', ') || 'nothing to do';
+    },
+  },
+  {
+    name: 'erase',
+    what: 'erase again who was erased since',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const { listed, members, people } = await data.repeatErasures();
+      return `${members} members and ${people} people, of a list of ${listed}`;
+    },
+  },
+];
+
+/** The steps that take a table into the stack. They are also a recovery of their own, for a table that is in use already. */
+export const ADOPT: Step[] = [
+  {
+    name: 'adopt',
+    what: "make the new table the stack's",
+    isDone: async ({ cloud, into }) => (await cloud.stackTable()) === into,
+    run: async ({ cloud, into }) => {
+      await cloud.adopt(into);
+      return `${into} is a resource of the stack; the table before is outside of it`;
+    },
+  },
+  {
+    name: 'deploy',
+    what: 'put the new table in use',
+    isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
+    run: async ({ into }) => {
+      throw new Waiting(
+        `Set "table: ${into}" in the stage's row of serverless.yml, commit and deploy. Then run the same command again.`,
+      );
+    },
+  },
+];
+
+/** Lets the traffic of a stage in again. */
+export const START: Step[] = [
+  {
+    name: 'start',
+    what: "set the routes' limits again",
+    isDone: (recovery) => isLimitedTo(recovery, recovery.limits),
+    run: async ({ cloud, limits }) => {
+      await cloud.setLimits(limits);
+      return 'traffic runs';
+    },
+  },
+  {
+    name: 'check',
+    what: 'send a request without a key, until the functions answer',
+    run: async ({ cloud, pollMs }) => {
+      // API Gateway takes seconds to apply limits.
+      for (let attempt = 1; ; attempt += 1) {
+        const response = await cloud.response();
+        if (response === EXPECTED) return response;
+        if (attempt === MOST_ATTEMPTS) throw new Error(`Expected ${EXPECTED}, got ${response}.`);
+        await sleep(pollMs);
+      }
+    },
+  },
+  {
+    name: 'unmute',
+    what: 'turn on the actions of the alarms',
+    run: async ({ cloud }) => {
+      await cloud.setAlarmActions(true);
+      return 'alarms page again';
+    },
+  },
+];
+const EXPECTED = '401 invalid_api_key';
+const MOST_ATTEMPTS = 12;
+
+/** Restores a stage's table to a point in time (docs/operations.md). */
+export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, ...ADOPT, ...START];
+
+/**
+ * Starts a standby with a recovery point (docs/scale.md). Its table gets the name of the empty one, so neither the stack nor
+ * the functions change. The table before is in the lost Region, so nothing can be compared with it.
+ */
+export const FAILOVER_STEPS: Step[] = [...STOP, CLEAR, ...RESTORE, ...START];
+
+/**
+ * Runs the steps that are not done yet, one after another.
+ *
+ * @param print Gets a line before and after each step.
+ * @param isDryRun Only says what is done and what would be.
+ * @throws Waiting where somebody has to do something; whatever a step throws.
+ */
+export async function recover(
+  steps: Step[],
+  recovery: Recovery,
+  print: (line: string) => void,
+  isDryRun = false,
+): Promise<void> {
+  const began = performance.now();
+  for (const [at, { name, what, isDone, run }] of steps.entries()) {
+    const head = `${at + 1}/${steps.length} ${name}: ${what}`;
+    if (await isDone?.(recovery)) {
+      print(`${head}: done before`);
+      continue;
+    }
+    print(head);
+    if (isDryRun) continue;
+    const started = performance.now();
+    const outcome = await run(recovery);
+    print(`    ${outcome} (${minutesSince(started)})`);
+  }
+  if (!isDryRun) print(`All ${steps.length} steps are done, in ${minutesSince(began)}.`);
+}
+
+const minutesSince = (began: number): string => {
+  const minutes = (performance.now() - began) / 60_000;
+  return `${minutes.toFixed(minutes < 1 ? 2 : 1)} min`;
+};
