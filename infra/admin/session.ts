@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
 import type { Command } from 'commander';
 import { Stop } from './stop.ts';
-import { environmentFor, isInAws, place, type Target, type TargetOptions, targetOf } from './target.ts';
+import { environmentFor, isInAws, ofAccount, place, type Target, type TargetOptions, targetOf } from './target.ts';
 
 /** The streams of a command, such as `process`. */
 export interface Io {
@@ -56,7 +56,7 @@ export type Group = (program: Command, action: Action) => void;
 export async function openSession({ json, yes, ...options }: Options, io: Io): Promise<Session> {
   Object.assign(process.env, environmentFor(options, process.env));
   const service = await import('./service.ts');
-  service.actAs(() => service.identify(isInAws(options)));
+  service.actAs(async () => ofAccount(options, await service.identify(isInAws(options))));
   const isInteractive = Boolean(io.stdin.isTTY && io.stderr.isTTY);
   if (isInteractive && !json) io.stderr.write(`On ${place('table')}:\n`);
   return {

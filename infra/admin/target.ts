@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Limit } from '../../lib/base/limit.ts';
+import { checkAccount, checkRegion } from '../deploy/destination.ts';
 import { LOCAL_ENVIRONMENT } from '../local/environment.ts';
 import { SERVICE, STAGES } from '../template/definitions.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
@@ -25,7 +26,7 @@ const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 })
 /**
  * The environment variables that point the service's modules and the AWS SDK to the selected table.
  *
- * @throws Stop if the stage is unknown, or if no table is selected and `npm start` is not running.
+ * @throws Stop if the stage is unknown or in another Region, or if no table is selected and `npm start` is not running.
  */
 export function environmentFor(options: TargetOptions, environment: Environment): Environment {
   const { secret } = options;
@@ -39,14 +40,36 @@ function inAws({ stage, table = '', region }: TargetOptions, environment: Enviro
     throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
   const own = stage ? `${SERVICE}-${stage}` : table;
   const parameters = STAGES[stage ?? ''];
+  if (stage) orStop(() => checkRegion({ stage, region: parameters?.region }, { '--region': region }));
   return {
     TABLE_NAME: parameters?.table ?? own,
     CARD_HMAC_KEY_SECRET: parameters?.cardHmacKeySecret ?? `${own}/card-hmac-key`,
     SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
     // With --table, the stage is unknown, so its record is retained long enough for any.
     EVENT_DAYS: String(parameters?.eventDays ?? MAX_EVENT_DAYS),
-    AWS_REGION: region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
+    AWS_REGION: parameters?.region ?? region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
+}
+
+/** Runs a check of a stage's row, and ends the command if it fails. */
+function orStop(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw new Stop((error as Error).message, WRONG_USAGE);
+  }
+}
+
+/**
+ * Returns the author of changes, unless it is an identity of another account than the stage's.
+ *
+ * @param author The ARN of an IAM identity; the name of a user if the table is on this machine.
+ * @throws Stop for another account.
+ */
+export function ofAccount({ stage = '' }: TargetOptions, author: string): string {
+  const account = STAGES[stage]?.account;
+  if (account) orStop(() => checkAccount({ stage, account }, author.split(':')[4]));
+  return author;
 }
 
 /** The operator's tool has no logs, metrics, rate limits or sign-in. */

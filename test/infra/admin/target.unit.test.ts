@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../infra/admin/stop.ts';
-import { environmentFor, targetOf } from '../../../infra/admin/target.ts';
+import { environmentFor, ofAccount, targetOf } from '../../../infra/admin/target.ts';
 import { STAGES } from '../../../infra/template/definitions.ts';
 import { ownFolder } from '../../support/scripts.ts';
 
@@ -68,6 +68,29 @@ describe('the target in AWS', () => {
   ])('is %s, with the credentials of the environment', (_, options, environment, expected) => {
     demoFile(JSON.stringify({ environment: ENDPOINTS }));
     expect(environmentFor(options, environment)).toEqual(expected);
+  });
+
+  test('is in the Region of the stage, whatever the environment says, and no other can be chosen', () => {
+    expect(environmentFor({ stage: 'prod' }, SHELL)).toEqual(inAws(PROD, 'eu-central-1'));
+    expect(() => environmentFor({ stage: 'prod', region: 'us-east-1' }, {})).toThrow(
+      new Stop(
+        'Stage prod is in eu-central-1 ("region" in its row in serverless.yml), but --region is us-east-1. Nothing was changed.',
+        2,
+      ),
+    );
+  });
+
+  test('is changed only by identities of the stage’s account, if it names one', () => {
+    const arn = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
+    expect(ofAccount({ stage: 'prod' }, arn)).toBe(arn);
+    STAGES['prod'] = { ...STAGES['prod'], account: '123456789012' };
+    expect(ofAccount({ stage: 'prod' }, arn)).toBe(arn);
+    STAGES['prod'].account = '111122223333';
+    expect(() => ofAccount({ stage: 'prod' }, arn)).toThrow(
+      'Stage prod is in the account 111122223333 ("account" in its row in serverless.yml), but these credentials are of 123456789012. Nothing was changed.',
+    );
+    expect(ofAccount({ table: PROD }, arn)).toBe(arn);
+    delete STAGES['prod'].account;
   });
 
   test('has the event retention of the stage, and with --table the longest of all stages', () => {
