@@ -26,6 +26,7 @@ const LOCAL = {
   AWS_REGION: 'eu-central-1',
   TABLE_NAME: 'acquirer-partner-api-local',
   EVENT_DAYS: '30',
+  MEMBER_CHECK_MS: '60000',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
 };
