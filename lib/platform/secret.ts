@@ -32,7 +32,7 @@ async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
   if (!SecretString) throw new Error('The secret has no text.');
   const fetched = { text: SecretString, id: VersionId ?? '', elapsed: stopwatch() };
   // By the service's clocks alone: ours may differ. NaN if a time is missing, which is not older than anything.
-  const age = Date.parse(($metadata as Dated).date ?? '') - (CreatedDate?.getTime() ?? Number.NaN);
+  const age = Date.parse(($metadata as Dated | undefined)?.date ?? '') - (CreatedDate?.getTime() ?? Number.NaN);
   return { ...fetched, age: () => age + fetched.elapsed() };
 }
 
