@@ -84,7 +84,7 @@ export class Operator {
     const { people, invitations } = await listPeople(id);
     for (const person of people) await removePerson(id, person.id);
     for (const invitation of invitations) await revokeInvitation(id, invitation.id).catch(unlessGone);
-    for (const { key_id } of await listApiKeys(id)) await revokeApiKey(id, key_id);
+    for (const { key_id } of await listApiKeys(id)) await revokeApiKey(id, key_id).catch(unlessGone);
   }
 
   /**
