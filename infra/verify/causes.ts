@@ -1,4 +1,4 @@
-import { ACCESS, INDEXES, isKind } from '../template/definitions.ts';
+import { ACCESS, ENDPOINTS, INDEXES, isKind } from '../template/definitions.ts';
 
 /** A log line of a function, parsed. Those of Lambda itself have other fields. */
 export type LogLine = Record<string, unknown> & {
@@ -36,6 +36,21 @@ function nameOf(operation: string, { name, message }: { name: string; message: s
 /** Errors of what a request does not wait long for, such as a lease of the rate limit. They say that something is slow. */
 const SLOW = ['AbortError', 'TimeoutError'];
 
+/** The routes that lead to a function. */
+const routesOf = (name: string): string[] =>
+  (ENDPOINTS[name]?.events ?? []).map(({ httpApi }) => httpApi.replace('*', '$default'));
+
+/** What API Gateway itself responds if no route leads anywhere. */
+const NO_ROUTE = /^404 {"message":"Not Found"}/m;
+
+/** Names the cause in a response of API Gateway itself. */
+export const causesInResponse = (operation: string, response: string): string[] =>
+  NO_ROUTE.test(response) ? [`no route leads to ${operation}, and there is no $default`] : [];
+
+/** Whether a line is Lambda's own about a function that crashed or timed out, rather than the function's about a request. */
+export const isCrash = (line: LogLine): boolean =>
+  line.request_id === undefined && line['message'] !== undefined && line['level'] === 'ERROR';
+
 /**
  * Names the causes in a log line of a request.
  *
@@ -45,11 +60,8 @@ export function causesIn(operation: string, line: LogLine): string[] {
   const causes = (line.causes ?? [])
     .filter(({ name }) => !SLOW.includes(name))
     .map((cause) => nameOf(operation, cause));
-  // A function that crashes has Lambda's own line, in one of two forms.
-  const text = JSON.stringify(line);
-  const [, variable] = (causes.length === 0 && UNSET.exec(text)) || [];
-  if (variable) causes.push(`${operation} lacks the environment variable ${variable}`);
-  if (line.route === '$default' && operation !== 'unknownRoute')
-    causes.push(`no route leads to ${operation}: the request was one of $default`);
+  if (isCrash(line)) causes.push(nameOf(operation, { name: 'crashed', message: JSON.stringify(line['message']) }));
+  if (line.route !== undefined && !routesOf(operation).includes(line.route))
+    causes.push(`no route leads to ${operation}: the request was one of ${line.route}`);
   return [...new Set(causes)];
 }

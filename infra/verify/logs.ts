@@ -4,7 +4,7 @@ import type { LogLine } from './causes.ts';
 import type { Logs } from './verify.ts';
 
 /** Parses the JSON lines of a log. Others are left out. */
-const linesIn = (text: string): LogLine[] =>
+export const linesIn = (text: string): LogLine[] =>
   text.split('\n').flatMap((line) => {
     try {
       return line.startsWith('{') ? [JSON.parse(line)] : [];
@@ -18,7 +18,12 @@ const FILE_LAG_MS = 2_000;
 const PAUSE_MS = 100;
 
 /** Waits until what is read is complete, or so many milliseconds. Returns what was read last. */
-async function awaited<T>(read: () => Promise<T> | T, isComplete: (found: T) => boolean, ms: number, pause = PAUSE_MS) {
+export async function awaited<T>(
+  read: () => Promise<T> | T,
+  isComplete: (found: T) => boolean,
+  ms: number,
+  pause = PAUSE_MS,
+) {
   const until = performance.now() + ms;
   for (;;) {
     const found = await read();

@@ -7,7 +7,7 @@ import { Stop, WRONG_USAGE } from '../admin/stop.ts';
 import { environmentFor, isInAws } from '../admin/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../local/shutdown.ts';
 import type { Logs, Outcome } from './verify.ts';
-import type { Place, World } from './world.ts';
+import type { Place } from './world.ts';
 
 const NAME = 'npm run verify --';
 
@@ -93,27 +93,24 @@ async function open({ keys, url, ...options }: Options): Promise<Opened> {
 async function main(): Promise<number> {
   const options = program.parse().opts<Options>();
   const { place, logs } = await open(options);
-  const { verify } = await import('./verify.ts');
-  const { tidy } = await import('./tidy.ts');
+  const { runCases, tidied } = await import('./verify.ts');
   const { casesOf } = await import('./cases.ts');
+  const { World } = await import('./world.ts');
   const { operator } = place;
-  let world: World | undefined;
-  stops.push(async () => {
-    const left = world ? await tidy(world) : [];
-    if (left.length > 0) process.stderr.write(`Left: ${left.join('; ')}\n`);
-    if (typeof operator !== 'string') await operator.close();
-  });
   const cases = casesOf(place.hasConsole).filter(({ name }) => name.includes(options.only ?? ''));
   if (cases.length === 0) throw new Stop(`Wrong usage: no case has "${options.only}" in its name.`, WRONG_USAGE);
+  const world = new World(place);
+  const observer = { onOutcome: (outcome: Outcome) => print(options.json ? JSON.stringify(outcome) : lineOf(outcome)) };
+  const outcomes: Outcome[] = [];
+  const finish = async () => {
+    outcomes.push(...(await runCases(world, logs, [tidied], observer)));
+    if (typeof operator !== 'string') await operator.close();
+  };
+  stops.push(finish);
   if (!options.json) print(`Verifies ${place.baseUrl} with ${cases.length} cases.\n`);
-  const outcomes = await verify(place, logs, {
-    cases,
-    onWorld: (made) => {
-      world = made;
-    },
-    onOutcome: (outcome) => print(options.json ? JSON.stringify(outcome) : lineOf(outcome)),
-  });
-  world = undefined;
+  outcomes.push(...(await runCases(world, logs, cases, observer)));
+  await finish();
+  stops.pop();
   const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;
   if (!options.json) print(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped.`);
   return Number(count('failed') > 0);

@@ -1,9 +1,9 @@
+import { isOfConsole } from '../template/definitions.ts';
 import type { Case } from './case.ts';
-import { casesOf } from './cases.ts';
-import { causesIn, type LogLine } from './causes.ts';
+import { causesIn, causesInResponse, isCrash, type LogLine } from './causes.ts';
 import { Failure, type FunctionName, Skipped } from './failure.ts';
 import { tidy } from './tidy.ts';
-import { type Place, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Reads the functions' logs. */
 export interface Logs {
@@ -29,9 +29,6 @@ export interface Outcome {
   duration_ms: number;
 }
 
-/** What is checked when all requests have been sent, such as alarms. */
-export type Afterwards = (world: World) => Case[];
-
 const run = async (each: Case, world: World): Promise<[Outcome, unknown]> => {
   const started = performance.now();
   const outcomeOf = (outcome: Outcome['outcome'], detail: string | null): Outcome => ({
@@ -50,18 +47,29 @@ const run = async (each: Case, world: World): Promise<[Outcome, unknown]> => {
   }
 };
 
-/** Adds what the log says about a failed request. */
+/** Adds what the log says about a failed request. If API Gateway responded itself, the function may have crashed. */
 async function withCauses([outcome, error]: [Outcome, unknown], logs: Logs, since: number): Promise<Outcome> {
-  if (!(error instanceof Failure) || !error.operation || !error.requestId) return outcome;
+  if (!(error instanceof Failure) || !error.operation) return outcome;
   const { operation, requestId } = error;
-  const isThere = (lines: LogLine[]) => lines.length > 0;
-  const places: FunctionName[] = operation === 'unknownRoute' ? [operation] : [operation, 'unknownRoute'];
-  const lines = await Promise.all(places.map((name) => logs.linesOf(name, [requestId], since, isThere)));
-  const causes = lines
-    .flat()
-    .flatMap((line) => (JSON.stringify(line).includes(requestId) ? causesIn(operation, line) : []));
-  const named = [...new Set(causes)].join('; ');
-  return { ...outcome, detail: `${outcome.detail} (request ${requestId})${named && `: ${named}`}` };
+  const isAbout = (line: LogLine) =>
+    requestId === undefined ? isCrash(line) : JSON.stringify(line).includes(requestId);
+  // Where the request may have been, if its route is missing. Only a stage with a console has the second.
+  const elsewhere: FunctionName[] = ['unknownRoute', ...(isOfConsole(operation) ? (['openConsole'] as const) : [])];
+  const places = [...new Set([operation, ...elsewhere])];
+  const ids = requestId === undefined ? [] : [requestId];
+  const lines = await Promise.all(places.map((name) => logs.linesOf(name, ids, since, (found) => found.some(isAbout))));
+  const named = [
+    ...new Set(
+      lines
+        .flat()
+        .filter(isAbout)
+        .flatMap((line) => causesIn(operation, line)),
+    ),
+  ].join('; ');
+  return {
+    ...outcome,
+    detail: `${outcome.detail}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`,
+  };
 }
 
 /** What must hold of the functions' logs: the requests are there, and none had an error that its response does not show. */
@@ -81,33 +89,31 @@ const logged = (name: FunctionName, logs: Logs, since: number): Case => ({
   },
 });
 
+/** What hears of a run. */
+interface Observer {
+  /** Gets each outcome when it is there. */
+  onOutcome?: (outcome: Outcome) => void;
+  /** Ends the run: what has begun is completed. */
+  isOver?: () => boolean;
+}
+
 /**
- * Runs the cases of a stage, then what is checked afterwards, and tidies up.
+ * Runs cases, and then checks the logs of the functions that they cover.
  *
- * @param options.cases By default all of the stage.
- * @param options.onOutcome Gets each outcome when it is there.
+ * @param afterwards What is checked at the end.
  */
-export async function verify(
-  place: Place,
+export async function runCases(
+  world: World,
   logs: Logs,
-  {
-    cases = casesOf(place.hasConsole),
-    afterwards = () => [],
-    onWorld = () => {},
-    onOutcome = () => {},
-  }: {
-    cases?: Case[];
-    afterwards?: Afterwards;
-    onWorld?: (world: World) => void;
-    onOutcome?: (outcome: Outcome) => void;
-  } = {},
+  cases: Case[],
+  { onOutcome = () => {}, isOver = () => false }: Observer = {},
+  afterwards: Case[] = [],
 ): Promise<Outcome[]> {
-  const world = new World(place);
-  onWorld(world);
   const since = Date.now();
   const outcomes: Outcome[] = [];
   const runAll = async (all: Case[]) => {
     for (const each of all) {
+      if (isOver()) return;
       const outcome = await withCauses(await run(each, world), logs, since);
       outcomes.push(outcome);
       onOutcome(outcome);
@@ -117,15 +123,16 @@ export async function verify(
   // Those that wait do so at the same time.
   await Promise.all([runAll(others), ...waiting.map((each) => runAll([each]))]);
   const covered = [...new Set(cases.flatMap(({ covers }) => covers))];
-  await runAll([...covered.map((name) => logged(name, logs, since)), ...afterwards(world)]);
-  const tidied: Case = {
-    name: 'nothing is left',
-    covers: [],
-    run: async () => {
-      const left = await tidy(world);
-      if (left.length > 0) throw new Error(left.join('; '));
-    },
-  };
-  await runAll([tidied]);
+  await runAll([...covered.map((name) => logged(name, logs, since)), ...afterwards]);
   return outcomes;
 }
+
+/** Deletes and archives what a run has created. */
+export const tidied: Case = {
+  name: 'nothing is left',
+  covers: [],
+  run: async (world) => {
+    const left = await tidy(world);
+    if (left.length > 0) throw new Error(left.join('; '));
+  },
+};

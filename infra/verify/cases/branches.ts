@@ -97,7 +97,12 @@ export const BRANCHES: Case[] = [
     run: async (world) => {
       const subject = world.subject();
       const { body } = world.request('createBranch', subject);
-      await world.call('createBranch', { body: { ...(body as object), terminals: terminals(world, 40) } }, 201);
+      const branch_name = 'Verification of a branch with more words than fit into one transaction';
+      await world.call(
+        'createBranch',
+        { body: { ...(body as object), branch_name, terminals: terminals(world, 40) } },
+        201,
+      );
       const query = { search: `verification ${subject.mid}` };
       for (const by of [world.provider, world.distributor])
         await world.eventually(

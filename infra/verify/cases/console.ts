@@ -57,6 +57,11 @@ function expectRedirect({ status, requestId, text }: Page, operation: FunctionNa
   if (status !== 303) throw new Failure(`${operation} ${what}: ${status} ${title}`, { operation, requestId });
 }
 
+function expectFile({ status, requestId }: Page, path: string, isWhole: boolean): void {
+  if (status !== 200 || !isWhole)
+    throw new Failure(`openConsole: ${path}: ${status}`, { operation: 'openConsole', requestId });
+}
+
 /** For stages with a console. */
 export const CONSOLE: Case[] = [
   {
@@ -65,18 +70,14 @@ export const CONSOLE: Case[] = [
     run: async (world) => {
       for (const path of ['/console', '/console/branches/any']) {
         const page = await world.page('openConsole', path);
-        expect(
-          page.status === 200 && page.text.startsWith('<!doctype html>'),
-          `${path}: ${page.status}`,
-          'openConsole',
-        );
+        expectFile(page, path, page.text.startsWith('<!doctype html>'));
         const assets = [...page.text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(
           ([, each]) => each as string,
         );
         expect(assets.length > 2, 'the page refers to no files', 'openConsole');
         for (const asset of path === '/console' ? assets : []) {
           const file = await world.page('openConsole', asset);
-          expect(file.status === 200 && file.text.length > 0, `${asset}: ${file.status}`, 'openConsole');
+          expectFile(file, asset, file.text.length > 0);
         }
       }
     },

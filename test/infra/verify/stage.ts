@@ -124,7 +124,7 @@ export const PERSON = 'rui@example.com';
 export async function startStage(deployed: Template): Promise<Stage> {
   let template = deployed;
   const code = await bundles();
-  const logs: Record<string, LogLine[]> = {};
+  const logs: Record<string, { at: number; line: LogLine }[]> = {};
   const used: Stage['used'] = {};
   const roles = new Map<string, Promise<Role>>();
   const verdicts = new Map<string, Promise<boolean>>();
@@ -163,7 +163,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
     };
     const write = (line: string) => {
       logs[name] ??= [];
-      if (line.startsWith('{')) logs[name]?.push(JSON.parse(line));
+      if (line.startsWith('{')) logs[name]?.push({ at: Date.now(), line: JSON.parse(line) });
       return true;
     };
     const own = Object.create(process, { env: { value: env }, stdout: { value: { write } } });
@@ -193,7 +193,10 @@ export async function startStage(deployed: Template): Promise<Stage> {
       // Lambda's own line, in its JSON format.
       const { name: errorType, message: errorMessage } = error as Error;
       logs[name] ??= [];
-      logs[name]?.push({ level: 'ERROR', requestId: awsRequestId, message: { errorType, errorMessage } });
+      logs[name]?.push({
+        at: Date.now(),
+        line: { level: 'ERROR', requestId: awsRequestId, message: { errorType, errorMessage } },
+      });
       return undefined;
     }
   }
@@ -320,7 +323,9 @@ export async function startStage(deployed: Template): Promise<Stage> {
   return {
     baseUrl: api.url,
     used,
-    logs: { linesOf: async (name) => logs[name] ?? [] },
+    logs: {
+      linesOf: async (name, _, since) => (logs[name] ?? []).filter(({ at }) => at >= since).map(({ line }) => line),
+    },
     deploy: async (next, changed) => {
       template = next;
       for (const name of changed) {

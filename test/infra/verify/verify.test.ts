@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sender } from '../../../infra/contract/send.ts';
+import { ACCESS, ENDPOINTS } from '../../../infra/template/definitions.ts';
+import type { Template } from '../../../infra/template/template.ts';
+import { casesOf } from '../../../infra/verify/cases.ts';
+import { asOperator } from '../../../infra/verify/open.ts';
+import { type Outcome, runCases, tidied } from '../../../infra/verify/verify.ts';
+import { type Place, World } from '../../../infra/verify/world.ts';
+import { ISSUER, templateOf } from '../../packaged/packaging.ts';
+import { deep, seed } from '../../support/depth.ts';
+import { type Mutation, mutationsOf } from './mutations.ts';
+import { PERSON, type Stage, startStage } from './stage.ts';
+
+/*
+ * Verifies a stage that lacks nothing, and then the same stage without one grant, route, index or environment variable at a
+ * time.
+ */
+
+let template: Template;
+let stage: Stage;
+let place: Place;
+let outcomes: Outcome[];
+beforeAll(async () => {
+  template = await templateOf('prod', ISSUER);
+  stage = await startStage(template);
+  const { baseUrl, logs, wait } = stage;
+  const access = await asOperator(false);
+  place = { ...access, baseUrl, send: sender(baseUrl, baseUrl), hasConsole: true, personAtIssuer: PERSON, wait };
+  const world = new World(place);
+  outcomes = [...(await runCases(world, logs, casesOf(true))), ...(await runCases(world, logs, [tidied]))];
+});
+afterAll(() => stage.stop());
+
+test('every case passes in a stage that lacks nothing', () => {
+  expect(outcomes.filter(({ outcome }) => outcome !== 'passed')).toEqual([
+    expect.objectContaining({ name: 'the docs site may send requests, and no other page', outcome: 'skipped' }),
+  ]);
+});
+
+test('every function that API Gateway invokes has a case', () => {
+  const covered = new Set<string>(casesOf(true).flatMap(({ covers }) => covers));
+  expect(Object.keys(ENDPOINTS).filter((name) => !covered.has(name))).toEqual([]);
+});
+
+test.each(Object.keys(ENDPOINTS))('the cases use every grant of %s', (name) => {
+  const granted = Object.entries(ACCESS[name] ?? {}).flatMap(([resource, actions]) =>
+    actions.map((action) => `${action} on ${resource}`),
+  );
+  expect(granted.filter((each) => !stage.used[name]?.has(each))).toEqual([]);
+});
+
+/** Runs the cases of the functions that a mutation affects, until one names it. */
+async function outcomesWith({ template: lacking, functions, named }: Mutation): Promise<Outcome[]> {
+  await stage.deploy(lacking, functions);
+  const cases = casesOf(true).filter(({ covers }) => covers.some((name) => functions.includes(name)));
+  let isFound = false;
+  const outcomes = await runCases(new World(place), stage.logs, cases, {
+    onOutcome: ({ outcome, detail }) => {
+      isFound ||= outcome === 'failed' && named.test(detail ?? '');
+    },
+    isOver: () => isFound,
+  });
+  await stage.deploy(template, functions);
+  return outcomes;
+}
+
+/** How many mutations are tried, of each kind, unless all are. */
+const MOST = 3;
+
+/** Some mutations of a kind: which ones, the seed says. */
+function sample(mutations: Mutation[]): Mutation[] {
+  const step = Math.max(1, Math.floor(mutations.length / MOST));
+  return deep ? mutations : mutations.filter((_, at) => (at + seed) % step === 0).slice(0, MOST);
+}
+
+const KINDS = ['route', 'index', 'grant', 'variable'] as const;
+
+test.each(KINDS)('a stage that lacks one %s is found, and what it lacks is named', async (kind) => {
+  const all = mutationsOf(template).filter((each) => each.kind === kind);
+  const tried = sample(all);
+  const unnamed: string[] = [];
+  for (const mutation of tried) {
+    const failures = (await outcomesWith(mutation)).filter(({ outcome }) => outcome === 'failed');
+    if (failures.some(({ detail }) => mutation.named.test(detail ?? ''))) continue;
+    unnamed.push([mutation.name, ...failures.map(({ name, detail }) => `${name}: ${detail}`)].join('\n  '));
+  }
+  process.stderr.write(
+    `${kind}: ${tried.length - unnamed.length} of ${tried.length} found and named, of ${all.length}; seed ${seed}\n`,
+  );
+  expect(unnamed).toEqual([]);
+});
