@@ -9,11 +9,14 @@ import { parse } from 'yaml';
 const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
 const { service, params, provider } = read('../../serverless.yml');
-const { default: _, local: __, ...stages } = params;
+const { default: defaults, local: _, ...stages } = params;
 
 /** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
 export const STAGES: Record<string, StageParameters> = stages;
+
+/** A parameter of a stage in serverless.yml, or its default. */
+export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
 
 /** Parameters of a stage that code needs. */
 interface StageParameters {

@@ -7,6 +7,7 @@ const { dashboard } = require('./dashboard.ts');
 const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
 const { readOptions } = require('./options.ts');
+const { probe } = require('./probe.ts');
 const { record } = require('./record.ts');
 const { roles } = require('./roles.ts');
 const { hasIssuer, readSignIn, signIn } = require('./signIn.ts');
@@ -32,6 +33,7 @@ module.exports = async ({ resolveVariable }) => {
     deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),
+    probe: probe(String(await param('protection')) === 'true'),
     record: record(Number(await param('eventDays'))),
     roles: roles(functions, options),
     signIn: signIn(settings, ownDomain),

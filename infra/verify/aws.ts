@@ -28,13 +28,14 @@ export const ACTIONS = {
   probe: ['sts:AssumeRole'],
 } as const;
 
-/** Returns the public base URL of a stage: an output of its stack. || @throws Stop if there is no such stack. */
-export async function baseUrlOf(stage: string): Promise<string> {
+/** Returns the outputs of a stage's stack by name. || @throws Stop if there is no such stack. */
+export async function outputsOf(stage: string): Promise<Record<string, string>> {
   const StackName = `${SERVICE}-${stage}`;
   const { Stacks: [stack] = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
-  const url = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl')?.OutputValue;
-  if (!url) throw new Stop(`The stack ${StackName} has no output BaseUrl.`);
-  return url;
+  const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
+  const found = Object.fromEntries(outputs);
+  if (!found['BaseUrl']) throw new Stop(`The stack ${StackName} has no output BaseUrl.`);
+  return found;
 }
 
 /** How long a log line may take to arrive, and the pause between two looks. FilterLogEvents has a low quota. */

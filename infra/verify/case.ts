@@ -9,6 +9,6 @@ export interface Case {
   covers: FunctionName[];
   /** Whether it mostly waits: it runs beside the others. */
   waits?: true;
-  /** Rejects with what does not hold, or with {@link Skipped}. */
-  run: (world: World) => Promise<void>;
+  /** Resolves to what was found out, if that is a text. Rejects with what does not hold, or with Skipped. */
+  run: (world: World) => Promise<unknown>;
 }

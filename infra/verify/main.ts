@@ -6,6 +6,9 @@ import { option, baseUrl as validUrl } from '../admin/input.ts';
 import { Stop, WRONG_USAGE } from '../admin/stop.ts';
 import { environmentFor, isInAws } from '../admin/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../local/shutdown.ts';
+import { parameterOf } from '../template/definitions.ts';
+import { PROBE_OUTPUT } from '../template/probe.ts';
+import type { Case } from './case.ts';
 import type { Logs, Outcome } from './verify.ts';
 import type { Place } from './world.ts';
 
@@ -55,6 +58,8 @@ const lineOf = ({ outcome, name, detail, duration_ms }: Outcome): string =>
 interface Opened {
   place: Place;
   logs: Logs;
+  /** Returns what is checked when all requests have been sent. */
+  afterwards?: (since: number) => Case[];
 }
 
 /** The local file of a server; it says what is not in the table. */
@@ -80,6 +85,7 @@ async function open({ keys, url, ...options }: Options): Promise<Opened> {
     const place: Place = { ...at(url), ...(await withKeys(url, keys)), hasConsole: await hasConsole(url) };
     return { place, logs: { linesOf: async () => [] } };
   }
+  if (options.stage) return openStage(options.stage);
   const { base_url, log } = local(options.local);
   const place: Place = {
     ...at(base_url),
@@ -90,9 +96,41 @@ async function open({ keys, url, ...options }: Options): Promise<Opened> {
   return { place, logs: logFile(log) };
 }
 
+/** Either turns the console on: docs/operations.md#sign-in. */
+const CONSOLE_PARAMETERS = ['issuer', 'cognitoDomainPrefix'];
+
+/** A deployed stage, with operator access. */
+async function openStage(stage: string): Promise<Opened> {
+  const { asOperator, hasConsole } = await import('./open.ts');
+  const { cloudWatch, logGroups, outputsOf } = await import('./aws.ts');
+  const { leadingKeysCase } = await import('./leadingKeys.ts');
+  const { alarmNamesOf, watchCases } = await import('./cases/watch.ts');
+  const { sender } = await import('../contract/send.ts');
+  const { BaseUrl: baseUrl = '', [PROBE_OUTPUT]: probeRole } = await outputsOf(stage);
+  const siteOrigin = String(parameterOf(stage, 'siteOrigin') ?? '');
+  const place: Place = {
+    baseUrl,
+    send: sender(baseUrl, baseUrl),
+    wait: sleep,
+    ...(await asOperator(true)),
+    // As it is configured, so that a lost route is not taken for a stage without a console.
+    hasConsole: CONSOLE_PARAMETERS.some((name) => parameterOf(stage, name)) || (await hasConsole(baseUrl)),
+    ...(siteOrigin && { siteOrigin }),
+  };
+  const names = await alarmNamesOf(stage, place.hasConsole);
+  return {
+    place,
+    logs: logGroups(stage),
+    afterwards: (since) => [
+      leadingKeysCase(probeRole, process.env['TABLE_NAME'] as string),
+      ...watchCases(cloudWatch(stage), names, since),
+    ],
+  };
+}
+
 async function main(): Promise<number> {
   const options = program.parse().opts<Options>();
-  const { place, logs } = await open(options);
+  const { place, logs, afterwards = () => [] } = await open(options);
   const { runCases, tidied } = await import('./verify.ts');
   const { casesOf } = await import('./cases.ts');
   const { World } = await import('./world.ts');
@@ -108,7 +146,8 @@ async function main(): Promise<number> {
   };
   stops.push(finish);
   if (!options.json) print(`Verifies ${place.baseUrl} with ${cases.length} cases.\n`);
-  outcomes.push(...(await runCases(world, logs, cases, observer)));
+  const since = Date.now();
+  outcomes.push(...(await runCases(world, logs, cases, observer, options.only ? [] : afterwards(since))));
   await finish();
   stops.pop();
   const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;

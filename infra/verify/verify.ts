@@ -21,7 +21,7 @@ export interface Logs {
   ) => Promise<LogLine[]>;
 }
 
-/** The outcome of a case. `detail` says why it failed or was skipped. */
+/** The outcome of a case. `detail` says why it failed or was skipped, or what it found out. */
 export interface Outcome {
   name: string;
   outcome: 'passed' | 'failed' | 'skipped';
@@ -38,8 +38,8 @@ const run = async (each: Case, world: World): Promise<[Outcome, unknown]> => {
     duration_ms: Math.round(performance.now() - started),
   });
   try {
-    await each.run(world);
-    return [outcomeOf('passed', null), undefined];
+    const found = await each.run(world);
+    return [outcomeOf('passed', typeof found === 'string' ? found : null), undefined];
   } catch (error) {
     if (error instanceof Skipped) return [outcomeOf('skipped', error.message), undefined];
     const message = error instanceof Failure ? error.message : ((error as Error).stack ?? String(error));
@@ -57,15 +57,15 @@ async function withCauses([outcome, error]: [Outcome, unknown], logs: Logs, sinc
   const elsewhere: FunctionName[] = ['unknownRoute', ...(isOfConsole(operation) ? (['openConsole'] as const) : [])];
   const places = [...new Set([operation, ...elsewhere])];
   const ids = requestId === undefined ? [] : [requestId];
-  const lines = await Promise.all(places.map((name) => logs.linesOf(name, ids, since, (found) => found.some(isAbout))));
-  const named = [
-    ...new Set(
-      lines
-        .flat()
-        .filter(isAbout)
-        .flatMap((line) => causesIn(operation, line)),
-    ),
-  ].join('; ');
+  // Once one of the logs has it, the others need not be waited for.
+  let isFound = false;
+  const isComplete = (found: LogLine[]) => {
+    isFound ||= found.some(isAbout);
+    return isFound;
+  };
+  const lines = (await Promise.all(places.map((name) => logs.linesOf(name, ids, since, isComplete)))).flat();
+  const causes = lines.filter(isAbout).flatMap((line) => causesIn(operation, line));
+  const named = [...new Set([...causesInResponse(operation, error.message), ...causes])].join('; ');
   return {
     ...outcome,
     detail: `${outcome.detail}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`,

@@ -2,6 +2,7 @@ import type { Metric } from '@aws-sdk/client-cloudwatch';
 import { alarms } from '../../template/alarms.ts';
 import { readCeilings } from '../../template/ceilings.ts';
 import { functionsOf, parameterOf, SERVICE, STAGE_NAME } from '../../template/definitions.ts';
+import type { Resource } from '../../template/template.ts';
 import type { DeployedAlarm, Watch } from '../aws.ts';
 import type { Case } from '../case.ts';
 import { Failure } from '../failure.ts';
@@ -11,7 +12,11 @@ import { awaited } from '../logs.ts';
 export async function alarmNamesOf(stage: string, hasConsole: boolean): Promise<string[]> {
   const parameter = async (name: string) => parameterOf(stage, name);
   const instances = Number(parameterOf(stage, 'memberCheckInstances'));
-  const { Resources } = alarms(await readCeilings(parameter), functionsOf(hasConsole), instances);
+  const { Resources }: { Resources: Record<string, Pick<Resource, 'Properties'>> } = alarms(
+    await readCeilings(parameter),
+    functionsOf(hasConsole),
+    instances,
+  );
   return Object.values(Resources).map(({ Properties: { AlarmName } }) =>
     AlarmName.replace(STAGE_NAME, `${SERVICE}-${stage}`),
   );
@@ -54,8 +59,9 @@ const METRIC_PAUSE_MS = 15_000;
  * Checks the alarms of a stage and the metrics that they watch.
  *
  * @param since When the run began, in milliseconds since 1970.
+ * @param lagMs How long metrics may take to arrive.
  */
-export const watchCases = (watch: Watch, wanted: string[], since: number): Case[] => [
+export const watchCases = (watch: Watch, wanted: string[], since: number, lagMs = METRIC_LAG_MS): Case[] => [
   {
     name: 'every alarm exists, notifies, and has a state',
     covers: [],
@@ -74,7 +80,7 @@ export const watchCases = (watch: Watch, wanted: string[], since: number): Case[
         const arrived = await watch.haveValues(metrics, since);
         return metrics.filter((_, at) => !arrived[at]).map(nameOf);
       };
-      const left = await awaited(missing, (names) => names.length === 0, METRIC_LAG_MS, METRIC_PAUSE_MS);
+      const left = await awaited(missing, (names) => names.length === 0, lagMs, METRIC_PAUSE_MS);
       if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within 5 minutes`, {});
     },
   },
