@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import { probe } from '../../../infra/template/probe.ts';
 import type { Template } from '../../../infra/template/template.ts';
-import { cloudWatch, logGroups, outputsOf } from '../../../infra/verify/aws.ts';
+import { ACTIONS, cloudWatch, logGroups, outputsOf } from '../../../infra/verify/aws.ts';
 import { alarmNamesOf, watchCases } from '../../../infra/verify/cases/watch.ts';
 import { Failure } from '../../../infra/verify/failure.ts';
 import { leadingKeysCase, READINGS, readingOf } from '../../../infra/verify/leadingKeys.ts';
@@ -36,6 +36,9 @@ interface Asked {
   accessKey: string;
 }
 
+/** The actions that were called. */
+const called = new Set<string>();
+
 /** Responds for all services: with an object as JSON, or with a text as it is. */
 async function respond(answer: (asked: Asked) => Promise<object | string> | object | string): Promise<void> {
   await server?.stop();
@@ -48,6 +51,7 @@ async function respond(answer: (asked: Asked) => Promise<object | string> | obje
       input: target ? JSON.parse(sent) : Object.fromEntries(form),
       accessKey: accessKeyOf(request),
     };
+    called.add(asked.action);
     const result = await answer(asked);
     const isText = typeof result === 'string';
     const status = isText || !('__type' in result) ? 200 : 400;
@@ -240,4 +244,11 @@ test('an alarm that notifies nobody or never has a state, and a metric that does
   lost.add('rate_limited');
   expect(await failuresIn('prod')).toEqual(['no value of acquirer-partner-api-prod rate_limited within 5 minutes']);
   lost.clear();
+});
+
+test('calls no other actions than it says', () => {
+  // The session of the probe role, not the verifier, writes.
+  const own = [...called].filter((action) => action !== 'TransactWriteItems');
+  const said = Object.values(ACTIONS).flatMap((actions) => actions.map((action) => action.split(':')[1] as string));
+  expect(own.sort()).toEqual(said.sort());
 });
