@@ -742,9 +742,23 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
     }
   },
   // "AWS CloudFormation quotas": 500 resources, and 1 MB of a template in S3.
-  'is within the limits of CloudFormation, with room for growth': (template) => {
-    expect(Object.keys(template.Resources).length).toBeLessThan(450);
+  'is within the limits of CloudFormation, with room for two more operations': (template) => {
+    // A function with its log, role, version, alias, group, integration, route and permission, and three alarms.
+    const ofAnOperation = 12;
+    expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(500 - 2 * ofAnOperation);
     expect(JSON.stringify(template).length).toBeLessThan(900_000);
+  },
+  // "CodeDeploy quotas" (1,000 groups, 100 characters), AlarmConfiguration (10 alarms) and BatchGetDeploymentGroups (100
+  // groups, infra/deploy/rollback.ts) in the CodeDeploy API Reference; FunctionConfiguration (256 characters) in Lambda's.
+  'is within the limits of CodeDeploy and of versions': (template) => {
+    const groups = idsOf(template, 'AWS::CodeDeploy::DeploymentGroup').map((id) => propertiesOf(template, id));
+    expect(groups.length).toBeLessThanOrEqual(100);
+    for (const { DeploymentGroupName, AlarmConfiguration } of groups) {
+      expect(DeploymentGroupName).toMatch(/^[\w.+=,@-]{1,100}$/);
+      expect(AlarmConfiguration.Alarms.length).toBeLessThanOrEqual(10);
+    }
+    for (const id of idsOf(template, 'AWS::Lambda::Function'))
+      expect(propertiesOf(template, id).Description.length).toBeLessThanOrEqual(256);
   },
   'lets only CodeDeploy assume the role of deployments, which only shifts aliases of this stage': (
     template,
