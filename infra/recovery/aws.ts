@@ -26,15 +26,12 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { table as client } from '../../lib/table/client.ts';
+import { table } from '../../lib/table/client.ts';
 import type { Cloud, Limits, Source } from './cloud.ts';
 import { stackOf } from './stack.ts';
 
 /** What a step waits for at most. */
 const MOST_SECONDS = 900;
-
-/** Between two looks at a restore that has begun. */
-const POLL_MS = 5_000;
 
 /** The settings of a table that a restore leaves out ("Restore a table in DynamoDB", DynamoDB Developer Guide). */
 interface Settings {
@@ -47,17 +44,28 @@ interface Settings {
   StreamSpecification?: { StreamViewType: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES' };
 }
 
-/** A stage in AWS. Needs the Region and the credentials in the environment. */
-export function awsCloud(stackName: string): Cloud {
+/**
+ * A stage in AWS. Needs the Region and the credentials in the environment.
+ *
+ * @param client Client of the tables.
+ * @param pollSeconds The least time between two looks at an operation.
+ */
+export function awsCloud(stackName: string, client = table, pollSeconds = 5): Cloud {
   const clients = {
     api: new ApiGatewayV2Client(),
     backup: new BackupClient(),
     watch: new CloudWatchClient(),
   };
-  const stack = stackOf(stackName, new CloudFormationClient(), new S3Client(), async (name) => {
-    const found = await described(name);
-    return { Ref: name, Arn: found?.TableArn, StreamArn: found?.LatestStreamArn };
-  });
+  const stack = stackOf(
+    stackName,
+    new CloudFormationClient(),
+    new S3Client(),
+    async (name) => {
+      const found = await described(name);
+      return { Ref: name, Arn: found?.TableArn, StreamArn: found?.LatestStreamArn };
+    },
+    pollSeconds,
+  );
 
   const stage = async () => ({ ApiId: await stack.resource('HttpApi'), StageName: '$default' });
 
@@ -71,7 +79,8 @@ export function awsCloud(stackName: string): Cloud {
     );
 
   /** One change at a time: DynamoDB refuses another while a table is being updated. */
-  const active = (TableName: string) => waitUntilTableExists({ client, maxWaitTime: MOST_SECONDS }, { TableName });
+  const active = (TableName: string) =>
+    waitUntilTableExists({ client, minDelay: pollSeconds, maxWaitTime: MOST_SECONDS }, { TableName });
 
   return {
     async limits() {
@@ -102,7 +111,7 @@ export function awsCloud(stackName: string): Cloud {
     },
     async removeEmptyTable(TableName) {
       await client.send(new DeleteTableCommand({ TableName }));
-      await waitUntilTableNotExists({ client, maxWaitTime: MOST_SECONDS }, { TableName });
+      await waitUntilTableNotExists({ client, minDelay: pollSeconds, maxWaitTime: MOST_SECONDS }, { TableName });
     },
     async restore(source: Source, into) {
       if ('from' in source) {
@@ -120,7 +129,6 @@ export function awsCloud(stackName: string): Cloud {
           RecoveryPointArn: source.recoveryPoint,
           IamRoleArn: source.roleArn,
           ResourceType: 'DynamoDB',
-          IdempotencyToken: into,
           // "Restore a DynamoDB table", AWS Backup Developer Guide. `configure` sets the stage's key.
           Metadata: { targetTableName: into, encryptionType: 'Default' },
         }),
@@ -130,7 +138,7 @@ export function awsCloud(stackName: string): Cloud {
         const job = await clients.backup.send(new DescribeRestoreJobCommand({ RestoreJobId }));
         if (/^(ABORTED|FAILED)$/.test(job.Status ?? ''))
           throw new Error(`AWS Backup could not restore: ${job.StatusMessage}`);
-        await sleep(POLL_MS);
+        await sleep(pollSeconds * 1000);
       }
     },
     async configure(TableName) {

@@ -5,6 +5,7 @@ import { explain } from '../admin/explain.ts';
 import { option } from '../admin/input.ts';
 import { Stop } from '../admin/stop.ts';
 import { environmentFor } from '../admin/target.ts';
+import { checkAccount, checkHasAccount } from '../deploy/destination.ts';
 import { SERVICE, STAGES } from '../template/definitions.ts';
 import type { Source } from './cloud.ts';
 import { limitsOf } from './limits.ts';
@@ -38,7 +39,6 @@ const arn = v.pipe(v.string(), v.startsWith('arn:', 'Must be an ARN.'));
 
 interface Options {
   stage: string;
-  region?: string;
   secret?: string;
   like?: string;
   at: Date;
@@ -52,9 +52,12 @@ interface Options {
 
 /** Runs steps on a stage in AWS. */
 async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
+  const destination = { stage, ...STAGES[stage] };
+  checkHasAccount(destination);
   const environment = environmentFor({ stage, ...options }, process.env);
   // From here on, the service's modules use the new table.
   Object.assign(process.env, environment, into && { TABLE_NAME: into });
+  checkAccount(destination, await accountInUse());
   const limits = await limitsOf(options.like ?? stage);
   if (limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
     throw new Stop(`The row of ${options.like ?? stage} closes the API. Add --like <the stage whose limits it gets>.`);
@@ -74,10 +77,10 @@ async function run(steps: Step[], { stage, into, ...options }: Options, source: 
   await recover(steps, recovery, (line) => process.stdout.write(`${line}\n`), dryRun);
 }
 
-/** The role that the backups of a stage were made with (infra/template/backup.ts). */
-async function backupRoleOf(stage: string): Promise<string> {
+/** The account of the credentials in use. */
+async function accountInUse(): Promise<string | undefined> {
   const { Account } = await new STSClient().send(new GetCallerIdentityCommand());
-  return `arn:aws:iam::${Account}:role/${SERVICE}-${stage}-backup`;
+  return Account;
 }
 
 const program = new Command(NAME)
@@ -89,7 +92,6 @@ const command = (name: string, description: string) =>
     .command(name)
     .description(description)
     .addOption(new Option('--stage <stage>', 'the stage').choices(Object.keys(STAGES)).makeOptionMandatory())
-    .option('--region <region>', "AWS Region (default: the stage's)")
     .option('--dry-run', 'only say which steps are done, and which it would take');
 
 const into = () => option('--into <table>', 'the new table', tableNamed).makeOptionMandatory();
@@ -108,10 +110,12 @@ command('failover', 'restore a recovery point of AWS Backup into a standby, and 
   .addOption(
     new Option('--like <stage>', 'the stage whose limits it gets').choices(Object.keys(STAGES)).makeOptionMandatory(),
   )
-  .addOption(option('--role <arn>', 'the role of AWS Backup (default: that of --like)', arn))
+  .addOption(option('--role <arn>', 'the role of AWS Backup (default: that of the backups of --like)', arn))
   .addOption(accept)
   .action(async (options: Options) => {
-    const { stage, recoveryPoint, role: roleArn = await backupRoleOf(options.like as string) } = options;
+    const { stage, recoveryPoint, like = stage } = options;
+    // infra/template/backup.ts names it.
+    const roleArn = options.role ?? `arn:aws:iam::${STAGES[stage]?.account}:role/${SERVICE}-${like}-backup`;
     await run(
       FAILOVER_STEPS,
       { ...options, into: STAGES[stage]?.table ?? `${SERVICE}-${stage}` },

@@ -66,8 +66,12 @@ const isLimitedTo = async ({ cloud }: Recovery, limits: Limits): Promise<boolean
  * Whether traffic runs on the new table. From then on, a recovery that is run again must neither stop it nor take away rights
  * that were given since.
  */
-const isStarted = async (recovery: Recovery): Promise<boolean> =>
-  (await recovery.cloud.tableInUse()) === recovery.into && (await isLimitedTo(recovery, recovery.limits));
+const isStarted = async (recovery: Recovery): Promise<boolean> => {
+  const { cloud, into, limits } = recovery;
+  if ((await cloud.tableInUse()) !== into || !(await isLimitedTo(recovery, limits))) return false;
+  // The table of a standby that was not closed is in use, and empty.
+  return (await cloud.table(into))?.isEmpty === false;
+};
 
 const MOST_SHOWN = 10;
 
