@@ -4,7 +4,7 @@ import type { Keyring } from '../../lib/acquirers/keyring.ts';
 import { revokeApiKey } from '../../lib/acquirers/keyring.ts';
 import type { Card } from '../../lib/members/member.ts';
 import { disableAcquirer, limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
-import { setCardBlocked } from '../../lib/operator/members.ts';
+import { referenceOf, setCardBlocked } from '../../lib/operator/members.ts';
 import { unlinkPartners } from '../../lib/operator/partnerships.ts';
 import { signOutPeople } from '../../lib/operator/people.ts';
 import { changeRole, removePerson, revokeInvitation } from '../../lib/people/people.ts';
@@ -109,8 +109,7 @@ async function limitKeyring(acquirer: Keyring, was: Keyring | undefined, count: 
 
 /** Blocks a card that the restored table may not have at all. */
 async function blockAgain(memberId: string, hash: string): Promise<void> {
-  const reference = hash.slice(0, 12);
-  await setCardBlocked(memberId, { reference }, true).catch((error) => {
+  await setCardBlocked(memberId, { reference: referenceOf(hash) }, true).catch((error) => {
     if (error.code !== 'not_found') throw error;
   });
 }

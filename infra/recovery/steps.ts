@@ -5,6 +5,8 @@ import type { Cloud, Limits, Source } from './cloud.ts';
 /** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
 interface Data {
   audit(): Promise<Report>;
+  /** See rehash in lib/operator/cardKeys.ts. */
+  rehash(): Promise<{ cards: number; erasures: number; left: unknown[] }>;
   /** See revokeAgain in rights.ts. */
   revokeAgain(): Promise<Record<string, number>>;
   /** See repeatErasures in lib/operator. */
@@ -156,6 +158,15 @@ const RESTORE: Step[] = [
 ];
 
 const UNDO: Step[] = [
+  {
+    name: 'rehash',
+    what: 'take cards to the newest card key, if it was rotated since',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const { cards, erasures, left } = await data.rehash();
+      return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
+    },
+  },
   {
     name: 'revoke',
     what: 'revoke, disable, unlink and block again what was since',

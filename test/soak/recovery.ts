@@ -191,6 +191,7 @@ async function rehearse(): Promise<void> {
       pollMs: 100,
       data: {
         audit: () => service.audit(service.table, into, Number.NEGATIVE_INFINITY),
+        rehash: () => service.rehash(),
         revokeAgain: () => revokeAgain(direct, PROD),
         repeatErasures: async () => service.repeatErasures(await service.listErasures(PROD)),
       },

@@ -7,7 +7,7 @@ import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
-import { newProcess, type Process, passMinutes, startCardKey, takeClocks } from './processes.ts';
+import { endProcesses, newProcess, type Process, passMinutes, startCardKey, takeClocks } from './processes.ts';
 
 const SECRET = process.env['CARD_HMAC_KEY_SECRET'] as string;
 const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
@@ -26,6 +26,7 @@ afterEach(async () => {
   await expectNoViolations();
   jest.restoreAllMocks();
   restoreClocks();
+  endProcesses();
   await cardKey.stop();
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = everywhere;
 });
