@@ -7,7 +7,8 @@ import type { Template } from '../../infra/template/template.ts';
  * - each alarm once a minute, whatever its period, over a window that slides ("Alarm evaluation window", "Limits");
  * - M of N periods, and missing data: of two more periods than N, the most recent N with values count, and the rest is
  *   treated as the alarm says ("Configuring how CloudWatch alarms treat missing data", whose tables retrieve two more);
- * - metric math per period ("Using math expressions with CloudWatch metrics"), as far as the alarms use it;
+ * - metric math per period ("Using math expressions with CloudWatch metrics"), as far as the alarms use it: between two
+ *   series, a missing value is 0;
  * - composite alarms, at once.
  *
  * Assumptions that AWS documents nowhere: values arrive {@link DELAY_MINUTES} after their minute has ended, and FILL gives
@@ -16,6 +17,13 @@ import type { Template } from '../../infra/template/template.ts';
 
 /** Minutes between the end of a minute and the arrival of its values, for Lambda's metrics and those of log lines. */
 const DELAY_MINUTES = 1;
+
+interface Options {
+  /** The first minute to evaluate, so that alarms over hours have their data. */
+  from?: number;
+  delay?: number;
+  fillsEmpty?: boolean;
+}
 
 interface Metric {
   Namespace: string;
@@ -138,6 +146,8 @@ type Series = (number | undefined)[];
 type Term = Series | Series[];
 interface Context {
   series: Record<string, Series>;
+  /** The series that are numbers. Where the other operand has no value, there is no result. */
+  numbers: Set<Term>;
   /** The series of metrics, for `METRICS()`. */
   metrics: string[];
   periods: number;
@@ -185,7 +195,7 @@ const FUNCTIONS: Record<string, (context: Context, terms: Term[]) => Term> = {
     return isSeriesList(term) ? term.map(filled) : filled(term);
   },
   IF: (_, terms) =>
-    eachOf(terms as Series[], (is, then, otherwise) => (is === undefined ? undefined : is ? then : otherwise)),
+    eachOf(terms as Series[], (is, then = 0, otherwise) => (is === undefined ? undefined : is ? then : otherwise)),
 };
 
 /** Evaluates an expression of metric math in every period. */
@@ -193,7 +203,11 @@ function evaluate(expression: string, context: Context): Term {
   const tokens: string[] = [];
   TOKENS.lastIndex = 0;
   for (let match = TOKENS.exec(expression); match; match = TOKENS.exec(expression)) tokens.push(match[1] as string);
-  const scalar = (value: number): Series => Array.from({ length: context.periods }, () => value);
+  const scalar = (value: number): Series => {
+    const series = Array.from({ length: context.periods }, () => value);
+    context.numbers.add(series);
+    return series;
+  };
   const expect = (token: string) => {
     const found = tokens.shift();
     if (found !== token) throw new Error(`The simulator expects ${token}, not ${found}, in ${expression}.`);
@@ -214,8 +228,12 @@ function evaluate(expression: string, context: Context): Term {
     for (let apply = operators[tokens[0] ?? '']; apply; apply = operators[tokens[0] ?? '']) {
       const of = apply;
       tokens.shift();
-      left = eachOf([left as Series, binary(level + 1) as Series], (a, b) =>
-        a === undefined || b === undefined ? undefined : of(a, b),
+      const right = binary(level + 1);
+      const isSure = [left, right].some((term) => context.numbers.has(term));
+      left = eachOf([left as Series, right as Series], (a, b) =>
+        (a === undefined && b === undefined) || (isSure && (a === undefined || b === undefined))
+          ? undefined
+          : of(a ?? 0, b ?? 0),
       );
     }
     return left;
@@ -244,15 +262,16 @@ function evaluate(expression: string, context: Context): Term {
 }
 
 /** The values of an alarm at the end of a minute, the latest first. */
-function valuesOf(properties: Alarm, metrics: Metrics, now: number, periods: number, fillsEmpty: boolean): Series {
-  const arrived = now - DELAY_MINUTES;
+function valuesOf(properties: Alarm, metrics: Metrics, now: number, periods: number, options: Options): Series {
+  const { delay = DELAY_MINUTES, fillsEmpty = true } = options;
+  const arrived = now - delay;
   const seriesOf = (metric: Metric, stat: string, seconds: number): Series =>
     Array.from({ length: periods }, (_, at) => {
       const to = now - (at * seconds) / 60;
       return metrics.stat(metric, stat, to - seconds / 60, Math.min(to, arrived));
     });
   if (!properties.Metrics) return seriesOf(properties, properties.Statistic, properties.Period);
-  const context: Context = { series: {}, metrics: [], periods, fillsEmpty };
+  const context: Context = { series: {}, numbers: new Set(), metrics: [], periods, fillsEmpty };
   for (const { Id, MetricStat, Expression = '', ReturnData } of properties.Metrics) {
     if (MetricStat) {
       context.metrics.push(Id);
@@ -275,7 +294,7 @@ export function budgetsLeft({ Resources }: Template, metrics: Metrics): Record<s
     widgets
       .filter(({ properties }) => properties.setPeriodToTimeRange)
       .map(({ properties }) => {
-        const context: Context = { series: {}, metrics: [], periods: 1, fillsEmpty: true };
+        const context: Context = { series: {}, numbers: new Set(), metrics: [], periods: 1, fillsEmpty: true };
         const left: Record<string, number> = {};
         for (const line of properties.metrics) {
           const options = line.at(-1) as { id: string; stat: string; label: string; expression?: string };
@@ -316,9 +335,9 @@ interface Alarm extends Metric {
 /** CloudWatch retrieves more periods than it evaluates, and prefers those with values. */
 const MORE_PERIODS = 2;
 
-function isBreaching(alarm: Alarm, metrics: Metrics, now: number, fillsEmpty: boolean): boolean {
+function isBreaching(alarm: Alarm, metrics: Metrics, now: number, options: Options): boolean {
   const { EvaluationPeriods, DatapointsToAlarm, Threshold, ComparisonOperator, TreatMissingData } = alarm;
-  const values = valuesOf(alarm, metrics, now, EvaluationPeriods + MORE_PERIODS, fillsEmpty);
+  const values = valuesOf(alarm, metrics, now, EvaluationPeriods + MORE_PERIODS, options);
   const known = values.filter((value) => value !== undefined).slice(0, EvaluationPeriods);
   const breaching = known.filter((value) =>
     ComparisonOperator === 'LessThanThreshold' ? value < Threshold : value >= Threshold,
@@ -334,12 +353,9 @@ export interface Fired {
   isUrgent: boolean;
 }
 
-/**
- * Simulates all alarms of a template, which have been off before.
- *
- * @param from The first minute to evaluate, so that alarms over hours have their data.
- */
-export function fired({ Resources }: Template, metrics: Metrics, { from = 0, fillsEmpty = true } = {}): Fired[] {
+/** Simulates all alarms of a template, which have been off before. */
+export function fired({ Resources }: Pick<Template, 'Resources'>, metrics: Metrics, options: Options = {}): Fired[] {
+  const { from = 0 } = options;
   const found: Fired[] = [];
   const on = new Set<string>();
   const alarms = Object.entries(Resources).filter(([, { Type }]) => Type === 'AWS::CloudWatch::Alarm');
@@ -361,7 +377,7 @@ export function fired({ Resources }: Template, metrics: Metrics, { from = 0, fil
   };
   for (let minute = from; minute < metrics.minutes; minute++) {
     for (const [id, { Properties }] of relevant)
-      set(id, isBreaching(Properties as Alarm, metrics, minute + 1, fillsEmpty), minute);
+      set(id, isBreaching(Properties as Alarm, metrics, minute + 1, options), minute);
     for (const [id, { Properties }] of composites) {
       const children = [...(Properties.AlarmRule['Fn::Sub'] as string).matchAll(/ALARM\("\$\{(\w+)\}"\)/g)];
       set(

@@ -207,6 +207,40 @@ describe('the alarms do not page', () => {
   });
 });
 
+// "Configuring how CloudWatch alarms treat missing data" has these rows, the latest value last.
+test.each([
+  [3, '0 - X - X', false, false],
+  [3, '0 - - - -', false, false],
+  [3, '- - - - -', true, false],
+  [3, '0 X X - X', true, true],
+  [3, '- - - - X', true, false],
+  [3, 'X - - - -', true, false],
+  [2, '0 - X - X', true, true],
+  [2, '0 0 X 0 X', true, true],
+  [2, '0 - X - -', true, false],
+  [2, '- - - - 0', true, false],
+  [2, '- - - - X', true, false],
+])('the simulator evaluates %i of 3 with %s as AWS documents it', (DatapointsToAlarm, values, ...isOn) => {
+  const metrics = new Metrics(5);
+  for (const [minute, value] of values.split(' ').entries())
+    if (value !== '-') metrics.add(minute, 'metric', [[Number(value === 'X'), 1]]);
+  const found = ['breaching', 'notBreaching'].map((TreatMissingData) => {
+    const Properties = {
+      MetricName: 'metric',
+      Statistic: 'Sum',
+      Period: 60,
+      Threshold: 1,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      DatapointsToAlarm,
+      EvaluationPeriods: 3,
+      TreatMissingData,
+    };
+    const Resources = { Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties } };
+    return fired({ Resources }, metrics, { from: 4, delay: 0 }).length > 0;
+  });
+  expect(found).toEqual(isOn);
+});
+
 test('the dashboard shows how much of each error budget is left', () => {
   const metrics = new Metrics(10);
   for (let minute = 0; minute < 10; minute++) {
