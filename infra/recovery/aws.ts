@@ -3,12 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiGatewayV2Client, GetStageCommand, UpdateStageCommand } from '@aws-sdk/client-apigatewayv2';
 import { BackupClient, DescribeRestoreJobCommand, StartRestoreJobCommand } from '@aws-sdk/client-backup';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import {
-  CloudWatchClient,
-  DisableAlarmActionsCommand,
-  EnableAlarmActionsCommand,
-  paginateDescribeAlarms,
-} from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, DisableAlarmActionsCommand, EnableAlarmActionsCommand } from '@aws-sdk/client-cloudwatch';
 import {
   DeleteTableCommand,
   DescribeContinuousBackupsCommand,
@@ -27,6 +22,7 @@ import {
 import { S3Client } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../lib/table/client.ts';
+import { ALARMS_OF_STOPPED_TRAFFIC } from '../template/alarms.ts';
 import type { Cloud, Limits, Source } from './cloud.ts';
 import { stackOf } from './stack.ts';
 
@@ -91,15 +87,9 @@ export function awsCloud(stackName: string, client = table, pollSeconds = 5): Cl
       await clients.api.send(new UpdateStageCommand({ ...(await stage()), ...limits }));
     },
     async setAlarmActions(isOn) {
-      const AlarmNamePrefix = `${stackName}-`;
-      for await (const { MetricAlarms = [], CompositeAlarms = [] } of paginateDescribeAlarms(
-        { client: clients.watch },
-        { AlarmNamePrefix, AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] },
-      )) {
-        const AlarmNames = [...MetricAlarms, ...CompositeAlarms].flatMap(({ AlarmName }) => AlarmName ?? []);
-        const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
-        if (AlarmNames.length > 0) await clients.watch.send(new Command({ AlarmNames }));
-      }
+      const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${stackName}-${name}`);
+      const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
+      await clients.watch.send(new Command({ AlarmNames }));
     },
     async table(name) {
       const found = await described(name);

@@ -24,7 +24,7 @@ export interface Cloud {
   /** The limits in force. */
   limits(): Promise<Limits>;
   setLimits(limits: Limits): Promise<void>;
-  /** Turns the actions of all alarms of the stage on or off. */
+  /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */
   setAlarmActions(isOn: boolean): Promise<void>;
   /** `undefined` if there is no such table. */
   table(name: string): Promise<TableState | undefined>;

@@ -129,8 +129,8 @@ command('adopt', "take a table into the stack of a stage, in place of the stack'
   .action((options: Options) => run(ADOPT, options, { from: options.into, at: new Date() }));
 
 for (const [name, description, steps] of [
-  ['stop', 'throttle the routes of a stage to 0, and turn off the actions of its alarms', STOP],
-  ['start', "set the routes' limits of a stage again, and turn on the actions of its alarms", START],
+  ['stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires', STOP],
+  ['start', "set the routes' limits of a stage again, and turn on the alarms that were turned off", START],
 ] as const)
   command(name, description).action((options: Options) =>
     run(steps, { ...options, into: '' }, { from: '', at: new Date() }),

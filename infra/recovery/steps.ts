@@ -81,11 +81,11 @@ const MOST_SHOWN = 10;
 export const STOP: Step[] = [
   {
     name: 'mute',
-    what: 'turn off the actions of the alarms',
+    what: 'turn off the actions of the alarms that stopped traffic fires',
     isDone: isStarted,
     run: async ({ cloud }) => {
       await cloud.setAlarmActions(false);
-      return 'nobody is paged until "unmute"';
+      return 'the stopped traffic pages nobody until "unmute"';
     },
   },
   {
@@ -236,10 +236,10 @@ export const START: Step[] = [
   },
   {
     name: 'unmute',
-    what: 'turn on the actions of the alarms',
+    what: 'turn on the actions of these alarms',
     run: async ({ cloud }) => {
       await cloud.setAlarmActions(true);
-      return 'alarms page again';
+      return 'they page again';
     },
   },
 ];

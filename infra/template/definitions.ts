@@ -153,6 +153,9 @@ export function routeKey(name: string): string {
 /** The kinds of resources of which each function has its own. A version's id also has a digest. */
 export type LogicalKind = 'DeploymentGroup' | 'LambdaFunction' | 'LiveAlias' | 'LogGroup' | 'Role' | 'Version';
 
+/** The alias of each function that everything invokes. Its logical id is `logicalId(name, 'LiveAlias')`. */
+export const LIVE = 'live';
+
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
 export const logicalId = (name: string, kind: LogicalKind): string =>
   `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;

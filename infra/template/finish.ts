@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { functionsOf, logicalId } from './definitions.ts';
+import { functionsOf, LIVE, logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
-import { addVersions, LIVE } from './versions.ts';
+import { addVersions } from './versions.ts';
 
 /** The part of the serverless API that this plugin uses. */
 interface Serverless {

@@ -1,7 +1,6 @@
 import type { Metric as LoggedMetric } from '../../lib/base/metrics.ts';
-import { INDEXES, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import { INDEXES, LIVE, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
 import type { Slo } from './slos.ts';
-import { LIVE } from './versions.ts';
 
 /** The period of all metrics, unless said otherwise. */
 export const PERIOD_SECONDS = 300;

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { availabilityAlarmOf } from './alarms.ts';
-import { type LogicalKind, logicalId, STAGE_NAME } from './definitions.ts';
+import { LIVE, type LogicalKind, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Resource, resourceOf, type Template } from './template.ts';
-
-/** The alias of each function that everything invokes. Its logical id is `logicalId(name, 'LiveAlias')`. */
-export const LIVE = 'live';
 
 /** How CodeDeploy shifts the calls of an alias to a new version: the parameter `deployment` of a stage. */
 export interface Deployment {
