@@ -41,8 +41,8 @@ const DIRECTORY = /\/(\d{13})-\d{4}-\d\d-\d\dT[\d:.]+Z\//;
 
 const ALL_AT_ONCE = 'CodeDeployDefault.LambdaAllAtOnce';
 
-/** How long a canceled deployment may take to go back. */
-const GOING_BACK_MS = 30 * 60_000;
+/** How long a stack may take to go back. */
+const SETTLING_MS = 30 * 60_000;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -167,8 +167,19 @@ async function setGroups(deployed: Deployed, how: 'all at once' | 'as deployed')
   return changed;
 }
 
+/** Waits until the stack does not change any more, and returns its status; after half an hour, whatever it is then. */
+async function settled(deployed: Deployed, { pauseMs }: Surroundings): Promise<string> {
+  const until = Date.now() + SETTLING_MS;
+  let status = await statusOf(deployed);
+  while (status.endsWith('_IN_PROGRESS') && Date.now() < until) {
+    await sleep(pauseMs);
+    status = await statusOf(deployed);
+  }
+  return status;
+}
+
 /** Cancels the deployment that is running, and waits until the stack is what it was before. */
-async function cancel(deployed: Deployed, { print, pauseMs }: Surroundings): Promise<void> {
+async function cancel(deployed: Deployed, around: Surroundings): Promise<void> {
   const { stack, cloudFormation, codeDeploy } = deployed;
   await cloudFormation.send(new CancelUpdateStackCommand({ StackName: stack }));
   // Otherwise a canary could go on until its end.
@@ -178,24 +189,23 @@ async function cancel(deployed: Deployed, { print, pauseMs }: Surroundings): Pro
   ))
     for (const deploymentId of deployments)
       await codeDeploy.send(new StopDeploymentCommand({ deploymentId, autoRollbackEnabled: true }));
-  print('The running deployment was canceled. Waiting for the stack to go back.');
-  const until = Date.now() + GOING_BACK_MS;
-  let status = await statusOf(deployed);
-  while (status.endsWith('_IN_PROGRESS') && Date.now() < until) {
-    await sleep(pauseMs);
-    status = await statusOf(deployed);
-  }
+  around.print('The running deployment was canceled. Waiting for the stack to go back.');
+  const status = await settled(deployed, around);
   if (!/_COMPLETE$/.test(status))
     throw new Error(`The stack ${stack} is ${status}. See "If a rollback fails" in docs/operations.md.`);
 }
 
-/** Deploys an earlier version with the framework, which also checks that its artifacts are there. */
-async function deployAgain(deployed: Deployed, to: string, { serverless }: Surroundings): Promise<void> {
-  const code = await serverless(['rollback', '--stage', deployed.stage, '--timestamp', to]);
-  if (code !== 0)
-    throw new Error(
-      `The rollback to ${to} failed (exit status ${code}); the stack is ${await statusOf(deployed)} and runs ${(await inUse(deployed)).deployment}. See "If a rollback fails" in docs/operations.md.`,
-    );
+/**
+ * Deploys an earlier version with the framework, which also checks that its artifacts are there. The framework ends at
+ * the first failure, while CloudFormation still goes back.
+ */
+async function deployAgain(deployed: Deployed, to: string, around: Surroundings): Promise<void> {
+  const code = await around.serverless(['rollback', '--stage', deployed.stage, '--timestamp', to]);
+  if (code === 0) return;
+  const status = await settled(deployed, around);
+  throw new Error(
+    `The rollback to ${to} failed (exit status ${code}); the stack is ${status} and runs ${(await inUse(deployed)).deployment}. See "If a rollback fails" in docs/operations.md.`,
+  );
 }
 
 /**

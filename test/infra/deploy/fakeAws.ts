@@ -12,8 +12,8 @@ interface Call {
   input: Record<string, unknown>;
 }
 
-/** Replies by action. A number is the status of a failure. */
-export type Replies = Record<string, (input: Record<string, unknown>) => object | number>;
+/** Replies by action, or by method and path. A number is the status of a failure, a text the whole body. */
+export type Replies = Record<string, (input: Record<string, unknown>) => object | number | string>;
 
 const inXml = (value: unknown): string => {
   if (Array.isArray(value)) return value.map((each) => `<member>${inXml(each)}</member>`).join('');
@@ -32,12 +32,14 @@ export async function startFakeAws(replies: Replies) {
     const target = request.headers['x-amz-target'];
     const form = new URLSearchParams(body);
     // CodeDeploy speaks JSON, CloudFormation and STS forms and XML. Anything else is named by its path.
-    const action = String(target ?? '').split('.')[1] ?? form.get('Action') ?? `${request.method} ${request.url}`;
+    const action =
+      String(target ?? '').split('.')[1] ?? form.get('Action') ?? `${request.method} ${request.url?.split('?')[0]}`;
     const input = target ? JSON.parse(body) : Object.fromEntries(form);
     calls.push({ action, input });
     const reply = replies[action]?.(input) ?? 403;
     response.statusCode = typeof reply === 'number' ? reply : 200;
-    if (typeof reply !== 'number')
+    if (typeof reply === 'string') response.end(reply);
+    else if (typeof reply !== 'number')
       response.end(target ? JSON.stringify(reply) : inXml({ [`${action}Response`]: { [`${action}Result`]: reply } }));
     else if (target) response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `no ${action}` }));
     else

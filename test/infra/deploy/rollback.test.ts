@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { restoreGroups, rollBack, type Surroundings } from '../../../infra/deploy/rollback.ts';
 import { STAGES } from '../../../infra/template/definitions.ts';
@@ -12,6 +13,8 @@ const STACK_ID = 'arn:aws:cloudformation:eu-central-1:111122223333:stack/acquire
 const time = (number: number): string => String(1_795_630_000_000 + number);
 const directory = (number: number): string => `${time(number)}-${new Date(Number(time(number))).toISOString()}`;
 
+/** Schemas that the framework has compiled. */
+const COMPILED = 'node_modules/.cache/serverless';
 const CANARY = 'CodeDeployDefault.LambdaCanary10Percent10Minutes';
 const AS_DEPLOYED = { config: CANARY, alarms: ['availability', 'self-check'], enabled: true };
 const ALL_AT_ONCE = { ...AS_DEPLOYED, config: 'CodeDeployDefault.LambdaAllAtOnce', enabled: false };
@@ -68,9 +71,14 @@ const replies: Replies = {
   DescribeStackEvents: () => ({
     StackEvents: stage.operations.toReversed().flatMap(([status, deployment], at) => {
       const event = { StackId: STACK_ID, EventId: at, StackName: 's', Timestamp: '2026-01-01T00:00:00Z' };
-      const ofStack = { ...event, PhysicalResourceId: STACK_ID, ResourceType: 'AWS::CloudFormation::Stack' };
+      const ofStack = {
+        ...event,
+        PhysicalResourceId: STACK_ID,
+        LogicalResourceId: 's',
+        ResourceType: 'AWS::CloudFormation::Stack',
+      };
       return [
-        { ...ofStack, ResourceStatus: status },
+        { ...ofStack, EventId: `${at} ends`, ResourceStatus: status },
         {
           ...event,
           ResourceType: 'AWS::Lambda::Function',
@@ -78,7 +86,7 @@ const replies: Replies = {
           ResourceStatus: 'UPDATE_COMPLETE',
           ResourceProperties: JSON.stringify({ Code: { S3Key: `serverless/a/${directory(deployment)}/a.zip` } }),
         },
-        { ...ofStack, ResourceStatus: 'UPDATE_IN_PROGRESS' },
+        { ...ofStack, EventId: `${at} begins`, ResourceStatus: 'UPDATE_IN_PROGRESS' },
       ];
     }),
   }),
@@ -121,6 +129,7 @@ const { prod } = STAGES;
 const replied = { ...replies };
 beforeEach(async () => {
   STAGES['prod'] = { ...prod, account: '111122223333' };
+  for (const action of Object.keys(replies)) delete replies[action];
   Object.assign(replies, replied);
   stage = {
     account: '111122223333',
@@ -156,6 +165,54 @@ test('rolls back to the last deployment that succeeded, all at once, and then se
   expect(printed.at(-1)).toBe(`Stage prod runs the deployment ${time(1)} of ${directory(1).slice(14)}.`);
 });
 
+test('lets the framework deploy the template of the earlier deployment', async () => {
+  const keyOf = (number: number, file: string) => `serverless/acquirer-partner-api/prod/${directory(number)}/${file}`;
+  const contents = [1, 2, 3].map(
+    (number) => `<Contents><Key>${keyOf(number, 'compiled-cloudformation-template.json')}</Key></Contents>`,
+  );
+  const templates: unknown[] = [];
+  Object.assign(replies, {
+    DescribeStackResource: () => ({ StackResourceDetail: { PhysicalResourceId: 'artifacts' } }),
+    'GET /artifacts/': () => `<ListBucketResult>${contents.join('')}</ListBucketResult>`,
+    [`GET /artifacts/${keyOf(1, 'serverless-state.json').replaceAll(':', '%3A')}`]: () => '{}',
+    DeleteChangeSet: () => ({}),
+    CreateChangeSet: ({ TemplateURL }: Record<string, unknown>) => {
+      templates.push(TemplateURL);
+      return { Id: '1', StackId: STACK_ID };
+    },
+    SetStackPolicy: () => ({}),
+    DescribeChangeSet: () => ({ Status: 'CREATE_COMPLETE', StackId: STACK_ID }),
+    ExecuteChangeSet: () => {
+      stage.deployment = 1;
+      stage.operations.push(['UPDATE_COMPLETE', 1]);
+      return {};
+    },
+  });
+  const output: string[] = [];
+  const serverless = (args: string[]) =>
+    new Promise<number>((resolve) => {
+      const file = 'node_modules/serverless/bin/serverless.js';
+      const env = { ...process.env, SLS_AWS_MONITORING_FREQUENCY: '10', SLS_SCHEMA_CACHE_BASE_DIR: COMPILED };
+      execFile(
+        process.execPath,
+        [file, ...args, '--param', 'account=111122223333'],
+        { env },
+        (error, stdout, stderr) => {
+          output.push(stdout, stderr);
+          resolve(error ? 1 : 0);
+        },
+      );
+    });
+  expect([await rollBack('prod', undefined, { ...around, serverless }), output.join('')]).toEqual([
+    { from: time(3), to: time(1) },
+    expect.stringContaining(`Service rolled back to timestamp "${time(1)}"`),
+  ]);
+  expect(templates).toEqual([
+    `https://s3.amazonaws.com/artifacts/${keyOf(1, 'compiled-cloudformation-template.json')}`,
+  ]);
+  expect(stage.groups).toEqual({ find: AS_DEPLOYED, lookup: AS_DEPLOYED });
+});
+
 test('goes further back with each rollback, not forward to what was rolled back', async () => {
   stage.operations = [1, 2, 3, 2].map((number) => ['UPDATE_COMPLETE', number]);
   stage.deployment = 2;
@@ -180,10 +237,17 @@ test('cancels a deployment that is running, and stops its canaries', async () =>
   ]);
 });
 
-test('sets the groups back if the rollback fails, and says what is in use', async () => {
-  framework = () => 1;
+test('sets the groups back if the rollback fails, once CloudFormation has gone back, and says what is in use', async () => {
+  framework = () => {
+    stage.status = 'UPDATE_ROLLBACK_IN_PROGRESS';
+    setTimeout(() => {
+      expect(stage.groups).toEqual({ find: ALL_AT_ONCE, lookup: ALL_AT_ONCE });
+      stage.status = 'UPDATE_ROLLBACK_COMPLETE';
+    }, 50);
+    return 1;
+  };
   await expect(rollBack('prod', undefined, around)).rejects.toThrow(
-    `The rollback to ${time(1)} failed (exit status 1); the stack is UPDATE_COMPLETE and runs ${time(3)}. See "If a rollback fails" in docs/operations.md.`,
+    `The rollback to ${time(1)} failed (exit status 1); the stack is UPDATE_ROLLBACK_COMPLETE and runs ${time(3)}. See "If a rollback fails" in docs/operations.md.`,
   );
   expect(stage.groups).toEqual({ find: AS_DEPLOYED, lookup: AS_DEPLOYED });
 });
