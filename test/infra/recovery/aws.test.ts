@@ -100,11 +100,6 @@ const ACTIONS: Record<string, (input: Json & { TableName: string }) => Json> = {
     tableNamed(String(ResourceArn).split('/').at(-1) ?? '').tags = Tags;
     return {};
   },
-  DescribeAlarms: ({ AlarmNamePrefix }) => ({
-    MetricAlarms: [...alarms.keys()]
-      .filter((name) => name.startsWith(String(AlarmNamePrefix)))
-      .map((AlarmName) => ({ AlarmName })),
-  }),
   DisableAlarmActions: ({ AlarmNames }) => setAlarms(AlarmNames as string[], false),
   EnableAlarmActions: ({ AlarmNames }) => setAlarms(AlarmNames as string[], true),
   'GET stage': () => stage,
@@ -142,7 +137,8 @@ beforeEach(async () => {
   Object.assign(tables.get(PROD)?.description ?? {}, { LatestStreamArn: 'arn:stream' });
   alarms = new Map([
     [`${PROD}-self-check`, true],
-    ['another-service', true],
+    [`${PROD}-member-check-throttles`, true],
+    [`${PROD}-gateway-errors`, true],
   ]);
   const { DefaultRouteSettings: defaults, RouteSettings: routes } = await limitsOf('prod');
   const small = ({ ThrottlingRateLimit, ThrottlingBurstLimit }: typeof defaults) => ({
@@ -191,6 +187,7 @@ const SOUND = {
   audit: async () => ({ items: {}, broken: [] }),
   revokeAgain: async () => ({}),
   repeatErasures: async () => ({ listed: 0, members: 0, people: 0 }),
+  rehash: async () => ({ cards: 0, erasures: 0, left: [] }),
 };
 
 /** Runs steps on the account; returns their lines. */
@@ -241,7 +238,8 @@ test('a restore closes the API, gives the table what it lacks, takes it into the
   );
   expect([...alarms]).toEqual([
     [`${PROD}-self-check`, false],
-    ['another-service', true],
+    [`${PROD}-member-check-throttles`, false],
+    [`${PROD}-gateway-errors`, true],
   ]);
 
   // The deployment.
@@ -251,7 +249,7 @@ test('a restore closes the API, gives the table what it lacks, takes it into the
   // Disabling again and tags are idempotent.
   expect(actions()).toEqual(['DisableAlarmActions', 'TagResource', 'PATCH stage', 'EnableAlarmActions']);
   expect(stage['defaultRouteSettings']).toMatchObject({ throttlingRateLimit: 1000, throttlingBurstLimit: 2000 });
-  expect([...alarms.values()]).toEqual([true, true]);
+  expect([...alarms.values()]).toEqual([true, true, true]);
 
   changes = [];
   await run(RESTORE_STEPS, POINT, into);
