@@ -185,7 +185,6 @@ afterEach(async () => {
 
 const SOUND = {
   audit: async () => ({ items: {}, broken: [] }),
-  rehash: async () => ({ cards: 0, erasures: 0, left: [] }),
   revokeAgain: async () => ({}),
   repeatErasures: async () => ({ listed: 0, members: 0, people: 0 }),
   rehash: async () => ({ cards: 0, erasures: 0, left: [] }),
