@@ -60,8 +60,7 @@ export async function revokeAgain(client: DynamoDBDocumentClient, before: string
   const restored = await rightsIn(table, tableName());
   const done: Revoked = {};
   const count = async (what: string, change: Promise<unknown>) => {
-    await change;
-    done[what] = (done[what] ?? 0) + 1;
+    if ((await change) !== false) done[what] = (done[what] ?? 0) + 1;
   };
   const signedOut = new Set<string>();
   for (const [name, item] of restored) {
@@ -107,9 +106,12 @@ async function limitKeyring(acquirer: Keyring, was: Keyring | undefined, count: 
   if (!isDeepStrictEqual(acquirer.limit, was.limit)) await count('limits set', limitAcquirer(acquirer.id, was.limit));
 }
 
-/** Blocks a card that the restored table may not have at all. */
-async function blockAgain(memberId: string, hash: string): Promise<void> {
-  await setCardBlocked(memberId, { reference: referenceOf(hash) }, true).catch((error) => {
-    if (error.code !== 'not_found') throw error;
-  });
-}
+/** Blocks a card. Returns whether the restored table has it. */
+const blockAgain = (memberId: string, hash: string): Promise<boolean> =>
+  setCardBlocked(memberId, { reference: referenceOf(hash) }, true).then(
+    () => true,
+    (error) => {
+      if (error.code === 'not_found') return false;
+      throw error;
+    },
+  );

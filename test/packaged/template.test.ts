@@ -77,6 +77,8 @@ const ELSEWHERE = { table: 'acquirer-partner-api-prod-2', ...OPTIONAL };
 const OWN_POOL = { domain: OPTIONAL.domain, certificate: OPTIONAL.certificate, ...USER_POOL, cognitoClient: '2' };
 const VARIANTS: [title: string, stage: Stage, params: Record<string, string>][] = [
   ...STAGES.map((stage): [string, Stage, Record<string, string>] => [stage.name, stage, {}]),
+  ['dev with every option', stageOf('dev', OPTIONAL), OPTIONAL],
+  ['staging with every option', stageOf('staging', OPTIONAL), OPTIONAL],
   ['prod with every option and a restored table', stageOf('prod', ELSEWHERE), ELSEWHERE],
   ['dev with a user pool', stageOf('dev', USER_POOL), USER_POOL],
   ['prod with a domain and a user pool', stageOf('prod', OWN_POOL), OWN_POOL],
