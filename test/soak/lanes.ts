@@ -5,7 +5,6 @@ import { responsesSoFar } from '../proofs/model/report.ts';
 import { addMembers, type Send } from '../proofs/model/world.ts';
 
 const STEPS = concurrent(40);
-const LANES = 6;
 const MOST_CHARACTERS = 400;
 
 const failureOf = (what: string, { world }: Course, { stack, cause = '' }: Error): string =>
@@ -15,7 +14,7 @@ const failureOf = (what: string, { world }: Course, { stack, cause = '' }: Error
  * Runs lanes concurrently against the service. Each makes the calls of one course after another, in worlds of its own, and
  * compares the responses, and then everything that can be read, with the model. The first failure ends all lanes, as `isEnough` does.
  */
-export async function runLanes(send: Send, isEnough: () => boolean, seed: number) {
+export async function runLanes(send: Send, isEnough: () => boolean, seed: number, lanes = 6) {
   const failures: string[] = [];
   const explained: [what: string, course: Course][] = [];
   const isOver = () => failures.length > 0 || isEnough();
@@ -47,7 +46,7 @@ export async function runLanes(send: Send, isEnough: () => boolean, seed: number
   }
 
   await addMembers();
-  await Promise.all(Array.from({ length: LANES }, (_, at) => run(at + 1)));
+  await Promise.all(Array.from({ length: lanes }, (_, at) => run(at + 1)));
   return {
     courses: explained.length,
     kinds: responsesSoFar(),

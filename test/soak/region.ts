@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as open, type ServerResponse } from 'node:http';
+import { Agent, request as open, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import {
   DeleteTableCommand,
@@ -24,6 +24,7 @@ export type SentStep = Record<string, Item>;
  */
 export async function startDoor(target: string) {
   let endpoint = target;
+  const agent = new Agent({ keepAlive: true });
   let isHeld: Promise<void> | undefined;
   let inProgress = 0;
   let idle = () => {};
@@ -46,7 +47,7 @@ export async function startDoor(target: string) {
   /** Returns whether the engine accepted the request. Nobody answers for an engine that has ended. */
   async function forward(headers: NodeJS.Dict<string | string[]>, body: Buffer, response: ServerResponse) {
     const { host: _, ...others } = headers;
-    const upstream = open(endpoint, { method: 'POST', headers: others, agent: false });
+    const upstream = open(endpoint, { method: 'POST', headers: others, agent });
     upstream.end(body);
     try {
       const [answer] = await once(upstream, 'response');
@@ -62,7 +63,10 @@ export async function startDoor(target: string) {
 
   return {
     url: served.url,
-    stop: served.stop,
+    async stop() {
+      agent.destroy();
+      await served.stop();
+    },
     /** Runs `work` while no request is in progress, and records the transactions from then on. */
     async quiet<T>(work: () => Promise<T>): Promise<T> {
       let release = () => {};
