@@ -19,7 +19,7 @@ import { type Erasure, referenceOf } from './members.ts';
  */
 
 /** The numbers of items under hashes of older versions than the newest. */
-export interface OlderItems {
+interface OlderItems {
   cards: number;
   erasures: number;
 }
@@ -102,7 +102,7 @@ async function begin(type: 'card_key.rotated' | 'cards.rehashed', details: objec
 }
 
 /** A card that stays under its older hash. */
-export interface LeftCard {
+interface LeftCard {
   /** Its reference. */
   card: string;
   member_id: string;
@@ -176,7 +176,8 @@ const moveCard = (key: Key, current: CardKeys): Promise<boolean | LeftCard> =>
         { ...attributes, pseudo_token_hash: token, ...newer, ...cardKey(moved), ...(blocked_at && { blocked_at }) },
         isAsRead(newer, ...CARD_ATTRIBUTES),
       ),
-      put(key, tombstoneOf(new Date().toISOString()), isAsRead(card, ...CARD_ATTRIBUTES)),
+      // By the clock of AWS, because readers compare it with theirs.
+      put(key, tombstoneOf(new Date(current.now()).toISOString()), isAsRead(card, ...CARD_ATTRIBUTES)),
       put(memberCardKey(member_id, moved), {}),
       remove(memberCardKey(member_id, hash)),
     ];

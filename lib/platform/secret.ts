@@ -30,10 +30,12 @@ async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
     new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }),
   );
   if (!SecretString) throw new Error('The secret has no text.');
-  const fetched = { text: SecretString, id: VersionId ?? '', elapsed: stopwatch() };
-  // By the service's clocks alone: ours may differ. NaN if a time is missing, which is not older than anything.
-  const age = Date.parse(($metadata as Dated | undefined)?.date ?? '') - (CreatedDate?.getTime() ?? Number.NaN);
-  return { ...fetched, age: () => age + fetched.elapsed() };
+  const elapsed = stopwatch();
+  // By the service's clock alone: ours may differ. NaN if a time is missing, which is not older than anything.
+  const date = Date.parse(($metadata as Dated | undefined)?.date ?? '');
+  const now = () => date + elapsed();
+  const age = () => now() - (CreatedDate?.getTime() ?? Number.NaN);
+  return { text: SecretString, id: VersionId ?? '', elapsed, now, age };
 }
 
 /** Metadata of a response, with its header `Date`. */
@@ -74,7 +76,9 @@ const WAIT_MS = 300;
 export interface SecretVersion {
   text: string;
   id: string;
-  /** How old this version is, in milliseconds, by the clocks of AWS at the time it was fetched. */
+  /** The time by the clock of AWS, in milliseconds since 1970. */
+  now: () => number;
+  /** How old this version is by that clock, in milliseconds. */
   age: () => number;
 }
 

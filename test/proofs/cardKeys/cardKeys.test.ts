@@ -315,3 +315,24 @@ test('a process that cannot fetch the keys again goes on with those that it know
   // One attempt a minute.
   expect(failures).toHaveLength(1);
 });
+
+test('after a rotation, a check reads one unit more, and sends the same requests for an unknown card', async () => {
+  const till = await newProcess();
+  await enrol(till, 'anna');
+  const usedBy = (process: Process, name: string) =>
+    process.withUsage(async () => {
+      await check(process, name);
+      const { requests } = process.usage();
+      return {
+        operations: requests.map(({ operation }) => operation),
+        units: requests.reduce((sum, { read_units }) => sum + read_units, 0),
+      };
+    });
+  const before = await usedBy(till, 'anna');
+  await rotate(till);
+  passMinutes(71);
+  await till.rehash();
+  const { operations, units } = await usedBy(till, 'anna');
+  expect({ operations, units }).toEqual({ operations: before.operations, units: before.units + 1 });
+  expect((await usedBy(till, 'unknown')).operations).toEqual(operations);
+});
