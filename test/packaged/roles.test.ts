@@ -34,8 +34,9 @@ import { withLongLookup } from '../support/longLookup.ts';
 import { newIdentity, personOf, signInAgain } from '../support/people.ts';
 import { newRequests } from '../support/requests.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../support/world.ts';
+import { arn, resolved } from './deployed.ts';
 import { ISSUER, templateOf } from './packaging.ts';
-import { type Request as AwsRequest, KINDS, type Role, roleOf } from './simulator.ts';
+import { type Request as AwsRequest, KINDS, type Role, requestsOn, roleOf, roleWith } from './simulator.ts';
 
 /*
  * Compares each function's role with its actual requests, using an IAM simulator. The requests are not listed here but
@@ -617,4 +618,26 @@ test('an operation that exceeds its role fails in any test, even if it handles t
   );
   const scan = () => table.send(new ScanCommand({ TableName: tableName() }));
   await expect(asRole('lookup', scan)).rejects.toThrow('lookup may not Scan on table');
+});
+
+// The simulator cannot tell aliases from versions, so it does not judge GetProvisionedConcurrencyConfig.
+test('the role of deployments shifts aliases of its stage, reads alarms, and can do nothing else', async () => {
+  const { Policies } = resourceOf(template, 'DeploymentRole').Properties;
+  const stages = Object.fromEntries(
+    ['prod', 'dev'].map((stage) => [stage, arn('lambda', `function:acquirer-partner-api-${stage}-lookup`)]),
+  );
+  const requests = await requestsOn({
+    'lambda:function': stages,
+    'cloudwatch:alarm': { alarm: arn('cloudwatch', 'alarm:acquirer-partner-api-prod-self-check') },
+  });
+  expect(requests.length).toBeGreaterThan(100);
+  const documents = Policies.map(({ PolicyDocument }: { PolicyDocument: object }) =>
+    resolved(template, PolicyDocument),
+  );
+  const allowed = await roleWith(documents, requests).allowed();
+  expect(allowed.map(({ action, resource }) => `${action} on ${resource}`).sort()).toEqual([
+    'cloudwatch:DescribeAlarms on alarm',
+    'lambda:GetAlias on prod',
+    'lambda:UpdateAlias on prod',
+  ]);
 });
