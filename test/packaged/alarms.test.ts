@@ -177,6 +177,17 @@ describe('the alarms do not page', () => {
     expect(pages(metrics, 6 * HOUR)).toEqual({});
   });
 
+  test.each([20, 40, 80, 130])('again and again after an outage of %i minutes', (outage) => {
+    const metrics = traffic(16 * HOUR, 'find', (minute) => ({
+      requests: 100,
+      failed: minute >= 7 * HOUR && minute < 7 * HOUR + outage ? 100 : 0,
+    }));
+    const urgent = fired(prod, metrics, { from: 6 * HOUR }).filter(({ isUrgent }) => isUrgent);
+    expect(urgent.map(({ alarm }) => alarm)).toEqual(
+      outage > HOUR ? ['AvailabilityAlarm', 'SlowBurnAlarm'] : ['AvailabilityAlarm'],
+    );
+  });
+
   test('for a failure that is over in two minutes', () => {
     const metrics = traffic(8 * HOUR, 'find', (minute) => ({
       requests: 100,

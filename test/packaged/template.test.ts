@@ -496,7 +496,7 @@ const MINUTES = { DatapointsToAlarm: 3, EvaluationPeriods: 5 };
 const CONDITIONS: Record<string, object> = {
   availability: MINUTES,
   latency: MINUTES,
-  'slow-burn': { DatapointsToAlarm: 3, EvaluationPeriods: 6 },
+  'slow-burn': { DatapointsToAlarm: 3, EvaluationPeriods: 3 },
   'self-check': { ...MINUTES, Period: 60, Statistic: 'Maximum', TreatMissingData: 'breaching' },
   'self-check-disabled': {
     DatapointsToAlarm: 12,
