@@ -158,6 +158,8 @@ const resourcesOf = (stage: Stage, names = namesOf(stage)): Record<string, strin
     ...names.map((name) => logicalId(name, 'Role')),
     'DeploymentRole',
     ...(stage.backupVault ? ['BackupRole'] : []),
+    // `npm run verify` probes IAM with it, where data is not protected.
+    ...(stage.protection ? [] : ['ProbeRole']),
   ],
   'AWS::Backup::BackupVault': stage.backupVault ? ['BackupVault'] : [],
   'AWS::Backup::BackupPlan': stage.backupVault ? ['BackupPlan'] : [],
