@@ -134,7 +134,8 @@ export async function startStage(deployed: Template): Promise<Stage> {
   globalThis.Date = ShiftedDate as DateConstructor;
   offset = 0;
 
-  const tableOf = (name: string): string => variablesOf(name)['TABLE_NAME'] ?? '';
+  const { TABLE_NAME: tableName } = resourceOf(deployed, logicalId('lookup', 'LambdaFunction')).Properties.Environment
+    .Variables as { TABLE_NAME: string };
   const resourceOfFunction = (name: string) => resourceOf(template, logicalId(name, 'LambdaFunction'));
 
   /** The environment variables of a function: those of the template, and those of Lambda. */
@@ -221,7 +222,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
     const id = `${name} ${action} ${resource}`;
     const role = roles.get(name) ?? roleOf(template, name);
     roles.set(name, role);
-    const table = arn('dynamodb', `table/${tableOf(name)}`);
+    const table = arn('dynamodb', `table/${tableName}`);
     const isSecret = resource in SECRETS;
     const request = {
       action: `${isSecret ? 'secretsmanager' : 'dynamodb'}:${action}`,
@@ -249,7 +250,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
       used[name]?.add(`${need.action} on ${need.resource}`);
       if (await allows(name, need)) continue;
       const isSecret = need.resource in SECRETS;
-      const table = arn('dynamodb', `table/${tableOf(name)}`);
+      const table = arn('dynamodb', `table/${tableName}`);
       const target = isSecret ? need.resource : isKind(need.resource) ? table : `${table}/index/${need.resource}`;
       return [
         'AccessDeniedException',
@@ -294,9 +295,9 @@ export async function startStage(deployed: Template): Promise<Stage> {
           String(request.headers[each] ?? ''),
         ]),
       ),
-      body: renamed(JSON.stringify({ ...input, ...(isShort && { Limit: SHORT_PAGE.items }) }), tableOf(name), own),
+      body: renamed(JSON.stringify({ ...input, ...(isShort && { Limit: SHORT_PAGE.items }) }), tableName, own),
     });
-    const result = JSON.parse(renamed(await passed.text(), own, tableOf(name))) as { Items?: StoredKey[] };
+    const result = JSON.parse(renamed(await passed.text(), own, tableName)) as { Items?: StoredKey[] };
     if (passed.ok && /Write|Update/.test(action))
       for (const each of needs) written.set(each.pk ?? '', performance.now());
     if (input.IndexName && result.Items)
