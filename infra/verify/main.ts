@@ -30,6 +30,8 @@ interface Options {
   url?: string;
   keys?: string;
   only?: string;
+  quick?: boolean;
+  rollback?: boolean;
   json?: boolean;
 }
 
@@ -44,6 +46,8 @@ const program = new Command(NAME)
   .option('--keys <file>', 'file with API keys: {"provider": "<key>", "distributor": "<key>"}, of two partners')
   .option('--local <file>', 'file that "npm start" wrote', '.local/demo.json')
   .option('--only <text>', 'run only the cases whose names contain this text')
+  .option('--quick', 'leave out the cases that wait')
+  .option('--rollback', 'rehearse a rollback: verify, roll back, verify, roll forward, verify')
   .option('--json', 'print JSON Lines')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(`${oneLine(text.replace('error: ', 'Wrong usage: '))}\n`) })
@@ -128,14 +132,26 @@ async function openStage(stage: string): Promise<Opened> {
   };
 }
 
-async function main(): Promise<number> {
-  const options = program.parse().opts<Options>();
+/** Rehearses a rollback of a stage that nobody depends on. */
+async function rehearseOn(options: Options): Promise<number> {
+  const { stage } = options;
+  if (!stage || String(parameterOf(stage, 'protection')) === 'true')
+    throw new Stop('Wrong usage: --rollback needs --stage, and a stage that is not protected.', WRONG_USAGE);
+  const { rehearse } = await import('./rehearse.ts');
+  const { rollBack } = await import('../deploy/rollback.ts');
+  return rehearse({ verify: () => verify(options), rollBack: (to) => rollBack(stage, to) });
+}
+
+/** Verifies what the options name. Returns the exit code. */
+async function verify(options: Options): Promise<number> {
   const { place, logs, afterwards = () => [] } = await open(options);
   const { runCases, tidied } = await import('./verify.ts');
   const { casesOf } = await import('./cases.ts');
   const { World } = await import('./world.ts');
   const { operator } = place;
-  const cases = casesOf(place.hasConsole).filter(({ name }) => name.includes(options.only ?? ''));
+  const cases = casesOf(place.hasConsole).filter(
+    ({ name, waits }) => name.includes(options.only ?? '') && !(options.quick && waits),
+  );
   if (cases.length === 0) throw new Stop(`Wrong usage: no case has "${options.only}" in its name.`, WRONG_USAGE);
   const world = new World(place);
   const observer = { onOutcome: (outcome: Outcome) => print(options.json ? JSON.stringify(outcome) : lineOf(outcome)) };
@@ -153,6 +169,11 @@ async function main(): Promise<number> {
   const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;
   if (!options.json) print(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped.`);
   return Number(count('failed') > 0);
+}
+
+async function main(): Promise<number> {
+  const options = program.parse().opts<Options>();
+  return options.rollback ? rehearseOn(options) : verify(options);
 }
 
 shutDownOnSignals(1, 'Interrupted. Tidies up.\n');

@@ -16,8 +16,8 @@ import { startServer } from './server.ts';
 const program = new Command('npm run soak --')
   .description(
     'Sends random calls to a server of its own in several lanes at once, and judges every response with the model of ' +
-      'test/proofs/model. Each lane has acquirers of its own. Then audits the table. Fails if the model cannot explain a ' +
-      'response, or if there is an invariant violation.',
+      'test/proofs/model. Each lane has acquirers of its own. Verifies the server at the same time, then audits the table. ' +
+      'Fails if the model cannot explain a response, if a case fails, or if there is an invariant violation.',
   )
   .addOption(option('--seconds <number>', 'for so many seconds', wholeNumber).default(60))
   .addOption(
@@ -65,7 +65,8 @@ async function soak(seconds: number, seed: number): Promise<boolean> {
   await startInstances(baseUrl);
   print(`Calls for ${seconds} s, with the choices of seed ${seed}.`);
   const end = performance.now() + seconds * 1000;
-  const outcome = await runLanes(sender(baseUrl, BASE_URL), () => performance.now() > end, seed);
+  const lanes = runLanes(sender(baseUrl, BASE_URL), () => performance.now() > end, seed);
+  const [outcome, unverified] = await Promise.all([lanes, server.verify()]);
   // After an interrupt there is no report.
   await unlessShuttingDown();
   const responsesOf = (operation: Operation): string =>
@@ -88,6 +89,7 @@ async function soak(seconds: number, seed: number): Promise<boolean> {
     OPERATIONS.filter((each) => countOf(each) > MOST_REFUSED && countOf(each, `${STATUSES[each][0]}`) === 0),
     'operations that never succeeded',
   );
+  find(unverified, 'cases of npm run verify that failed');
   find(server.errors(), 'errors in the log');
   const { items, broken } = await server.audit();
   find(

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Report } from '../../infra/admin/audit/audit.ts';
 import type { Demo } from '../../infra/local/demo.ts';
 import { freePort, Unusable } from '../../infra/local/engine.ts';
+import type { Outcome } from '../../infra/verify/verify.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_CHARACTERS = 700;
@@ -21,6 +22,8 @@ export interface Server {
   demo: Demo & { base_url: string; environment: Record<string, string> };
   /** Audits its table with the operator's tool. */
   audit: () => Promise<Report>;
+  /** Verifies it with `npm run verify`, but for what takes time. Returns what failed. */
+  verify: () => Promise<string[]>;
   /** The beginnings of the lines with errors in its log. */
   errors: () => string[];
 }
@@ -71,6 +74,7 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
   return {
     demo: JSON.parse(readFileSync(demoFile, 'utf8')),
     audit: () => audit(demoFile),
+    verify: () => verify(demoFile),
     errors: () =>
       readFileSync(join(folder, 'server.log'), 'utf8')
         .split('\n')
@@ -86,4 +90,15 @@ async function audit(demoFile: string): Promise<Report> {
   } catch {
     throw new Unusable(`The audit has not run: ${complaint.trim()}`);
   }
+}
+
+async function verify(demoFile: string): Promise<string[]> {
+  const child = run('infra/verify/main.ts', ['--quick', '--json', '--local', demoFile]);
+  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const outcomes: Outcome[] = output.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []));
+  if (outcomes.length === 0) throw new Unusable(`The verification has not run: ${complaint.trim()}`);
+  return [
+    ...outcomes.flatMap(({ name, outcome, detail }) => (outcome === 'failed' ? [`${name}: ${detail}`] : [])),
+    ...(complaint ? [complaint] : []),
+  ];
 }

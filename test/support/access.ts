@@ -24,7 +24,8 @@ const current = new AsyncLocalStorage<Role>();
 /** The distinct needs of each operation's requests so far. */
 export const needsByOperation: Record<string, Map<string, Need[]>> = {};
 
-interface Input {
+/** The input of a request to the table. */
+export interface Input {
   TableName?: string;
   IndexName?: string;
   Key?: Key | undefined;
@@ -36,7 +37,7 @@ interface Input {
 }
 
 /** The permissions that a request needs; a batch or a transaction needs one per item. */
-function needsOf(action: string, input: Input): Need[] {
+export function needsOf(action: string, input: Input): Need[] {
   const { TableName = '', IndexName, Key, Item, RequestItems, TransactItems } = input;
   if (TransactItems)
     return TransactItems.flatMap((item) =>

@@ -333,6 +333,11 @@ export async function startStage(deployed: Template): Promise<Stage> {
         roles.delete(name);
         instances.delete(name);
         for (const id of verdicts.keys()) if (id.startsWith(`${name} `)) verdicts.delete(id);
+        // Beforehand, because the simulator takes longer than some requests wait.
+        for (const need of used[name] ?? []) {
+          const [action = '', resource = ''] = need.split(' on ');
+          await allows(name, { action, resource });
+        }
       }
     },
     wait: async (milliseconds) => {

@@ -3,10 +3,13 @@ import { sender } from '../../../infra/contract/send.ts';
 import { ACCESS, ENDPOINTS } from '../../../infra/template/definitions.ts';
 import type { Template } from '../../../infra/template/template.ts';
 import { casesOf } from '../../../infra/verify/cases.ts';
+import { TABLE_GRANTS } from '../../../infra/verify/grants.ts';
 import { asOperator } from '../../../infra/verify/open.ts';
 import { type Outcome, runCases, tidied } from '../../../infra/verify/verify.ts';
 import { type Place, World } from '../../../infra/verify/world.ts';
+import { table } from '../../../lib/table/client.ts';
 import { ISSUER, templateOf } from '../../packaged/packaging.ts';
+import { type Input, needsOf } from '../../support/access.ts';
 import { deep, seed } from '../../support/depth.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { PERSON, type Stage, startStage } from './stage.ts';
@@ -20,14 +23,36 @@ let template: Template;
 let stage: Stage;
 let place: Place;
 let outcomes: Outcome[];
+
+/** What the operator's requests have needed, by kinds of items. */
+const needed: Record<string, Set<string>> = {};
+
+function recordNeeds(): void {
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        for (const { action, resource } of needsOf(commandName.replace('Command', ''), args.input as Input)) {
+          needed[resource] ??= new Set();
+          needed[resource].add(action);
+        }
+        return next(args);
+      },
+    { step: 'initialize', name: 'needs' },
+  );
+}
+
 beforeAll(async () => {
   template = await templateOf('prod', ISSUER);
   stage = await startStage(template);
   const { baseUrl, logs, wait } = stage;
+  recordNeeds();
   const access = await asOperator(false);
   place = { ...access, baseUrl, send: sender(baseUrl, baseUrl), hasConsole: true, personAtIssuer: PERSON, wait };
   const world = new World(place);
   outcomes = [...(await runCases(world, logs, casesOf(true))), ...(await runCases(world, logs, [tidied]))];
+  await access.operator.close();
+  // Another run finds the acquirers disabled.
+  Object.assign(place, await asOperator(false));
 });
 afterAll(() => stage.stop());
 
@@ -47,6 +72,11 @@ test.each(Object.keys(ENDPOINTS))('the cases use every grant of %s', (name) => {
     actions.map((action) => `${action} on ${resource}`),
   );
   expect(granted.filter((each) => !stage.used[name]?.has(each))).toEqual([]);
+});
+
+test('the operator of a run needs exactly what is listed', () => {
+  const listed = Object.entries(needed).map(([kind, actions]) => [kind, [...actions].sort()]);
+  expect(Object.fromEntries(listed.sort())).toEqual(TABLE_GRANTS);
 });
 
 /** Runs the cases of the functions that a mutation affects, until one names it. */
