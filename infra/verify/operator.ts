@@ -138,13 +138,16 @@ export class Operator {
     return (await getItem<{ count: number }>(branchListKey(id)))?.count ?? 0;
   }
 
-  /** Marks a branch as one whose search entries are still to be stored. They are, so nothing is missing meanwhile. */
+  /**
+   * Marks a branch as one whose search entries for the provider are still to be stored, until the provider searches. They are
+   * stored, so nothing is missing meanwhile.
+   */
   async unindexBranch(mid: string): Promise<void> {
     const branch = await findBranch(mid);
-    const steps = (branch ? searchablesOf(branch) : []).map(({ acquirer, attributes }) =>
-      put(unindexedWordsKey('BRANCHES', acquirer, mid), attributes),
+    const own = (branch ? searchablesOf(branch) : []).filter(({ acquirer }) => acquirer === ACQUIRERS.provider.id);
+    await transact(
+      own.map(({ acquirer, attributes }) => put(unindexedWordsKey('BRANCHES', acquirer, mid), attributes)),
     );
-    await transact(steps);
   }
 
   /** Like {@link unindexBranch}, for a master merchant in the lookup of its payment provider. */
