@@ -24,6 +24,7 @@ interface StageParameters {
   region?: string;
   eventDays?: number;
   table?: string;
+  protection?: boolean;
   cardHmacKeySecret?: string;
   rate?: number;
   burst?: number;
@@ -123,7 +124,7 @@ export const ACCESS: Record<string, Grants> = Object.fromEntries(
 );
 
 /** All actions of both. */
-function joined(one: Grants, other: Grants): Grants {
+export function joined(one: Grants, other: Grants): Grants {
   const resources = [...Object.keys(one), ...Object.keys(other)];
   return Object.fromEntries(
     resources.map((each) => [each, [...new Set([...(one[each] ?? []), ...(other[each] ?? [])])]]),

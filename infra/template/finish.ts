@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { boundaryOf, executionRoleOf, nameOf } from '../policies/policies.ts';
 import { functionsOf, LIVE, logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
 import { addVersions } from './versions.ts';
@@ -10,9 +11,14 @@ interface Serverless {
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void };
   serviceDir: string;
   service: {
-    custom: { hasIssuer: boolean; deployment: string };
+    custom: { account: string; hasIssuer: boolean; deployment: string };
     functions: Record<string, FunctionConfiguration>;
-    provider: { compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
+    provider: {
+      stage: string;
+      iam?: { deploymentRole: string };
+      compiledCloudFormationTemplate: Template;
+      stackTags: Record<string, string>;
+    };
   };
 }
 
@@ -73,6 +79,21 @@ function orderRouteSettings({ Resources }: Template): void {
 }
 
 /**
+ * Gives each role the stage's name as its path, so that IAM can name the stage's roles, and the boundary of the stage, beyond
+ * which no template can lift a role (infra/policies/). A role with a name of its own has policies of AWS only.
+ */
+function confineRoles({ Resources }: Template, stage: string): void {
+  for (const { Type, Properties } of Object.values(Resources))
+    if (Type === 'AWS::IAM::Role' && !Properties.RoleName)
+      Object.assign(Properties, {
+        Path: `/${nameOf(stage)}/`,
+        PermissionsBoundary: {
+          'Fn::Sub': `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:policy/${boundaryOf(stage)}`,
+        },
+      });
+}
+
+/**
  * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
  * `access` and an alias, and completes the template after all parts have been merged.
  */
@@ -87,9 +108,12 @@ export default class Finish {
     this.hooks = {
       // Earlier, the stage's parameters are not resolved.
       initialize: async () => {
-        const { functions, custom } = service;
+        const { functions, custom, provider } = service;
         const ofStage = functionsOf(custom.hasIssuer);
         for (const name of Object.keys(functions)) if (!ofStage.includes(name)) delete functions[name];
+        // Whoever deploys, CloudFormation acts with this role, for good ("CloudFormation service role").
+        if (custom.account)
+          provider.iam = { deploymentRole: `arn:aws:iam::${custom.account}:role/${executionRoleOf(provider.stage)}` };
         for (const [name, definition] of Object.entries(functions)) {
           definition.role = logicalId(name, 'Role');
           definition.targetAlias = { name: LIVE, logicalId: logicalId(name, 'LiveAlias') };
@@ -112,6 +136,7 @@ export default class Finish {
           warmInstances: each(({ warmInstances = 0 }) => Number(warmInstances)),
         });
         removeUnusedKey(template);
+        confineRoles(template, provider.stage);
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);
         orderRouteSettings(template);

@@ -63,7 +63,7 @@ const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map(pa
  * conditions work either way: every key must be of a kind that the function writes, and at least one of a kind on which
  * this action is granted. For a single key, that is exactly the grant.
  */
-function itemStatements(grants: Grants) {
+export function itemStatements(grants: Grants, Resource: unknown = { 'Fn::Sub': TABLE_ARN }) {
   const kinds = Object.keys(grants).filter(isKind);
   const kindsWith = (actions: string[]) => kinds.filter((kind) => grants[kind]?.some((each) => actions.includes(each)));
   const conditionOf = (action: string) => {
@@ -80,7 +80,7 @@ function itemStatements(grants: Grants) {
   const alike = Object.groupBy(actions, (action) => JSON.stringify(conditionOf(action)));
   return Object.entries(alike).map(([condition, group = []]) => ({
     Action: group.map((action) => `dynamodb:${action}`),
-    Resource: { 'Fn::Sub': TABLE_ARN },
+    Resource,
     Condition: JSON.parse(condition),
   }));
 }

@@ -1,21 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STAGES } from '../../infra/template/definitions.ts';
 import { OPTIONAL, templateOf, USER_POOL } from './packaging.ts';
 
 /*
- * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, and of the
- * standby of docs/scale.md. Warnings are errors. The
- * Python package cfn-lint must be on the PATH.
+ * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, of the
+ * standby of docs/scale.md, and of the policies. Warnings are errors. The Python package cfn-lint must be on the PATH.
  */
 
 const VARIANTS = { '': {}, '-with-options': OPTIONAL, '-with-user-pool': USER_POOL };
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 try {
-  const files: string[] = [];
+  const files = globSync('infra/policies/*.json');
   const add = async (name: string, stage: string, params: Record<string, string>) => {
     const file = join(folder, `${name}.json`);
     writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));

@@ -111,10 +111,14 @@ export interface Document {
  */
 export async function roleOf(template: Template, name: string): Promise<Role> {
   const [id] = resourceOf(template, logicalId(name, 'LambdaFunction')).Properties.Role['Fn::GetAtt'];
-  const policies = resolved(template, resourceOf(template, id).Properties.Policies) as { PolicyDocument: Document }[];
-  const documents = policies.map(({ PolicyDocument }) => PolicyDocument);
-  return roleWith(documents, await requestsOn(resourcesOf(template, name)));
+  return roleWith(documentsOf(template, id), await requestsOn(resourcesOf(template, name)));
 }
+
+/** The policies in a role of a template. */
+export const documentsOf = (template: Template, id: string): Document[] =>
+  (resolved(template, resourceOf(template, id).Properties.Policies) as { PolicyDocument: Document }[]).map(
+    ({ PolicyDocument }) => PolicyDocument,
+  );
 
 /** A role with these policies, and requests to judge. */
 export function roleWith(documents: Document[], requests: Request[]): Role {

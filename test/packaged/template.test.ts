@@ -358,6 +358,7 @@ const commonProperties = ({
   SelfCheckKey: { Name: `acquirer-partner-api-${name}/self-check-key`, Description: expect.any(String), ...tagged },
   // The alarm expects one check per minute; a late one says nothing.
   SelfCheckEventsRuleSchedule1: expect.objectContaining({
+    Name: `acquirer-partner-api-${name}-self-check`,
     ScheduleExpression: 'rate(1 minute)',
     State: 'ENABLED',
   }) as unknown as object,
@@ -794,6 +795,10 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
           Statement: [{ Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' }],
         },
         Policies: [expect.anything()],
+        Path: `/acquirer-partner-api-${stage.name}/`,
+        PermissionsBoundary: {
+          'Fn::Sub': `arn:\${AWS::Partition}:iam::\${AWS::AccountId}:policy/acquirer-partner-api-access-${stage.name}-boundary`,
+        },
         ...tagged,
       });
       for (const statement of role.Policies[0].PolicyDocument.Statement) {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { ACCESS } from '../../infra/template/definitions.ts';
+import { ACCESS, type Grants } from '../../infra/template/definitions.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 
@@ -12,10 +12,13 @@ import { type Key, kindOf } from '../../lib/table/keys.ts';
 export interface Need {
   action: string;
   resource: string;
+  /** The table, if it is another one than that in use. */
+  table?: string;
 }
 
 interface Role {
   operation: string;
+  grants: Grants;
   denied: string[];
 }
 
@@ -47,11 +50,11 @@ export function needsOf(action: string, input: Input): Need[] {
     return Object.entries(RequestItems).flatMap(([name, { Keys = [undefined] }]) =>
       Keys.flatMap((key) => needsOf(action, { TableName: name, Key: key })),
     );
-  if (TableName !== process.env['TABLE_NAME']) return [{ action, resource: TableName }];
   const [, queried = ''] = /^pk = (:\w+)/.exec(input.KeyConditionExpression ?? '') ?? [];
   const pk = (Key ?? Item)?.pk ?? (input.ExpressionAttributeValues?.[queried] as string | undefined);
   // A request without a partition key, such as a scan, concerns the whole table.
-  return [{ action, resource: IndexName ?? (pk === undefined ? 'table' : kindOf(pk)) }];
+  const resource = IndexName ?? (pk === undefined ? 'table' : kindOf(pk));
+  return [{ action, resource, ...(TableName !== process.env['TABLE_NAME'] && { table: TableName }) }];
 }
 
 /**
@@ -66,8 +69,11 @@ export function checkAccess(needs: Need[]): void {
   needsByOperation[role.operation] ??= new Map();
   needsByOperation[role.operation]?.set(JSON.stringify(needs), needs);
   const denied = needs
-    .filter(({ action, resource }) => !ACCESS[role.operation]?.[resource]?.includes(action))
-    .map(({ action, resource }) => `${action} on ${resource}`);
+    // People may also use restored tables.
+    .filter(
+      ({ action, resource, table }) => (table && ACCESS[role.operation]) || !role.grants[resource]?.includes(action),
+    )
+    .map(({ action, resource, table }) => `${action} on ${table ?? resource}`);
   if (denied.length === 0) return;
   role.denied.push(...denied);
   throw Object.assign(new Error(`${role.operation} may not ${denied.join(', ')}`), { name: 'AccessDeniedException' });
@@ -85,15 +91,23 @@ table.middlewareStack.add(
 /**
  * Runs an operation with the permissions of its role.
  *
+ * @param grants By default those of the function of this name.
  * @throws Error if it needed more, even if it handled the denial.
  */
-export async function asRole<T>(operation: string, run: () => Promise<T>): Promise<T> {
-  const role: Role = { operation, denied: [] };
+export async function asRole<T>(
+  operation: string,
+  run: () => Promise<T>,
+  grants = ACCESS[operation] ?? {},
+): Promise<T> {
+  const role: Role = { operation, grants, denied: [] };
   const response = await current.run(role, run);
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
-        'If the operation needs it, add it to infra/functions.yml.',
+        'If the operation needs it, add it to infra/functions.yml, or to infra/policies/operators.ts for a command.',
     );
   return response;
 }
+
+/** Runs what somebody else does meanwhile, within {@link asRole}, without that role. */
+export const withoutRole = <T>(run: () => T): T => current.exit(run);

@@ -1,6 +1,9 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect } from '@jest/globals';
 import { run } from '../../../infra/admin/program.ts';
+import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../../infra/policies/operators.ts';
+import { type Grants, joined } from '../../../infra/template/definitions.ts';
+import { asRole } from '../../support/access.ts';
 import { storedBy } from '../../support/stored.ts';
 
 /** The output of a command and its exit code. */
@@ -18,6 +21,21 @@ class Sink extends Writable {
   }
 }
 
+const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
+
+/** What whoever may run a command is granted (infra/policies/policies.ts), by the command or its group. */
+export const GRANTS: Record<string, Grants> = {
+  operator: OPERATOR,
+  audit: { table: ['Scan'] },
+  find: AUDITOR,
+  // Of a member only by whoever may also read members.
+  history: joined(AUDITOR, MEMBERS),
+  members: MEMBERS,
+  // Of members and people, after a restore.
+  'repeat-erasures': joined(OPERATOR, MEMBERS),
+  cards: MEMBERS,
+};
+
 interface Io {
   /** The keys pressed at a terminal; without them there is no terminal. */
   keys?: string;
@@ -25,7 +43,7 @@ interface Io {
   input?: string;
 }
 
-/** Runs a command in this process, on this file's table. */
+/** Runs a command in this process, on this file's table, with the permissions of whoever may run it. */
 export async function admin(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
   const isTTY = keys !== undefined;
   const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
@@ -35,7 +53,8 @@ export async function admin(args: string[], { keys, input = '' }: Io = {}): Prom
   if (stdin instanceof PassThrough) stdin.write(keys);
   const stdout = new Sink();
   const stderr = Object.assign(new Sink(), { isTTY, columns: 1000 });
-  const exitCode = await run(args, { stdin, stdout, stderr });
+  const name = args.findLast((arg) => arg in GRANTS) ?? 'operator';
+  const exitCode = await asRole(name, () => run(args, { stdin, stdout, stderr }), GRANTS[name]);
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
