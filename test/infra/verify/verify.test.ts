@@ -5,6 +5,7 @@ import type { Template } from '../../../infra/template/template.ts';
 import { casesOf } from '../../../infra/verify/cases.ts';
 import { TABLE_GRANTS } from '../../../infra/verify/grants.ts';
 import { asOperator } from '../../../infra/verify/open.ts';
+import { Operator } from '../../../infra/verify/operator.ts';
 import { type Outcome, runCases, tidied } from '../../../infra/verify/verify.ts';
 import { type Place, World } from '../../../infra/verify/world.ts';
 import { table } from '../../../lib/table/client.ts';
@@ -79,12 +80,16 @@ test('the operator of a run needs exactly what is listed', () => {
   expect(Object.fromEntries(listed.sort())).toEqual(TABLE_GRANTS);
 });
 
-/** Runs the cases of the functions that a mutation affects, until one names it. */
+const ADDRESS_WINDOW_MS = 20_000;
+
+/** Runs the cases of the functions that a mutation affects, with new sessions, until one names it. */
 async function outcomesWith({ template: lacking, functions, named }: Mutation): Promise<Outcome[]> {
+  // An address may open these pages only so often.
+  if (functions.some((name) => name === 'signIn' || name === 'callback')) await stage.wait(ADDRESS_WINDOW_MS);
   await stage.deploy(lacking, functions);
   const cases = casesOf(true).filter(({ covers }) => covers.some((name) => functions.includes(name)));
   let isFound = false;
-  const outcomes = await runCases(new World(place), stage.logs, cases, {
+  const outcomes = await runCases(new World({ ...place, operator: new Operator() }), stage.logs, cases, {
     onOutcome: ({ outcome, detail }) => {
       isFound ||= outcome === 'failed' && named.test(detail ?? '');
     },
