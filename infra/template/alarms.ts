@@ -276,6 +276,14 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     threshold: 5,
   },
   {
+    name: 'secret-failures',
+    isUrgent: false,
+    description:
+      'A secret could not be fetched again: processes use the text that they know, and new processes may have none.',
+    measured: statOf(ofService('secret_failures')),
+    threshold: 3,
+  },
+  {
     name: 'seal-failures',
     isUrgent: false,
     description: 'A branch list could not be ranked: it is correct, but costs more with each new branch.',

@@ -106,10 +106,11 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
     line(ofFunction('ConcurrentExecutions', 'memberCheck'), 'Maximum'),
   ]),
   graph('Clock skew (ms)', [line(ofService('clock_skew_ms'), 'Maximum')]),
-  graph('Server errors and rejected keys', [
+  graph('Server errors, rejected keys and secrets', [
     line(ofService('server_errors')),
     line(ofService('retries_exhausted')),
     line(ofService('authentication_failures')),
+    line(ofService('secret_failures')),
   ]),
   ...(functions.some(isOfConsole)
     ? [graph('Sign-in', [line(ofService('failed_sign_ins')), line(ofService('issuer_failures'))])]

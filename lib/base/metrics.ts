@@ -11,6 +11,7 @@ export const METRICS = {
   issuer_failures: 'Count',
   seal_failures: 'Count',
   limiter_failures: 'Count',
+  secret_failures: 'Count',
   clock_skew_ms: 'Milliseconds',
   self_check_is_enabled: 'None',
   self_check_failures: 'Count',

@@ -62,6 +62,7 @@ export const log = (): Middleware => {
       issuer_failures: Number(isIssuerFailure),
       seal_failures: sealFailures.length,
       limiter_failures: limiterFailures.length,
+      secret_failures: secretFailures.length,
       clock_skew_ms: clockSkewMs >= LEAST_SKEW_MS && clockSkewMs,
     } satisfies Partial<Record<Metric, number | false>>);
     const names = Object.keys(metrics) as Metric[];

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setting } from '../base/config.ts';
-import { changingSecret, KNOWN_MS, type SecretVersion } from '../platform/secret.ts';
+import { changingSecret, GRACE_MS, KNOWN_MS, type SecretVersion } from '../platform/secret.ts';
 
 /*
  * Keyed hashes of card identifiers and member ids. There are so few card numbers that without a key they could be found by
@@ -15,15 +15,15 @@ import { changingSecret, KNOWN_MS, type SecretVersion } from '../platform/secret
 export const MOST_CARD_KEYS = 8;
 
 /** The age of the newest key at which every process knows it, and begins to write with it, in milliseconds. */
-const SETTLED_MS = KNOWN_MS + 5 * 60_000;
+const SETTLED_MS = KNOWN_MS + GRACE_MS;
 
 /**
- * The age of the newest key at which nobody writes with the key before any more, in milliseconds: the time that the slowest
+ * The age of the newest key after which nobody writes with the previous key, in milliseconds: the time that the slowest
  * write and the drift of clocks may take has passed too.
  */
 export const RESTED_MS = SETTLED_MS + 5 * 60_000;
 
-const secret = changingSecret(() => setting('CARD_HMAC_KEY_SECRET'));
+const secret = changingSecret(() => setting('CARD_HMAC_KEY_SECRET'), keysIn);
 
 /** The keys, and the version of the secret that they are from. */
 export interface CardKeys extends SecretVersion {
@@ -33,18 +33,26 @@ export interface CardKeys extends SecretVersion {
   isSettled: boolean;
 }
 
-function keysIn(version: SecretVersion): CardKeys {
-  const keys = version.text.split('\n');
+function keysIn(text: string): string[] {
+  const keys = text.split('\n');
   if (keys.length > MOST_CARD_KEYS || keys.includes('') || new Set(keys).size < keys.length)
-    throw new Error(`The card HMAC key must be 1 to ${MOST_CARD_KEYS} different keys, one a line, and nothing else.`);
-  return { ...version, keys, isSettled: version.age() >= SETTLED_MS };
+    throw new Error(
+      `The secret in CARD_HMAC_KEY_SECRET must have 1 to ${MOST_CARD_KEYS} different keys, one a line, and no line break at the end.`,
+    );
+  return keys;
 }
 
+const withKeys = (version: SecretVersion): CardKeys => ({
+  ...version,
+  keys: keysIn(version.text),
+  isSettled: version.age() >= SETTLED_MS,
+});
+
 /** Fetches the keys, unless this process did so in the last hour. A process that starts calls it early. */
-export const knownCardKeys = async (): Promise<CardKeys> => keysIn(await secret.known());
+export const knownCardKeys = async (): Promise<CardKeys> => withKeys(await secret.known());
 
 /** Fetches the current keys. */
-export const currentCardKeys = async (): Promise<CardKeys> => keysIn(await secret.fetched());
+export const currentCardKeys = async (): Promise<CardKeys> => withKeys(await secret.fetched());
 
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');
 

@@ -66,10 +66,13 @@ function stopwatch(): () => number {
 /** How long a process uses a text before it fetches the current one again, in milliseconds. */
 export const KNOWN_MS = 3_600_000;
 
+/** How long a version may be used after that, while the current one cannot be fetched quickly, in milliseconds. */
+export const GRACE_MS = 5 * 60_000;
+
 /** How often a process fetches a secret because a text was not accepted, or because that failed, in milliseconds. */
 const REFRESH_MS = 60_000;
 
-/** How long a process waits for a secret of which it knows a version, in milliseconds. */
+/** How long a process waits within {@link GRACE_MS} for a secret of which it knows a version, in milliseconds. */
 const WAIT_MS = 300;
 
 /** The version of a secret that a process knows. */
@@ -86,7 +89,9 @@ export interface SecretVersion {
 export interface ChangingSecret {
   /**
    * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known stays in
-   * use, and another attempt follows a minute later: whoever waits at a till should not depend on two services.
+   * use, and another attempt follows a minute later: whoever waits at a till should not depend on two services. Within
+   * {@link GRACE_MS}, a slow response is enough for that. Later, as in a process that was idle, only a failure is, such as
+   * the end of the request's budget.
    */
   known: () => Promise<SecretVersion>;
   /** Fetches the current version. */
@@ -94,18 +99,20 @@ export interface ChangingSecret {
 }
 
 /**
- * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}. Concurrent fetches
- * of a process are one.
+ * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}, or within
+ * {@link GRACE_MS} more if it is fetched slowly. Concurrent fetches of a process are one.
  *
  * @param secretId Returns the secret's name or ARN.
+ * @param check Throws if a text is malformed. Such a text fails to be fetched, so it does not replace a known one.
  */
-export function changingSecret(secretId: () => string): ChangingSecret {
+export function changingSecret(secretId: () => string, check: (text: string) => void = () => {}): ChangingSecret {
   let known: Awaited<ReturnType<typeof fetchVersion>> | undefined;
   let fetching: Promise<SecretVersion> | undefined;
   let failed: (() => number) | undefined;
   const fetched = () => {
     fetching ??= fetchVersion(secretId())
       .then((version) => {
+        check(version.text);
         known = version;
         return version;
       })
@@ -118,11 +125,11 @@ export function changingSecret(secretId: () => string): ChangingSecret {
     fetched,
     async known() {
       if (!known) return fetched();
-      if (known.elapsed() < KNOWN_MS || (failed && failed() < REFRESH_MS)) return known;
-      const late = sleep(WAIT_MS, undefined, { ref: false }).then(() => {
-        throw new Error(`The secret was not fetched again within ${WAIT_MS} ms.`);
-      });
-      return Promise.race([fetched(), late]).catch((error) => {
+      const knownFor = known.elapsed();
+      if (knownFor < KNOWN_MS || (failed && failed() < REFRESH_MS)) return known;
+      // After a failure, it may be used for REFRESH_MS more.
+      const isFresh = knownFor < KNOWN_MS + GRACE_MS - REFRESH_MS;
+      return Promise.race(isFresh ? [fetched(), late()] : [fetched()]).catch((error) => {
         failed = stopwatch();
         usage().secretFailures.push(error);
         return known as SecretVersion;
@@ -130,6 +137,12 @@ export function changingSecret(secretId: () => string): ChangingSecret {
     },
   };
 }
+
+/** Rejects after {@link WAIT_MS}. */
+const late = (): Promise<never> =>
+  sleep(WAIT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`The secret was not fetched again within ${WAIT_MS} ms.`);
+  });
 
 /** The text before the last rotation. `undefined` if the secret was never rotated. */
 async function fetchPrevious(secretId: string): Promise<string | undefined> {
@@ -143,7 +156,7 @@ async function fetchPrevious(secretId: string): Promise<string | undefined> {
 
 /** A secret that may be rotated while processes use it. Its texts are distinct, the current one first. */
 export interface RotatingSecret {
-  /** The texts that this process knows: at least the one that was current an hour ago. */
+  /** The texts that this process knows: at least the one that was current an hour ago, or as {@link ChangingSecret} says. */
   known: () => Promise<readonly [current: string, ...older: string[]]>;
   /** Fetches the current and the previous text. `undefined` if this process did so within the last minute. */
   refreshed: () => Promise<readonly [current: string, ...older: string[]] | undefined>;

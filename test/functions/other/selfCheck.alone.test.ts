@@ -62,10 +62,13 @@ const EXPECTED = {
 const CHECKS = Object.keys(EXPECTED) as (keyof typeof EXPECTED)[];
 /** The same failure of all checks. */
 const all = <T>(failure: T): Record<string, T> => Object.fromEntries(CHECKS.map((check) => [check, failure]));
+/** Without its list, a check cannot know its branch, so it changes nothing. */
+const UNSENT = { [WRITE]: 'its branch is not known' };
 /** The failures of checks that got this response. */
 const got = (text: string, checks = CHECKS): Record<string, string | null> => ({
   ...all(null),
   ...Object.fromEntries(checks.map((check) => [check, `got ${text}, expected ${EXPECTED[check]}`])),
+  ...(checks.includes(LIST) && UNSENT),
 });
 const WITH_OWN_KEY = CHECKS.slice(0, 3);
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -124,6 +127,15 @@ async function runAgainst(listener: RequestListener): Promise<Line> {
   return line;
 }
 
+test('several checks at once create one branch with one terminal', async () => {
+  const { response, changed } = await storedBy(() =>
+    Promise.all([1, 2, 3].map(() => selfCheck(api.url, async () => validKey as string))),
+  );
+  expect(response.flat().filter(({ failure }) => failure !== null)).toEqual([]);
+  const kinds = Object.keys(changed).map(kindOf);
+  expect(kinds.filter((kind) => ['BRANCH', 'TERMINAL'].includes(kind)).sort()).toEqual(['BRANCH', 'TERMINAL']);
+});
+
 const FAILED = { level: 'FATAL', self_check_is_enabled: 1, self_check_failures: 1 };
 const PASSED = { ...FAILED, self_check_failures: 0 };
 
@@ -173,7 +185,6 @@ test('accepts a slash at the end of BASE_URL', async () => {
 });
 
 describe('its branch and terminal', () => {
-  const TID = tidOf('SELFCHECK5E1FC4EC');
   /** What a check stored: the kinds of items, the number of events, and the terminal. */
   async function storedByCheck() {
     const { response, changed, events = {} } = await storedBy(run);
@@ -184,7 +195,7 @@ describe('its branch and terminal', () => {
     return {
       kinds,
       events: events[SELF_CHECK.id]?.map(({ type }) => type),
-      terminal: changed[`TERMINAL#${TID} TERMINAL`],
+      terminal: Object.values(changed).find((item) => item?.['terminal_model']),
     };
   }
 
@@ -195,13 +206,10 @@ describe('its branch and terminal', () => {
     expect(one.terminal?.['terminal_model']).not.toBe(other.terminal?.['terminal_model']);
   });
 
-  test('may be changed by several checks at once', async () => {
-    const lines = await Promise.all([1, 2, 3].map(() => selfCheck(api.url, async () => validKey as string)));
-    expect(lines.flat().filter(({ failure }) => failure !== null)).toEqual([]);
-  });
-
   test('are created if they are missing, so also a terminal that was deleted', async () => {
-    await call('deleteTerminal', { key: validKey, path: { id: TID } });
+    const { body } = await call('listBranches', { key: validKey });
+    const { mid } = body.data[0];
+    await call('deleteTerminal', { key: validKey, path: { id: tidOf(mid) } });
     const { kinds, events } = await storedByCheck();
     expect([kinds.sort(), events]).toEqual([
       ['BRANCH', 'TERMINAL'],
@@ -223,7 +231,7 @@ describe('reports', () => {
     const failure = `fetch failed: ECONNREFUSED: connect ECONNREFUSED 127.0.0.1:${port}`;
     const line = await run();
     expect(line).toMatchObject(FAILED);
-    expect(failuresOf(line)).toEqual(all(failure));
+    expect(failuresOf(line)).toEqual({ ...all(failure), ...UNSENT });
   });
 
   test('a host name that does not exist', async () => {
@@ -234,7 +242,7 @@ describe('reports', () => {
       .mockImplementation(((host: string, _: object, done: (error: Error) => void) =>
         done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${host}`), { code: 'ENOTFOUND' }))) as never);
     const failure = 'fetch failed: ENOTFOUND: getaddrinfo ENOTFOUND nonesuch.invalid';
-    expect(failuresOf(await run())).toEqual(all(failure));
+    expect(failuresOf(await run())).toEqual({ ...all(failure), ...UNSENT });
   });
 
   test('a certificate that is not trusted', async () => {
@@ -245,10 +253,9 @@ describe('reports', () => {
     server.close();
     expect(line).toMatchObject(FAILED);
     const failure = expect.stringMatching(/^fetch failed: DEPTH_ZERO_SELF_SIGNED_CERT: self-signed certificate/);
-    expect(failuresOf(line)).toEqual(all(failure));
+    expect(failuresOf(line)).toEqual({ ...all(failure), ...UNSENT });
   });
 
-  const EMPTY = { data: [], meta: { total: 0 } };
   test.each<[string, RequestListener, Record<string, string | null>]>([
     ['a 500 without JSON', (_, response) => response.writeHead(500).end('<html>'), got('500 without a code')],
     ['a 200 without data', json(200, null), got('200 without a code')],
@@ -258,13 +265,39 @@ describe('reports', () => {
       json(200, { data: [{}], meta: { total: 26 } }),
       got('200 with 1 of 26 branches'),
     ],
-    ['a list without its branch', json(200, EMPTY), got('200 with 0 of 0 branches')],
     ['a 401 with another code', json(401, { code: 'disabled' }), got('401 disabled')],
     ['an API that knows no route', json(404, { code: 'not_found' }), got('404 not_found')],
   ])('%s', async (_, listener, failures) => {
     const line = await runAgainst(listener);
     expect(line).toMatchObject(FAILED);
     expect(failuresOf(line)).toEqual(failures);
+  });
+
+  test('a branch and a terminal that are missing and cannot be created, with the refusal', async () => {
+    const request_id = randomUUID();
+    const refused = json(422, { code: 'validation_failed' }, { 'x-request-id': request_id });
+    const refusal = (route: string) => `; ${route} got 422 validation_failed (request ${request_id})`;
+    const withList =
+      (data: object[]): RequestListener =>
+      (request, response) => {
+        const list = { data, meta: { total: data.length } };
+        const isWrite = request.method === 'PATCH';
+        const answer = isWrite ? json(404, { code: 'not_found' }) : json(200, list);
+        (request.method === 'POST' ? refused : answer)(request, response);
+      };
+    const without = failuresOf(await runAgainst(withList([])));
+    const listed = got('200 with 0 of 0 branches', [LIST])[LIST];
+    expect([without[LIST], without[WRITE]]).toEqual([
+      `${listed}${refusal('POST /ext/api/v1/merchants')}`,
+      UNSENT[WRITE],
+    ]);
+    const mid = `SELFCHECK${'0'.repeat(32)}`;
+    const with404 = failuresOf(await runAgainst(withList([{ mid }])));
+    const written = got('404 not_found', [WRITE])[WRITE];
+    expect([with404[LIST], with404[WRITE]]).toEqual([
+      null,
+      `${written}${refusal(`POST /ext/api/v1/terminals/${mid}`)}`,
+    ]);
   });
 
   test('a redirect, without following it', async () => {
@@ -292,8 +325,9 @@ describe('reports', () => {
     const { handler } = await import(`../../../functions/other/selfCheck.ts?${randomUUID()}`);
     captureLog();
     const failure = 'no response within 10 s';
-    expect(await handler({}, {})).toEqual(CHECKS.map((check) => expect.objectContaining({ check, failure })));
-    expect(timeout.mock.calls).toEqual(CHECKS.map(() => [10_000]));
+    const checks = await handler({}, {});
+    expect(failuresOf({ checks })).toEqual({ ...all(failure), ...UNSENT });
+    expect(timeout.mock.calls).toEqual(Array(3).fill([10_000]));
   });
 
   test('a response that stalls', async () => {
@@ -301,7 +335,7 @@ describe('reports', () => {
     jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => Reflect.apply(timeout, AbortSignal, [200]));
     const line = await runAgainst((_, response) => response.writeHead(200).write('{"data":'));
     const failure = 'no response within 10 s';
-    expect(failuresOf(line)).toEqual(all(failure));
+    expect(failuresOf(line)).toEqual({ ...all(failure), ...UNSENT });
   });
 
   test('a key that is not valid', async () => {
@@ -315,20 +349,19 @@ describe('reports', () => {
     secrets[NAME] = '';
     const line = await run();
     expect(line).toMatchObject(FAILED);
-    expect(failuresOf(line)).toEqual({ ...all('no API key: Error: The secret has no text.'), [UNKNOWN_KEY]: null });
+    expect(failuresOf(line)).toEqual({
+      ...all('no API key: Error: The secret has no text.'),
+      ...UNSENT,
+      [UNKNOWN_KEY]: null,
+    });
   });
 
   test('a secret without an API key, without repeating it', async () => {
     secrets[NAME] = 'apk_not\na key';
     const line = await run();
-    expect(failuresOf(line)).toEqual({ ...all('its API key is malformed'), [UNKNOWN_KEY]: null });
+    expect(failuresOf(line)).toEqual({ ...all('its API key is malformed'), ...UNSENT, [UNKNOWN_KEY]: null });
     expect(Object.keys(line)).not.toContain('self_check_list_ms');
     expect(JSON.stringify(line)).not.toContain('apk_');
-    // Nothing can be created without a key.
-    expect(failuresOf(await runAgainst(json(404, { code: 'not_found' })))).toEqual({
-      ...got('404 not_found'),
-      ...Object.fromEntries(WITH_OWN_KEY.map((check) => [check, 'its API key is malformed'])),
-    });
   });
 
   test('a server that echoes the key, without repeating it', async () => {

@@ -213,6 +213,7 @@ describe("Lambda's log filter", () => {
     issuer_failures: () => problem('issuer_unavailable'),
     seal_failures: ({ sealFailures }) => void sealFailures.push(cause),
     limiter_failures: ({ limiterFailures }) => void limiterFailures.push(cause),
+    secret_failures: ({ secretFailures }) => void secretFailures.push(cause),
     authentication_failures: () => problem('invalid_api_key'),
     rate_limited: () => problem('rate_limited'),
     failed_sign_ins: () => problem('not_invited'),
