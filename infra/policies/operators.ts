@@ -51,15 +51,3 @@ export const MEMBER_OPERATOR: Grants = {
 
 /** `find`, `history` of everything but members, and `audit`, which reads the whole table. */
 export const AUDITOR: Grants = READS;
-
-/** What `npm run verify` does beside what operators do: it signs people in, and prepares what it then asks for. */
-export const VERIFIER: Grants = {
-  ACQUIRER: ['GetItem'],
-  ACQUIRERS: ['BatchGetItem'],
-  IDENTITY: ['GetItem', 'PutItem'],
-  MASTER_MERCHANT: ['GetItem'],
-  PEOPLE: ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem'],
-  PERSON: ['GetItem', 'PutItem', 'UpdateItem'],
-  SESSION: ['PutItem', 'DeleteItem'],
-  WORDS: ['PutItem'],
-};

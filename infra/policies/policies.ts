@@ -1,6 +1,7 @@
-import { joined, SERVICE, STAGES } from '../template/definitions.ts';
+import { SERVICE, STAGES } from '../template/definitions.ts';
 import { itemStatements } from '../template/roles.ts';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR, VERIFIER } from './operators.ts';
+import { TABLE_GRANTS } from '../verify/grants.ts';
+import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from './operators.ts';
 import { BUCKET, SCOPES, type Scope } from './types.ts';
 
 /*
@@ -299,10 +300,10 @@ const recovery = (stage: string): Policy =>
     keepsRecord(stage),
   );
 
-/** `npm run verify`, beside `operator`: members and people of its own, and what the stage logged. */
+/** `npm run verify`: acquirers, members and people of its own, and what the stage logged. */
 const verifier = (stage: string): Policy =>
   policy(
-    ...items(stage, joined(MEMBER_OPERATOR, VERIFIER)),
+    ...items(stage, TABLE_GRANTS),
     allow(['secretsmanager:GetSecretValue'], cardKeys(stage)),
     ...observes(...logsOf(stage)),
     allow(['cloudformation:DescribeStacks'], [arn('cloudformation', `stack/${nameOf(stage)}/*`)]),

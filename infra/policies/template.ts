@@ -32,7 +32,7 @@ const PURPOSES: Record<string, string> = {
   auditor: 'npm run admin: audit, find, history; logs, metrics and the copy of the record',
   deployer: 'npm run deploy and rollback',
   recovery: 'npm run recover, beside operator and member-operator',
-  verifier: 'npm run verify, beside operator',
+  verifier: 'npm run verify',
 };
 
 const logicalIdOf = (name: string): string =>
@@ -113,7 +113,7 @@ export function accessTemplate(stage: string) {
           ),
           // A canary, and the verification.
           MaxSessionDuration: 7200,
-          ManagedPolicyArns: ['deployer', 'operator', 'verifier'].map((name) => ({ Ref: logicalIdOf(name) })),
+          ManagedPolicyArns: ['deployer', 'verifier'].map((name) => ({ Ref: logicalIdOf(name) })),
         },
       },
     },

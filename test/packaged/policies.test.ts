@@ -568,7 +568,7 @@ function actionsIn(folder: string): string[] {
 
 test.each([
   ['infra/deploy', ['deployer']],
-  ['infra/verify', ['operator', 'verifier']],
+  ['infra/verify', ['verifier']],
   ['infra/recovery', ['operator', 'member-operator', 'recovery']],
 ])('what %s sends is allowed by %j', async (folder, names) => {
   const documents = names.map((name) => POLICIES[name] as Document);
