@@ -46,9 +46,6 @@ const TOGETHER =
 /** Runs in the project `aws` alone: lagging indexes only make it stricter. */
 const ONLY_LIKE_AWS = ['<rootDir>/test/proofs/mirror/mirror'];
 
-/** Too slow with AWS's latency for every push. */
-const DEEP_LIKE_AWS = process.env['DEEP'] ? ['<rootDir>/test/infra/verify/verify.test.ts'] : [];
-
 /** Whether all tests run, then together (test/support/together.ts), and not only those of a path or that changed. */
 const isAll = !process.argv.some((argument) => argument.startsWith('test/') || argument.startsWith('--watch'));
 
@@ -83,12 +80,9 @@ export default {
       ...withTable,
       displayName: 'aws',
       globalSetup: '<rootDir>/test/awsTable/setup.ts',
-      testMatch: [
-        ...['races/races', 'mirror/mirror', 'model/model', 'tenants/partners'].map(
-          (files) => `<rootDir>/test/proofs/${files}.test.ts`,
-        ),
-        ...DEEP_LIKE_AWS,
-      ],
+      testMatch: ['races/races', 'mirror/mirror', 'model/model', 'tenants/partners'].map(
+        (files) => `<rootDir>/test/proofs/${files}.test.ts`,
+      ),
     },
     {
       ...withTable,

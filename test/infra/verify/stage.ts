@@ -108,6 +108,8 @@ export interface Stage {
   logs: Logs;
   /** The grants that each function has used: `<action> on <resource>`. */
   used: Record<string, Set<string>>;
+  /** The environment variables that each function has read: `<function> without <variable>`. */
+  read: Set<string>;
   /** Deploys another template. Functions whose role, settings or indexes differ start anew. */
   deploy: (template: Template, changed: string[]) => Promise<void>;
   /** Sets the clock forward, and starts all functions anew, so that nothing is cached. */
@@ -126,6 +128,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
   const code = await bundles();
   const logs: Record<string, { at: number; line: LogLine }[]> = {};
   const used: Stage['used'] = {};
+  const read: Stage['read'] = new Set();
   const roles = new Map<string, Promise<Role>>();
   const verdicts = new Map<string, Promise<boolean>>();
   const instances = new Map<string, Promise<Handler>>();
@@ -167,7 +170,13 @@ export async function startStage(deployed: Template): Promise<Stage> {
       if (line.startsWith('{')) logs[name]?.push({ at: Date.now(), line: JSON.parse(line) });
       return true;
     };
-    const own = Object.create(process, { env: { value: env }, stdout: { value: { write } } });
+    const noted = new Proxy<Record<string, string>>(env, {
+      get: (values, variable: string) => {
+        read.add(`${name} without ${variable}`);
+        return values[variable];
+      },
+    });
+    const own = Object.create(process, { env: { value: noted }, stdout: { value: { write } } });
     // Always the least: lists are ranked by the first create that may, and retries do not pause.
     const chance = Object.create(Math, { random: { value: () => 0 } });
     const module = new SourceTextModule(code[name] as string, {
@@ -324,6 +333,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
   return {
     baseUrl: api.url,
     used,
+    read,
     logs: {
       linesOf: async (name, _, since) => (logs[name] ?? []).filter(({ at }) => at >= since).map(({ line }) => line),
     },
