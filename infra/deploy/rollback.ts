@@ -2,12 +2,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import {
   CancelUpdateStackCommand,
   CloudFormationClient,
+  DescribeStackResourceCommand,
   DescribeStacksCommand,
   GetTemplateCommand,
   paginateDescribeStackEvents,
+  UpdateStackCommand,
 } from '@aws-sdk/client-cloudformation';
 import {
   BatchGetDeploymentGroupsCommand,
@@ -16,9 +19,10 @@ import {
   StopDeploymentCommand,
   UpdateDeploymentGroupCommand,
 } from '@aws-sdk/client-codedeploy';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { SERVICE, STAGES } from '../template/definitions.ts';
-import type { Template } from '../template/template.ts';
+import { artifactsOf, SERVICE, STAGES } from '../template/definitions.ts';
+import type { Resource, Template } from '../template/template.ts';
 import { checkAccount, checkHasAccount, checkRegion } from './destination.ts';
 
 /** What a rollback needs of the world around it. */
@@ -63,6 +67,7 @@ interface Deployed {
   stack: string;
   cloudFormation: CloudFormationClient;
   codeDeploy: CodeDeployClient;
+  s3: S3Client;
 }
 
 /**
@@ -85,6 +90,7 @@ async function connect(stage: string): Promise<Deployed> {
     stack: `${SERVICE}-${stage}`,
     cloudFormation: new CloudFormationClient(at),
     codeDeploy: new CodeDeployClient(at),
+    s3: new S3Client(at),
   };
 }
 
@@ -103,12 +109,12 @@ async function inUse({ stack, cloudFormation }: Deployed): Promise<{ template: T
 }
 
 /**
- * Returns the newest deployment before `current` that succeeded, from the stack's events, which CloudFormation keeps for
- * 90 days ("View stack events", AWS CloudFormation User Guide). The bucket alone does not tell: it also has the artifacts
- * of deployments that failed.
+ * Returns the older deployment than `current` that the stage ran last, from the stack's events, which CloudFormation keeps
+ * for 90 days ("View stack events", AWS CloudFormation User Guide). The bucket alone does not tell: it also has the
+ * artifacts of deployments that failed. What ran last was not rolled back from, unless it is newer than `current`: then it
+ * is what the stage was rolled back from to `current`.
  */
 async function previousOf({ stack, cloudFormation }: Deployed, current: string): Promise<string | undefined> {
-  const found: string[] = [];
   let succeeded = false;
   // Newest first: the end of each operation comes before its parts.
   for await (const { StackEvents = [] } of paginateDescribeStackEvents(
@@ -119,9 +125,9 @@ async function previousOf({ stack, cloudFormation }: Deployed, current: string):
       if (PhysicalResourceId === StackId && /(COMPLETE|FAILED)$/.test(ResourceStatus))
         succeeded = /^(CREATE|UPDATE)_COMPLETE$/.test(ResourceStatus);
       const deployment = DIRECTORY.exec(ResourceProperties)?.[1];
-      if (succeeded && deployment && deployment < current) found.push(deployment);
+      if (succeeded && deployment && deployment < current) return deployment;
     }
-  return found.sort().at(-1);
+  return undefined;
 }
 
 /** The deployment groups of a template: by name, what it says about how they shift. */
@@ -188,11 +194,82 @@ async function cancel(deployed: Deployed, around: Surroundings): Promise<void> {
     { applicationName: stack, includeOnlyStatuses: ['Created', 'Queued', 'InProgress', 'Ready'] },
   ))
     for (const deploymentId of deployments)
-      await codeDeploy.send(new StopDeploymentCommand({ deploymentId, autoRollbackEnabled: true }));
+      await codeDeploy
+        .send(new StopDeploymentCommand({ deploymentId, autoRollbackEnabled: true }))
+        .catch((error: Error) => {
+          // It has ended since it was listed.
+          if (error.name !== 'DeploymentAlreadyCompletedException') throw error;
+        });
   around.print('The running deployment was canceled. Waiting for the stack to go back.');
   const status = await settled(deployed, around);
   if (!/_COMPLETE$/.test(status))
     throw new Error(`The stack ${stack} is ${status}. See "If a rollback fails" in docs/operations.md.`);
+}
+
+/** The error of a rollback that failed, once CloudFormation has gone back. */
+async function failureOf(deployed: Deployed, to: string, why: string, around: Surroundings): Promise<Error> {
+  const status = await settled(deployed, around);
+  return new Error(
+    `The rollback to ${to} failed (${why}); the stack is ${status} and runs ${(await inUse(deployed)).deployment}. See "If a rollback fails" in docs/operations.md.`,
+  );
+}
+
+/**
+ * Returns a template with every deployment group that is not as in the template in use changed to shift all at once, without
+ * alarms. `undefined` if that changes nothing.
+ */
+function withGroupsAllAtOnce(template: Template, current: Template): Template | undefined {
+  const isGroup = ([id, resource]: [string, Resource]): boolean =>
+    resource.Type === 'AWS::CodeDeploy::DeploymentGroup' && !isDeepStrictEqual(resource, current.Resources[id]);
+  const changed = Object.entries(template.Resources).filter(isGroup);
+  if (changed.length === 0) return undefined;
+  const allAtOnce = changed.map(([id, { Properties, ...resource }]) => [
+    id,
+    {
+      ...resource,
+      Properties: {
+        ...Properties,
+        DeploymentConfigName: ALL_AT_ONCE,
+        AlarmConfiguration: { ...Properties.AlarmConfiguration, Enabled: false },
+      },
+    },
+  ]);
+  return { ...template, Resources: { ...template.Resources, ...Object.fromEntries(allAtOnce) } };
+}
+
+/**
+ * Deploys the template of an earlier deployment, but with deployment groups that shift all at once, if it would change
+ * groups: CloudFormation updates them before the aliases, which would then shift by a canary that the alarms stop. The
+ * framework's deployment of the template as it is then changes these groups only.
+ */
+async function deployAllAtOnce(deployed: Deployed, to: string, around: Surroundings): Promise<void> {
+  const { stage, stack: StackName, cloudFormation, s3 } = deployed;
+  const { StackResourceDetail } = await cloudFormation.send(
+    new DescribeStackResourceCommand({ StackName, LogicalResourceId: 'ServerlessDeploymentBucket' }),
+  );
+  const Bucket = StackResourceDetail?.PhysicalResourceId;
+  // Below the deployment's own directory, with which the framework deletes it.
+  const directory = `${artifactsOf(stage)}${to}-${new Date(Number(to)).toISOString()}/`;
+  const stored = await s3
+    .send(new GetObjectCommand({ Bucket, Key: `${directory}compiled-cloudformation-template.json` }))
+    .catch((error: Error) => {
+      if (error.name !== 'NoSuchKey') throw error;
+      throw new Error(`The bucket has no deployment ${to}. It has: npx serverless deploy list --stage ${stage}`);
+    });
+  const { template: current } = await inUse(deployed);
+  const template = withGroupsAllAtOnce(JSON.parse((await stored.Body?.transformToString()) ?? ''), current);
+  if (!template || isDeepStrictEqual(template, current)) return;
+  const Key = `${directory}all-at-once.json`;
+  await s3.send(new PutObjectCommand({ Bucket, Key, Body: JSON.stringify(template) }));
+  await cloudFormation.send(
+    new UpdateStackCommand({
+      StackName,
+      TemplateURL: `https://s3.${await s3.config.region()}.amazonaws.com/${Bucket}/${Key}`,
+      Capabilities: ['CAPABILITY_NAMED_IAM'],
+    }),
+  );
+  if ((await settled(deployed, around)) !== 'UPDATE_COMPLETE')
+    throw await failureOf(deployed, to, 'its first update', around);
 }
 
 /**
@@ -200,12 +277,9 @@ async function cancel(deployed: Deployed, around: Surroundings): Promise<void> {
  * the first failure, while CloudFormation still goes back.
  */
 async function deployAgain(deployed: Deployed, to: string, around: Surroundings): Promise<void> {
+  await deployAllAtOnce(deployed, to, around);
   const code = await around.serverless(['rollback', '--stage', deployed.stage, '--timestamp', to]);
-  if (code === 0) return;
-  const status = await settled(deployed, around);
-  throw new Error(
-    `The rollback to ${to} failed (exit status ${code}); the stack is ${status} and runs ${(await inUse(deployed)).deployment}. See "If a rollback fails" in docs/operations.md.`,
-  );
+  if (code !== 0) throw await failureOf(deployed, to, `exit status ${code}`, around);
 }
 
 /**

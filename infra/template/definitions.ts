@@ -18,6 +18,12 @@ export const STAGES: Record<string, StageParameters> = stages;
 /** A parameter of a stage in serverless.yml, or its default. */
 export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
 
+/**
+ * The prefix of a stage's objects in the bucket of its artifacts. `serverless remove` deletes them, and cannot delete the
+ * bucket if it has others.
+ */
+export const artifactsOf = (stage: string): string => `serverless/${SERVICE}/${stage}/`;
+
 /** Parameters of a stage that code needs. */
 interface StageParameters {
   account?: unknown;

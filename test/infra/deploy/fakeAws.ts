@@ -12,7 +12,8 @@ interface Call {
   input: Record<string, unknown>;
 }
 
-/** Replies by action, or by method and path. A number is the status of a failure, a text the whole body. */
+/** Replies by action, or by method and path. A number is the status of a failure, an object with `__type` one of
+ * CodeDeploy's errors, a text the whole body. A PUT's input is its body. */
 export type Replies = Record<string, (input: Record<string, unknown>) => object | number | string>;
 
 const inXml = (value: unknown): string => {
@@ -34,13 +35,16 @@ export async function startFakeAws(replies: Replies) {
     // CodeDeploy speaks JSON, CloudFormation and STS forms and XML. Anything else is named by its path.
     const action =
       String(target ?? '').split('.')[1] ?? form.get('Action') ?? `${request.method} ${request.url?.split('?')[0]}`;
-    const input = target ? JSON.parse(body) : Object.fromEntries(form);
+    const isStored = request.method === 'PUT';
+    const input = target ? JSON.parse(body) : isStored ? { body } : Object.fromEntries(form);
     calls.push({ action, input });
     const reply = replies[action]?.(input) ?? 403;
-    response.statusCode = typeof reply === 'number' ? reply : 200;
+    response.statusCode =
+      typeof reply === 'number' ? reply : typeof reply === 'object' && '__type' in reply ? 400 : 200;
     if (typeof reply === 'string') response.end(reply);
     else if (typeof reply !== 'number')
       response.end(target ? JSON.stringify(reply) : inXml({ [`${action}Response`]: { [`${action}Result`]: reply } }));
+    else if (reply === 404) response.end('<Error><Code>NoSuchKey</Code></Error>');
     else if (target) response.end(JSON.stringify({ __type: 'AccessDeniedException', message: `no ${action}` }));
     else
       response.end(

@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { restoreGroups, rollBack, type Surroundings } from '../../../infra/deploy/rollback.ts';
 import { STAGES } from '../../../infra/template/definitions.ts';
+import type { Template } from '../../../infra/template/template.ts';
 import { type Replies, startFakeAws } from './fakeAws.ts';
 
 /*
@@ -19,8 +21,18 @@ const CANARY = 'CodeDeployDefault.LambdaCanary10Percent10Minutes';
 const AS_DEPLOYED = { config: CANARY, alarms: ['availability', 'self-check'], enabled: true };
 const ALL_AT_ONCE = { ...AS_DEPLOYED, config: 'CodeDeployDefault.LambdaAllAtOnce', enabled: false };
 
+/** The key of a file of the deployment with this number in the bucket. */
+const keyOf = (number: number, file: string) => `serverless/acquirer-partner-api/prod/${directory(number)}/${file}`;
+const TEMPLATE = 'compiled-cloudformation-template.json';
+/** A request to the bucket, as the fake names it. */
+const onObject = (method: string, key: string) => `${method} /artifacts/${key.replaceAll(':', '%3A')}`;
+
+/** The number of a deployment that was all at once. */
+const HOTFIX = 4;
+
 /** A template of the deployment with this number. */
-const templateOf = (number: number) => ({
+const templateOf = (number: number): Template => ({
+  Outputs: {},
   Resources: {
     Lambda: {
       Type: 'AWS::Lambda::Function',
@@ -31,7 +43,11 @@ const templateOf = (number: number) => ({
         DeploymentGroupName,
         {
           Type: 'AWS::CodeDeploy::DeploymentGroup',
-          Properties: { DeploymentGroupName, DeploymentConfigName: CANARY, AlarmConfiguration: { Enabled: true } },
+          Properties: {
+            DeploymentGroupName,
+            DeploymentConfigName: HOTFIX === number ? ALL_AT_ONCE.config : CANARY,
+            AlarmConfiguration: { Enabled: HOTFIX !== number, Alarms: [] },
+          },
         },
       ]),
     ),
@@ -42,13 +58,34 @@ let stage: {
   account: string;
   status: string;
   deployment: number;
+  /** The template in use; that of the deployment if `undefined`. */
+  template?: Template;
   /** Operations on the stack, the oldest first: their last status, and the deployment that they were for. */
   operations: [status: string, deployment: number][];
   groups: Record<string, { config: string; alarms: string[]; enabled: boolean }>;
 };
 let aws: Awaited<ReturnType<typeof startFakeAws>>;
+/** What was put into the bucket, by its path. */
+const stored = new Map<string, string>();
 let printed: string[];
 let deploys: string[][];
+/**
+ * Updates the stack, as CloudFormation does: first the groups that the template changes, then the aliases, if the functions
+ * change. That fails unless the groups shift all at once then, because alarms fire.
+ */
+function update(template: Template): void {
+  const { Lambda, ...groups } = template.Resources;
+  const inUse = (stage.template ?? templateOf(stage.deployment)).Resources as Record<string, unknown>;
+  for (const [name, group] of Object.entries(groups)) {
+    if (isDeepStrictEqual(group, inUse[name])) continue;
+    const { DeploymentConfigName: config, AlarmConfiguration } = group.Properties;
+    stage.groups[name] = { ...AS_DEPLOYED, config, enabled: AlarmConfiguration.Enabled };
+  }
+  if (!isDeepStrictEqual(Lambda, inUse['Lambda']))
+    expect(stage.groups).toEqual({ find: ALL_AT_ONCE, lookup: ALL_AT_ONCE });
+  stage.template = template;
+}
+
 /** What the framework does when it is told to roll back. */
 let framework: (to: string) => number;
 
@@ -67,7 +104,26 @@ const replies: Replies = {
   DescribeStacks: () => ({
     Stacks: [{ StackName: 's', StackStatus: stage.status, CreationTime: '2026-01-01T00:00:00Z' }],
   }),
-  GetTemplate: () => ({ TemplateBody: JSON.stringify(templateOf(stage.deployment)) }),
+  GetTemplate: () => ({ TemplateBody: JSON.stringify(stage.template ?? templateOf(stage.deployment)) }),
+  DescribeStackResource: () => ({ StackResourceDetail: { PhysicalResourceId: 'artifacts' } }),
+  UpdateStack: ({ TemplateURL }) => {
+    update(JSON.parse(stored.get(new URL(String(TemplateURL)).pathname) ?? ''));
+    return { StackId: STACK_ID };
+  },
+  ...Object.fromEntries(
+    [1, 2, 3].flatMap((number) => [
+      [onObject('GET', keyOf(number, TEMPLATE)), () => JSON.stringify(templateOf(number))],
+      [
+        onObject('PUT', keyOf(number, 'all-at-once.json')),
+        ({ body }: Record<string, unknown>) => {
+          stored.set(`/artifacts/${keyOf(number, 'all-at-once.json')}`, String(body));
+          return '';
+        },
+      ],
+    ]),
+  ),
+  [onObject('GET', keyOf(9, TEMPLATE))]: () => 404,
+
   DescribeStackEvents: () => ({
     StackEvents: stage.operations.toReversed().flatMap(([status, deployment], at) => {
       const event = { StackId: STACK_ID, EventId: at, StackName: 's', Timestamp: '2026-01-01T00:00:00Z' };
@@ -119,7 +175,6 @@ const around: Surroundings = {
   print: (line) => printed.push(line),
   serverless: async (args) => {
     deploys.push(args);
-    expect(stage.groups).toEqual({ find: ALL_AT_ONCE, lookup: ALL_AT_ONCE });
     return framework(args.at(-1) as string);
   },
   pauseMs: 5,
@@ -144,8 +199,9 @@ beforeEach(async () => {
   };
   printed = [];
   deploys = [];
+  stored.clear();
   framework = (to) => {
-    stage.deployment = Number(to) - Number(time(0));
+    update(templateOf(Number(to) - Number(time(0))));
     return 0;
   };
   aws = await startFakeAws(replies);
@@ -166,15 +222,11 @@ test('rolls back to the last deployment that succeeded, all at once, and then se
 });
 
 test('lets the framework deploy the template of the earlier deployment', async () => {
-  const keyOf = (number: number, file: string) => `serverless/acquirer-partner-api/prod/${directory(number)}/${file}`;
-  const contents = [1, 2, 3].map(
-    (number) => `<Contents><Key>${keyOf(number, 'compiled-cloudformation-template.json')}</Key></Contents>`,
-  );
+  const contents = [1, 2, 3].map((number) => `<Contents><Key>${keyOf(number, TEMPLATE)}</Key></Contents>`);
   const templates: unknown[] = [];
   Object.assign(replies, {
-    DescribeStackResource: () => ({ StackResourceDetail: { PhysicalResourceId: 'artifacts' } }),
     'GET /artifacts/': () => `<ListBucketResult>${contents.join('')}</ListBucketResult>`,
-    [`GET /artifacts/${keyOf(1, 'serverless-state.json').replaceAll(':', '%3A')}`]: () => '{}',
+    [onObject('GET', keyOf(1, 'serverless-state.json'))]: () => '{}',
     DeleteChangeSet: () => ({}),
     CreateChangeSet: ({ TemplateURL }: Record<string, unknown>) => {
       templates.push(TemplateURL);
@@ -183,7 +235,7 @@ test('lets the framework deploy the template of the earlier deployment', async (
     SetStackPolicy: () => ({}),
     DescribeChangeSet: () => ({ Status: 'CREATE_COMPLETE', StackId: STACK_ID }),
     ExecuteChangeSet: () => {
-      stage.deployment = 1;
+      update(templateOf(1));
       stage.operations.push(['UPDATE_COMPLETE', 1]);
       return {};
     },
@@ -207,9 +259,7 @@ test('lets the framework deploy the template of the earlier deployment', async (
     { from: time(3), to: time(1) },
     expect.stringContaining(`Service rolled back to timestamp "${time(1)}"`),
   ]);
-  expect(templates).toEqual([
-    `https://s3.amazonaws.com/artifacts/${keyOf(1, 'compiled-cloudformation-template.json')}`,
-  ]);
+  expect(templates).toEqual([`https://s3.amazonaws.com/artifacts/${keyOf(1, TEMPLATE)}`]);
   expect(stage.groups).toEqual({ find: AS_DEPLOYED, lookup: AS_DEPLOYED });
 });
 
@@ -219,11 +269,47 @@ test('goes further back with each rollback, not forward to what was rolled back'
   expect(await rollBack('prod', undefined, around)).toEqual({ from: time(2), to: time(1) });
 });
 
-test('rolls back to a chosen deployment', async () => {
+test('goes back to what ran before, not to what was rolled back from before that', async () => {
+  stage.operations = [1, 2, 3, 2, 4].map((number) => ['UPDATE_COMPLETE', number]);
+  stage.deployment = 4;
+  stage.groups = { find: ALL_AT_ONCE, lookup: ALL_AT_ONCE };
+  expect(await rollBack('prod', undefined, around)).toEqual({ from: time(4), to: time(2) });
+});
+
+test('rolls a deployment back that was all at once to one that was gradual, all at once', async () => {
+  stage.operations.push(['UPDATE_COMPLETE', HOTFIX]);
+  stage.deployment = HOTFIX;
+  stage.groups = { find: ALL_AT_ONCE, lookup: ALL_AT_ONCE };
+  expect(await rollBack('prod', undefined, around)).toEqual({ from: time(HOTFIX), to: time(3) });
+  expect([changes(), deploys]).toEqual([['UpdateStack'], [['rollback', '--stage', 'prod', '--timestamp', time(3)]]]);
+  // The template in use is the deployment's own, so the next deployment finds its groups as they are.
+  expect(stage.template).toEqual(templateOf(3));
+  expect(stage.groups).toEqual({ find: AS_DEPLOYED, lookup: AS_DEPLOYED });
+});
+
+test('says that an update failed which was to shift all at once', async () => {
+  Object.assign(stage, { deployment: HOTFIX, groups: { find: ALL_AT_ONCE, lookup: ALL_AT_ONCE } });
+  replies['UpdateStack'] = () => {
+    stage.status = 'UPDATE_ROLLBACK_COMPLETE';
+    return { StackId: STACK_ID };
+  };
+  await expect(rollBack('prod', time(3), around)).rejects.toThrow(
+    `The rollback to ${time(3)} failed (its first update)`,
+  );
+  expect(deploys).toEqual([]);
+});
+
+test('rolls back to a chosen deployment, if the bucket has it', async () => {
+  await expect(rollBack('prod', time(9), around)).rejects.toThrow(`The bucket has no deployment ${time(9)}.`);
   expect(await rollBack('prod', time(2), around)).toEqual({ from: time(3), to: time(2) });
 });
 
-test('cancels a deployment that is running, and stops its canaries', async () => {
+test.each([
+  ['runs', {}],
+  // Between ListDeployments and StopDeployment.
+  ['has just ended', { __type: 'DeploymentAlreadyCompletedException' }],
+])('cancels a deployment that is running, and stops a canary that %s', async (_, reply) => {
+  replies['StopDeployment'] = () => reply;
   stage.status = 'UPDATE_IN_PROGRESS';
   expect(await rollBack('prod', undefined, around)).toEqual({ from: time(3), to: time(2) });
   expect(deploys).toEqual([]);
