@@ -23,6 +23,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../template/alarms.ts';
+import { SERVICE } from '../template/definitions.ts';
 import type { Cloud, Limits, Source } from './cloud.ts';
 import { stackOf } from './stack.ts';
 
@@ -46,14 +47,14 @@ interface Settings {
  * @param client Client of the tables.
  * @param pollSeconds The least time between two looks at an operation.
  */
-export function awsCloud(stackName: string, client = table, pollSeconds = 5): Cloud {
+export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud {
   const clients = {
     api: new ApiGatewayV2Client(),
     backup: new BackupClient(),
     watch: new CloudWatchClient(),
   };
   const stack = stackOf(
-    stackName,
+    stage,
     new CloudFormationClient(),
     new S3Client(),
     async (name) => {
@@ -63,7 +64,7 @@ export function awsCloud(stackName: string, client = table, pollSeconds = 5): Cl
     pollSeconds,
   );
 
-  const stage = async () => ({ ApiId: await stack.resource('HttpApi'), StageName: '$default' });
+  const apiStage = async () => ({ ApiId: await stack.resource('HttpApi'), StageName: '$default' });
 
   const described = (TableName: string): Promise<TableDescription | undefined> =>
     client.send(new DescribeTableCommand({ TableName })).then(
@@ -80,14 +81,16 @@ export function awsCloud(stackName: string, client = table, pollSeconds = 5): Cl
 
   return {
     async limits() {
-      const { DefaultRouteSettings, RouteSettings = {} } = await clients.api.send(new GetStageCommand(await stage()));
+      const { DefaultRouteSettings, RouteSettings = {} } = await clients.api.send(
+        new GetStageCommand(await apiStage()),
+      );
       return { DefaultRouteSettings, RouteSettings } as Limits;
     },
     async setLimits(limits) {
-      await clients.api.send(new UpdateStageCommand({ ...(await stage()), ...limits }));
+      await clients.api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
     },
     async setAlarmActions(isOn) {
-      const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${stackName}-${name}`);
+      const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
       const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
       await clients.watch.send(new Command({ AlarmNames }));
     },

@@ -72,7 +72,7 @@ async function run(steps: Step[], { stage, into, ...options }: Options, source: 
     revokeAgain: () => revokeAgain(service.table, before),
     repeatErasures: async () => service.repeatErasures(await service.listErasures(before)),
   };
-  const cloud = awsCloud(`${SERVICE}-${stage}`);
+  const cloud = awsCloud(stage);
   const { acceptViolations: acceptsViolations = false, dryRun } = options;
   const recovery = { cloud, data, source, into, limits, acceptsViolations, pollMs: POLL_MS };
   await recover(steps, recovery, (line) => process.stdout.write(`${line}\n`), dryRun);

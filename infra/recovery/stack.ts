@@ -12,6 +12,7 @@ import {
   waitUntilStackUpdateComplete,
 } from '@aws-sdk/client-cloudformation';
 import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { artifactsOf, SERVICE } from '../template/definitions.ts';
 import { isObject, type Resource, referencesIn, type Template } from '../template/template.ts';
 
 /** The logical id of the table. */
@@ -70,12 +71,13 @@ export interface Stack {
  * @param pollSeconds The least time between two looks at an operation.
  */
 export function stackOf(
-  StackName: string,
+  stage: string,
   cloudFormation: CloudFormationClient,
   s3: S3Client,
   attributesOf: (table: string) => Promise<Record<string, string | undefined>>,
   pollSeconds = 5,
 ): Stack {
+  const StackName = `${SERVICE}-${stage}`;
   const waiting = { client: cloudFormation, minDelay: pollSeconds, maxDelay: 2 * pollSeconds, maxWaitTime: 3600 };
 
   async function template(): Promise<DeployedTemplate> {
@@ -98,7 +100,7 @@ export function stackOf(
   async function upload(body: DeployedTemplate): Promise<string> {
     const Body = JSON.stringify(body);
     const Bucket = await resource('ServerlessDeploymentBucket');
-    const Key = `recovery/${createHash('sha256').update(Body).digest('hex')}.json`;
+    const Key = `${artifactsOf(stage)}recovery/${createHash('sha256').update(Body).digest('hex')}.json`;
     await s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: 'application/json' }));
     return `https://s3.${await s3.config.region()}.amazonaws.com/${Bucket}/${Key}`;
   }

@@ -204,7 +204,7 @@ export const ADOPT: Step[] = [
     isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
     run: async ({ into }) => {
       throw new Waiting(
-        `Set "table: ${into}" in the stage's row of serverless.yml, commit and deploy. Then run the same command again.`,
+        `Set "table: ${into}" in the stage's row of serverless.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
       );
     },
   },

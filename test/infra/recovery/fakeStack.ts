@@ -41,6 +41,8 @@ export interface FakeStack extends Served {
   tables: Tables;
   /** The requests so far, by their action. */
   actions: string[];
+  /** The paths of the objects so far. */
+  stored: string[];
   /** Fails the next request of an action, as a lost connection does. */
   failOnce: (action: string) => void;
 }
@@ -170,6 +172,7 @@ export async function startFakeStack(template: Template, tables: Tables, isProte
     const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
     if (request.method === 'PUT') {
       objects.set(pathname, body);
+      fake.stored.push(pathname);
       response.writeHead(200, { etag: '"1"' }).end();
       return;
     }
@@ -195,6 +198,7 @@ export async function startFakeStack(template: Template, tables: Tables, isProte
     status: 'CREATE_COMPLETE',
     tables,
     actions: [],
+    stored: [],
     failOnce: (action) => failing.add(action),
   };
   return fake;

@@ -35,7 +35,7 @@ async function start(template: Template): Promise<void> {
   fake = await startFakeStack(structuredClone(template), new Set([BEFORE, RESTORED]));
   const client = { endpoint: fake.url, maxAttempts: 1 };
   const attributes = async (table: string) => ({ StreamArn: streamOf(table) });
-  stack = stackOf('stack', new CloudFormationClient(client), new S3Client(client), attributes, 0.01);
+  stack = stackOf('prod', new CloudFormationClient(client), new S3Client(client), attributes, 0.01);
 }
 beforeEach(() => start(prod));
 afterEach(() => fake.stop());
@@ -52,6 +52,10 @@ describe('adopting a restored table', () => {
     await stack.adopt(RESTORED);
     expect(await stack.resource('Table')).toBe(RESTORED);
     expect([...fake.tables]).toEqual([BEFORE, RESTORED]);
+    // `serverless remove` empties the bucket below this prefix only.
+    for (const path of fake.stored)
+      expect(path).toMatch(/^\/[^/]+\/serverless\/acquirer-partner-api\/prod\/recovery\//);
+    expect(fake.stored).toHaveLength(2);
     const { Table, ...others } = fake.template.Resources;
     const { Table: before, ...othersBefore } = prod.Resources;
     // What reads the stream goes on with that of the table before.
