@@ -24,10 +24,12 @@ interface Job {
   with?: Record<string, string>;
   permissions?: Record<string, string>;
   environment?: string;
+  concurrency?: string;
   steps?: Step[];
 }
 interface Workflow {
   on: Record<string, unknown>;
+  concurrency?: unknown;
   permissions?: Record<string, string>;
   jobs: Record<string, Job>;
 }
@@ -116,7 +118,10 @@ describe('the workflows', () => {
   });
 
   test('deploy the artifact of the run, after its checksums, as the environment’s role, and verify it', () => {
-    expect(workflow('deploy-stage.yml').jobs['deploy']?.environment).toBe('$' + '{{ inputs.stage }}');
+    const { environment, concurrency } = workflow('deploy-stage.yml').jobs['deploy'] ?? {};
+    expect(environment).toBe('$' + '{{ inputs.stage }}');
+    // Per stage: a run whose prod waits for its approval must not hold up the next one's dev and staging.
+    expect([concurrency, workflow('deploy.yml').concurrency]).toEqual(['deploy-$' + '{{ inputs.stage }}', undefined]);
     expect(steps.map(({ uses, run }) => uses?.split('@')[0] ?? run?.replace(/ .*/, ''))).toEqual([
       'actions/checkout',
       'actions/setup-node',
@@ -156,8 +161,10 @@ test('a deployment names its stage and the folder of its artifact, and runs noth
     status: 1,
     stdout: 'run deploy -- --stage staging --package artifact/staging\n',
   });
-  const scripts = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).scripts);
-  expect(scripts).toEqual(expect.arrayContaining(['deploy', 'verify', 'artifact', 'rollback']));
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['verify', 'artifact', 'rollback']));
+  // Without --force, the framework skips an artifact that is the newest in the bucket, even if its deployment went back.
+  expect(scripts.deploy).toBe('serverless deploy --force');
 });
 
 test('.ci/run is a script that bash can read', () => {
