@@ -94,6 +94,18 @@ function confineRoles({ Resources }: Template, stage: string): void {
 }
 
 /**
+ * Makes each integration depend on the permission to invoke its alias. Otherwise API Gateway may invoke an alias before it
+ * is allowed to, and respond with 500, while a stage is upgraded whose integrations invoked functions without an alias.
+ */
+function orderPermissions({ Resources }: Template): void {
+  for (const [id, resource] of Object.entries(Resources))
+    if (resource.Type === 'AWS::ApiGatewayV2::Integration') {
+      const permission = `${id.replace('HttpApiIntegration', '')}LambdaPermissionHttpApi`;
+      resource.DependsOn = [resource.DependsOn ?? [], permission].flat();
+    }
+}
+
+/**
  * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
  * `access` and an alias, and completes the template after all parts have been merged.
  */
@@ -140,6 +152,7 @@ export default class Finish {
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);
         orderRouteSettings(template);
+        orderPermissions(template);
       },
     };
   }

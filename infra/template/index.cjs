@@ -33,7 +33,7 @@ module.exports = async ({ resolveVariable }) => {
     deployments,
     domain: domain(ownDomain, await param('certificate')),
     hasIssuer: hasIssuer(settings),
-    probe: probe(String(await param('protection')) === 'true'),
+    probe: probe(String(await param('protection')) === 'true', options.kmsKey),
     record: record(Number(await param('eventDays'))),
     roles: roles(functions, options),
     signIn: signIn(settings, ownDomain),

@@ -1,5 +1,5 @@
 import { rateLimitKey } from '../../lib/table/keys.ts';
-import { TABLE_ARN } from './roles.ts';
+import { keyStatement, TABLE_ARN } from './roles.ts';
 
 /**
  * The items on which `npm run verify` finds out how AWS judges the partition keys of a transaction. Each is a window of a rate
@@ -16,7 +16,7 @@ export const PROBE_OUTPUT = 'ProbeRole';
  *
  * Each statement allows what a probe does under every reading of `dynamodb:LeadingKeys`, because it lists all keys.
  */
-export const probe = (isProtected: boolean) =>
+export const probe = (isProtected: boolean, kmsKey: string) =>
   isProtected
     ? {}
     : {
@@ -50,6 +50,7 @@ export const probe = (isProtected: boolean) =>
                           Null: { 'dynamodb:LeadingKeys': 'false' },
                         },
                       },
+                      ...(kmsKey ? [{ Effect: 'Allow', ...keyStatement(kmsKey) }] : []),
                     ],
                   },
                 },

@@ -89,12 +89,21 @@ const PROBES = {
 const policyOf = (table: string, allowed: Allowed[]): string =>
   JSON.stringify({
     Version: '2012-10-17',
-    Statement: allowed.map(({ action, keys }) => ({
-      Effect: 'Allow',
-      Action: `dynamodb:${action}`,
-      Resource: `arn:*:dynamodb:*:*:table/${table}`,
-      Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': keys.map(({ pk }) => pk) } },
-    })),
+    Statement: [
+      ...allowed.map(({ action, keys }) => ({
+        Effect: 'Allow',
+        Action: `dynamodb:${action}`,
+        Resource: `arn:*:dynamodb:*:*:table/${table}`,
+        Condition: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': keys.map(({ pk }) => pk) } },
+      })),
+      // For a table with a key of its own, as far as the role allows it.
+      {
+        Effect: 'Allow',
+        Action: 'kms:*',
+        Resource: '*',
+        Condition: { StringLike: { 'kms:ViaService': 'dynamodb.*' } },
+      },
+    ],
   });
 
 /** Sends the transaction of a probe. Returns whether AWS allowed it. */

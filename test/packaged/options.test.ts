@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Template } from '../../infra/template/template.ts';
+import { resourceOf, type Template } from '../../infra/template/template.ts';
+import { resolved } from './deployed.ts';
 import { OPTIONAL, templateOf } from './packaging.ts';
-import { type Request, roleOf } from './simulator.ts';
+import { type Document, type Request, roleOf, roleWith } from './simulator.ts';
 
 /*
  * What the roles allow beside test/packaged/roles.test.ts in a stage with a KMS key, tracing, or the card HMAC key of
@@ -13,7 +14,7 @@ describe('with a key, tracing and a card key of its own', () => {
   const USE = ['kms:Decrypt', 'kms:GenerateDataKey', 'kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom'];
   let optional: Template;
   beforeAll(async () => {
-    optional = await templateOf('prod', { ...OPTIONAL, cardHmacKeySecret: KEY });
+    optional = await templateOf('dev', { ...OPTIONAL, cardHmacKeySecret: KEY });
   });
   const request = (action: string, arn: string, context: Record<string, string> = {}): Request => ({
     action,
@@ -38,6 +39,14 @@ describe('with a key, tracing and a card key of its own', () => {
     expect(await page(request('kms:Decrypt', OPTIONAL.kmsKey, via('dynamodb')))).toBe(false);
   });
 
+  test('so may the probe role', async () => {
+    const { PolicyDocument } = resourceOf(optional, 'ProbeRole').Properties.Policies[0];
+    const { allows } = roleWith([resolved(optional, PolicyDocument) as Document], []);
+    const via = (service: string) => ({ 'kms:ViaService': `${service}.eu-central-1.amazonaws.com` });
+    expect(await allows(request('kms:Decrypt', OPTIONAL.kmsKey, via('dynamodb')))).toBe(true);
+    expect(await allows(request('kms:Decrypt', OPTIONAL.kmsKey, via('s3')))).toBe(false);
+  });
+
   test('every function may send its traces, and read none', async () => {
     const { allows } = await roleOf(optional, 'memberCheck');
     expect(await allows(request('xray:PutTraceSegments', '*'))).toBe(true);
@@ -48,7 +57,7 @@ describe('with a key, tracing and a card key of its own', () => {
     ['without', KEY],
     ['with', `${KEY}-a1B2c3`],
   ])('memberCheck alone reads the card key that is named %s its suffix, whatever is called alike', async (_, named) => {
-    const secret = await templateOf('prod', { ...OPTIONAL, cardHmacKeySecret: named });
+    const secret = await templateOf('dev', { ...OPTIONAL, cardHmacKeySecret: named });
     const { allows } = await roleOf(secret, 'memberCheck');
     const reads = (arn: string) => allows(request('secretsmanager:GetSecretValue', arn));
     expect(await reads(`${KEY}-a1B2c3`)).toBe(true);

@@ -741,6 +741,12 @@ const CHECKS: Record<string, (template: Template, stage: Stage) => void> = {
       const referred = referencesIn(Properties).map(([each]) => each);
       const [lambda = ''] = referred.filter((each) => /LambdaFunction$/.test(each));
       expect([id, DependsOn]).toEqual([id, expect.arrayContaining([lambda.replace(/LambdaFunction$/, 'LiveAlias')])]);
+      // Otherwise API Gateway may invoke an alias before it is allowed to.
+      if (id.startsWith('HttpApiIntegration'))
+        expect([id, DependsOn]).toEqual([
+          id,
+          expect.arrayContaining([lambda.replace(/Function$/, 'PermissionHttpApi')]),
+        ]);
       const target = Properties.Targets?.[0].Arn ?? Properties.IntegrationUri ?? Properties.FunctionName;
       const alias = { 'Fn::Join': [':', [{ 'Fn::GetAtt': [lambda, 'Arn'] }, 'live']] };
       expect([id, Properties.Qualifier ?? target]).toEqual([id, Properties.Qualifier ? 'live' : alias]);

@@ -77,7 +77,7 @@ const NO_TEMPLATE: Template = { Resources: {}, Outputs: {} };
 
 /** The policy of the probe role, of a stage with this table. */
 function policyOfProbe(): Document {
-  const { Resources } = probe(false);
+  const { Resources } = probe(false, '');
   const document = Resources?.ProbeRole.Properties.Policies[0]?.PolicyDocument;
   const ofStage = JSON.stringify(document).replaceAll(`\${param:table}`, TABLE);
   return resolved(NO_TEMPLATE, JSON.parse(ofStage)) as Document;
