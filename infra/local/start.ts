@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -16,14 +16,14 @@ import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
 import { type Files, startFront } from './front.ts';
 import { type LocalIssuer, startIssuer } from './issuer.ts';
 import { DEMO_PEOPLE, rolesOf } from './people.ts';
-import { startSecretStore } from './secretStore.ts';
+import { type Secrets, startSecretStore } from './secretStore.ts';
 import { fail, shutDownOnSignals, stops } from './shutdown.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.
 
   npm start                           keep all data in memory
-  npm start -- --data <folder>        keep the data in a folder
+  npm start -- --data <folder>        keep the data and the card HMAC key in a folder
   npm start -- --rate <count>         limit each acquirer to this many requests per second, with bursts of twice as many
   npm start -- --site <origin>        let the pages of the docs site on this origin send requests (CORS)
   npm start -- --issuer-port <port>   port where demo people sign in (default: the one after the API's, if it is free)
@@ -95,6 +95,18 @@ async function serveIssuer(issuerPort: string | undefined, port: number, clientS
   });
   stops.push(stop);
   return issuer;
+}
+
+/** Keeps the card key in a file in the folder of the data, because the cards there are stored under it. */
+function keepCardKey(secrets: Secrets, folder: string): void {
+  const name = LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET;
+  const file = join(folder, 'card-hmac-key');
+  const initial = secrets[name];
+  mkdirSync(folder, { recursive: true });
+  Object.defineProperty(secrets, name, {
+    get: () => (existsSync(file) ? readFileSync(file, 'utf8') : initial),
+    set: (text: string) => writeFileSync(file, text),
+  });
 }
 
 /** Builds the docs site in the background. */
@@ -187,11 +199,13 @@ async function main(): Promise<void> {
     process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
   }
   const clientSecret = newSecret();
-  const secretStore = await startSecretStore({
+  const secrets = {
     ...LOCAL_SECRETS,
     [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: clientSecret,
     [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: newSecret(),
-  });
+  };
+  if (values.data) keepCardKey(secrets, values.data);
+  const secretStore = await startSecretStore(secrets);
   stops.push(secretStore.stop);
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
   const issuer = await serveIssuer(values['issuer-port'], port, clientSecret);

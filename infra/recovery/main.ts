@@ -68,7 +68,7 @@ async function run(steps: Step[], { stage, into, ...options }: Options, source: 
   const before = 'from' in source ? source.from : into;
   const data = {
     audit: () => service.audit(service.table, into),
-    rehash: () => service.rehash(),
+    rehash: () => service.rehashRestored(),
     revokeAgain: () => revokeAgain(service.table, before),
     repeatErasures: async () => service.repeatErasures(await service.listErasures(before)),
   };

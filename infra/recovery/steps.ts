@@ -5,8 +5,8 @@ import type { Cloud, Limits, Source } from './cloud.ts';
 /** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
 interface Data {
   audit(): Promise<Report>;
-  /** See rehash in lib/operator/cardKeys.ts. */
-  rehash(): Promise<{ cards: number; erasures: number; left: unknown[] }>;
+  /** See rehashRestored in lib/operator/cardKeys.ts. */
+  rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
   /** See revokeAgain in rights.ts. */
   revokeAgain(): Promise<Record<string, number>>;
   /** See repeatErasures in lib/operator. */
@@ -163,7 +163,10 @@ const UNDO: Step[] = [
     what: 'take cards to the newest card key, if it was rotated since',
     isDone: isStarted,
     run: async ({ data }) => {
-      const { cards, erasures, left } = await data.rehash();
+      const moved = await data.rehash();
+      if (!moved)
+        return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
+      const { cards, erasures, left } = moved;
       return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
     },
   },

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v5 as uuidV5 } from 'uuid';
 import { Problem, validationFailed } from '../base/problem.ts';
-import { type CardKeys, currentCardKeys, laterHashes, MOST_CARD_KEYS, RESTED_MS } from '../members/cardKeys.ts';
+import {
+  type CardKeys,
+  currentCardKeys,
+  laterHashes,
+  MOST_CARD_KEYS,
+  RESTED_MS,
+  versionOf,
+} from '../members/cardKeys.ts';
 import type { Card } from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, type Item, table, tableName } from '../table/client.ts';
@@ -58,10 +65,19 @@ const refuse = (code: string, detail: string): never => {
   throw validationFailed([{ pointer: '', code, detail }]);
 };
 
-/** @throws Problem `validation_failed` while a process may not know the newest key, or still write with the one before. */
-function requireRest({ keys, age }: CardKeys): void {
-  const left = Math.ceil((RESTED_MS - age()) / 60_000);
-  if (keys.length === 1 || left <= 0) return;
+/** How many minutes a process may not know the newest key, or still write with the one before; 0 or less: no more. */
+const minutesLeft = ({ keys, age }: CardKeys): number =>
+  keys.length === 1 ? 0 : Math.ceil((RESTED_MS - age()) / 60_000);
+
+/** @throws Problem `validation_failed` while there are {@link minutesLeft}, or if that is not known. */
+function requireRest(current: CardKeys): void {
+  const left = minutesLeft(current);
+  if (left <= 0) return;
+  if (Number.isNaN(left))
+    refuse(
+      'unknown_age',
+      'The age of the card key is unknown: the response of Secrets Manager has no Date or CreatedDate.',
+    );
   refuse('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
 }
 
@@ -149,6 +165,21 @@ export async function rehash(progress: (items: number) => void = () => {}): Prom
   const counts = { cards, erasures, left: left.length };
   if (event) await complete(event, [CARD_KEYS], counts, new Date().toISOString());
   return moved;
+}
+
+/**
+ * Does {@link rehash} in a restored table that is not in use yet, or leaves it for later if it is too early: member checks find
+ * cards under the two newest versions.
+ *
+ * @returns `undefined` if it is left for later.
+ * @throws Problem `validation_failed` when it is too early, and the table also has hashes of older versions than these two.
+ */
+export async function rehashRestored(): Promise<Rehashed | undefined> {
+  const current = await currentCardKeys();
+  if (minutesLeft(current) <= 0) return rehash();
+  for await (const keys of olderKeys(current))
+    if (keys.some((key) => versionOf(hashIn(key)) < current.keys.length - 1)) requireRest(current);
+  return undefined;
 }
 
 const newestOf = (hash: string, current: CardKeys): string => laterHashes(hash, current).at(-1) ?? hash;

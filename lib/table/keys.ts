@@ -219,7 +219,7 @@ export const memberSubject = (memberHash: string): string => `MEMBER#${memberHas
 export const IMPORTS = 'MEMBERS';
 /** Who was erased: members by the keyed hash of their id, people by their id. */
 export const ERASURES = 'ERASURES';
-/** Rotations of the card key, and what took the stored hashes to its newest version. */
+/** Rotations of the card key, and each rehash that took stored hashes to its newest version. */
 export const CARD_KEYS = 'CARD_KEYS';
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });

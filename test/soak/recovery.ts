@@ -204,7 +204,7 @@ async function rehearse(): Promise<void> {
       pollMs: 100,
       data: {
         audit: () => service.audit(service.table, into, Number.NEGATIVE_INFINITY),
-        rehash: () => service.rehash(),
+        rehash: () => service.rehashRestored(),
         revokeAgain: () => revokeAgain(direct, PROD),
         repeatErasures: async () => service.repeatErasures(await service.listErasures(PROD)),
       },

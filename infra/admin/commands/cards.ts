@@ -73,7 +73,7 @@ export const cards: Group = (program, action) => {
 
   group
     .command('rehash')
-    .description('take all stored hashes to the newest card HMAC key')
+    .description('rehash: take all stored hashes to the newest card HMAC key')
     .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
     .action(
@@ -89,7 +89,9 @@ const storeKey =
   (text: string, token: string): Promise<unknown> =>
     putSecretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '', text, token).catch((error: Error) => {
       throw error.name === 'ResourceExistsException'
-        ? new Stop('Somebody else rotates the key at the same time. Nothing was changed by this call.')
+        ? new Stop(
+            'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
+          )
         : new Stop(explain(error, 'secret'));
     });
 

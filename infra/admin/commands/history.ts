@@ -154,8 +154,8 @@ const DEFAULT_LIMIT = 50;
 
 const HELP = `
 Lists what operators and partners changed, newest first. <text> is that of "find": a TID, terminal_id, serial number, MID,
-name or id of an acquirer, or id of an API key or person; or the word erasures or card-keys. It may also be a member_id. Members are searched only if nothing else has
-this id, or with --member; this needs the card HMAC key.
+name or id of an acquirer, or id of an API key or person; or the word erasures or card-keys. It may also be a member_id.
+Members are searched only if nothing else has this id, or with --member; this needs the card HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
 Examples:

@@ -5,7 +5,7 @@ import { type Argument, Option } from 'commander';
 import * as v from 'valibot';
 import type { Member } from '../../../lib/operator/members.ts';
 import type { RecordEvent } from '../../../lib/record/record.ts';
-import { explain } from '../explain.ts';
+import { explain, oneLine } from '../explain.ts';
 import { startBar } from '../import/bar.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
@@ -41,8 +41,8 @@ If it was interrupted, run it again; until then, imports refuse the member. Impo
 bring the member back. A later import of a file that still has the member can.`;
 
 const REPEAT_HELP = `
-After a restore: the record of the table before the restore lists who was erased. Whoever of them is in the restored table is
-erased again: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
+After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
+restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
 
 Example:
   $ npm run admin -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
@@ -106,9 +106,9 @@ export const members: Group = (program, action) => {
     .action(
       action(async ({ service, print, confirm }, { from }: { from: string }) => {
         await checkAccess(service);
-        const list = await service.listErasures(from).catch((error: Error) => {
+        const list = await service.listErasures(from).catch(({ message }: Error) => {
           // Of this table, and not of the one in use, as `explain` would say.
-          throw error.name === 'ResourceNotFoundException' ? new Stop(`There is no table ${from}.`) : error;
+          throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
         });
         await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
         const { listed, members, people } = await service.repeatErasures(list);

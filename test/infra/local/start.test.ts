@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../docs/client/client.ts';
 import type { Demo } from '../../../infra/local/demo.ts';
 import { freePort } from '../../../infra/local/engine.ts';
+import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { ownFolder, runScript } from '../../support/scripts.ts';
 import { type Collection, runCollection } from '../contract/collection.ts';
@@ -27,6 +28,7 @@ interface Started extends Demo {
   base_url: string;
   issuer: string;
   people: { name: string; email: string; roles: string[] }[];
+  environment: { AWS_ENDPOINT_URL_SECRETS_MANAGER: string };
 }
 
 interface Run {
@@ -107,6 +109,16 @@ describe('npm start', () => {
     const response = await fetch(demo.base_url + path, { method, headers: { 'API-KEY': key } });
     expect(response.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
     return { headers: response.headers, body: JSON.parse(await response.text()) };
+  }
+
+  /** Sends a request about the card key to the secret store. */
+  async function secret(action: string, input: object = {}): Promise<{ SecretString?: string }> {
+    const response = await fetch(demo.environment.AWS_ENDPOINT_URL_SECRETS_MANAGER, {
+      method: 'POST',
+      headers: { 'x-amz-target': `secretsmanager.${action}` },
+      body: JSON.stringify({ SecretId: LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET, ...input }),
+    });
+    return (await response.json()) as { SecretString?: string };
   }
 
   test('prints a first request that works when pasted', async () => {
@@ -356,16 +368,20 @@ describe('npm start', () => {
     expect(await allEnded(second)).toBe(true);
   });
 
-  test('stops on Ctrl-C, including Java, and has the same data and API keys when started again on the same folder', async () => {
+  test('stops on Ctrl-C, including Java, and has the same data, API keys and card key when started again on the same folder', async () => {
     const { meta } = (await http('GET', PATH)).body;
     // The collection has created branches.
     expect(meta.total).toBeGreaterThan(25);
+    const { SecretString } = await secret('GetSecretValue');
+    const rotated = `${SecretString}\nthe second key`;
+    await secret('PutSecretValue', { SecretString: rotated });
     run.process.kill('SIGINT');
     expect(await run.ended).toBe(0);
     expect(await allEnded(run)).toBe(true);
 
     run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5', '--site', SITE);
-    await ready(run);
+    demo = await ready(run);
+    expect(await secret('GetSecretValue')).toMatchObject({ SecretString: rotated });
     const { body, headers } = await http('GET', PATH);
     expect(body.meta).toEqual(meta);
     expect(headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');

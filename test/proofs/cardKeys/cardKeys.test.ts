@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { putSecretText } from '../../../infra/admin/selfCheckKey.ts';
+import { serve } from '../../../infra/local/serve.ts';
 import { createTable } from '../../../infra/local/table.ts';
 import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
@@ -192,7 +193,16 @@ test('a rotation is refused too early, while older hashes are stored, at the sam
   await enrol(operator, 'anna', 'bruno');
   await operator.eraseMember('member-bruno');
   const refused = (code: string) => expect.objectContaining({ errors: [expect.objectContaining({ code })] });
-  const both = await Promise.allSettled([rotate(operator), rotate(another)]);
+  const arrived: (() => void)[] = [];
+  const rotateTogether = (process: Process) =>
+    process.rotateCardKey(async (text, token) => {
+      // Both have read the key before either stores it.
+      await new Promise<void>((go) => {
+        if (arrived.push(go) === 2) for (const each of arrived) each();
+      });
+      return putSecretText(SECRET, text, token);
+    });
+  const both = await Promise.allSettled([operator, another].map(rotateTogether));
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
     reason: { name: 'ResourceExistsException' },
@@ -285,21 +295,24 @@ test('a restored table, whose cards have hashes from before two rotations, is ta
   await enrol(operator, 'anna', 'lost');
   await operator.setCardBlocked('member-lost', cardOf('lost'), true);
   const before = Object.entries(await stored());
-  for (const _ of [1, 2]) {
-    await rotate(operator);
-    passMinutes(71);
-    await operator.rehash();
-  }
+  await rotate(operator);
+  // Checks find the first key's cards.
+  expect(await operator.rehashRestored()).toBeUndefined();
+  passMinutes(71);
+  await operator.rehash();
+  await rotate(operator);
   await useNewTable();
   for (const [key, item] of before)
     if (/^(CARD|MEMBER)#/.test(key)) {
       const [pk, sk] = key.split(' ');
       await operator.table.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: { pk, sk, ...item } }));
     }
+  await expect(operator.rehashRestored()).rejects.toMatchObject({ errors: [{ code: 'too_early' }] });
+  passMinutes(71);
   expect(await check(operator, 'anna')).toBe('not identified');
   // Imported again before the cards were moved: it stays blocked.
   await operator.addCard('member-lost', cardOf('lost'));
-  expect(await operator.rehash()).toEqual({ cards: 2, erasures: 0, left: [] });
+  expect(await operator.rehashRestored()).toEqual({ cards: 2, erasures: 0, left: [] });
   expect([await check(operator, 'anna'), await check(operator, 'lost')]).toEqual(['Reward of anna', 'not identified']);
 });
 
@@ -335,4 +348,14 @@ test('after a rotation, a check reads one unit more, and sends the same requests
   const { operations, units } = await usedBy(till, 'anna');
   expect({ operations, units }).toEqual({ operations: before.operations, units: before.units + 1 });
   expect((await usedBy(till, 'unknown')).operations).toEqual(operations);
+});
+
+test('a key of unknown age is neither rotated nor rehashed', async () => {
+  const { url, stop } = await serve((_, response) => response.end(JSON.stringify({ SecretString: 'one\ntwo' })));
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = url;
+  const operator = await newProcess();
+  const detail = 'The age of the card key is unknown: the response of Secrets Manager has no Date or CreatedDate.';
+  for (const refused of [rotate(operator), operator.rehash()])
+    await expect(refused).rejects.toMatchObject({ errors: [{ code: 'unknown_age', detail }] });
+  await stop();
 });

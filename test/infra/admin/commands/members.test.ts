@@ -321,7 +321,10 @@ test('members repeat-erasures erases again who is on the list of another table',
     /^Erased again [1-9]\d* members and 0 people \(entries of the list: [1-9]\d*\)\.\n$/,
   );
   await expectFailure(['members', 'show', 'leaver-3'], 'There is no such member.');
-  await expectFailure([...repeat.slice(0, 3), 'nonesuch'], 'There is no table nonesuch.');
+  await expectFailure(
+    [...repeat.slice(0, 3), 'nonesuch'],
+    'Cannot read the list of erasures of nonesuch: Cannot do operations on a non-existent table',
+  );
   await expectFailure([...repeat.slice(0, 3), 'a/b'], 'Wrong usage: --from <table>: Must be the name of a table.', 2);
 });
 
