@@ -157,19 +157,21 @@ const RESTORE: Step[] = [
   },
 ];
 
-const UNDO: Step[] = [
-  {
-    name: 'rehash',
-    what: 'take cards to the newest card key, if it was rotated since',
-    isDone: isStarted,
-    run: async ({ data }) => {
-      const moved = await data.rehash();
-      if (!moved)
-        return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
-      const { cards, erasures, left } = moved;
-      return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
-    },
+const REHASH: Step = {
+  name: 'rehash',
+  what: 'take cards to the newest card key, if it was rotated since',
+  isDone: isStarted,
+  run: async ({ data }) => {
+    const moved = await data.rehash();
+    if (!moved)
+      return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
+    const { cards, erasures, left } = moved;
+    return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
   },
+};
+
+const UNDO: Step[] = [
+  REHASH,
   {
     name: 'revoke',
     what: 'revoke, disable, unlink and block again what was since',
@@ -256,7 +258,7 @@ export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, ...ADOPT, ..
  * Starts a standby with a recovery point (docs/scale.md). Its table gets the name of the empty one, so neither the stack nor
  * the functions change. The table before is in the lost Region, so nothing can be compared with it.
  */
-export const FAILOVER_STEPS: Step[] = [...STOP, CLEAR, ...RESTORE, ...START];
+export const FAILOVER_STEPS: Step[] = [...STOP, CLEAR, ...RESTORE, REHASH, ...START];
 
 /**
  * Runs the steps that are not done yet, one after another.
