@@ -25,7 +25,12 @@ describe('the logged causes of a failure', () => {
     ['a string', 'out of order', { name: 'string', message: 'out of order', stack: '' }],
     ['undefined', undefined, { name: 'undefined', message: 'undefined', stack: '' }],
     ['null', null, { name: 'object', message: 'null', stack: '' }],
-  ])('include a thrown value that is not an error: %s', (_, thrown, cause) => {
+    [
+      'an error without a stack',
+      Object.assign(new Error('bare'), { stack: undefined }),
+      { name: 'Error', message: 'bare', stack: '' },
+    ],
+  ])('include a thrown value of any kind: %s', (_, thrown, cause) => {
     expect(causesOf(thrown)).toEqual([cause]);
   });
 
