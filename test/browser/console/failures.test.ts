@@ -197,6 +197,7 @@ describe('a session that ends while a form is open', () => {
     await context.clearCookies();
     await send();
     const asked = page.getByRole('dialog', { name: 'Your session has ended' });
+    await asked.waitFor();
     await page.keyboard.press('Escape');
     await asked.waitFor({ state: 'detached' });
     await dialog(page).getByText('You are not signed in').waitFor();
