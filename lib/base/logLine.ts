@@ -36,10 +36,14 @@ function emf(names: Metric[], now: Date) {
     Dimensions,
     Metrics: own.map((Name) => ({ Name, Unit: METRICS[Name] })),
   });
-  const { true: byRoute = [], false: others = [] } = Object.groupBy(names, (name) =>
-    METRICS_BY_ROUTE.includes(name) ? 'true' : 'false',
-  );
-  const directives = [directive([[], ['route']], byRoute), directive([[]], others)];
+  const isByRoute = (name: Metric) => METRICS_BY_ROUTE.includes(name);
+  const directives = [
+    directive([[], ['route']], names.filter(isByRoute)),
+    directive(
+      [[]],
+      names.filter((name) => !isByRoute(name)),
+    ),
+  ];
   return {
     Timestamp: now.getTime(),
     CloudWatchMetrics: directives.filter(({ Metrics }) => Metrics.length > 0),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KEY_ROLES, PERSON_ROLES, type PersonRole, permissionsOf } from '../../../lib/acquirers/roles.ts';
+import { KEY_ROLES, type KeyRole, PERSON_ROLES, type PersonRole, permissionsOf } from '../../../lib/acquirers/roles.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { API_OPERATIONS } from '../../contract/calls.ts';
 import { type AnyOperation, CONSOLE_OPERATIONS, moduleOf, type Request } from '../../local/invoke.ts';
@@ -56,48 +56,65 @@ const strangers = (operation: AnyOperation): Case => ({
   },
 });
 
-const keys = (operation: AnyOperation): Case => ({
-  name: `${operation} accepts the keys whose role permits it, and counts their requests`,
-  covers: [operation],
-  run: async (world) => {
-    const { needs } = (await moduleOf(operation)).handler;
-    for (const role of KEY_ROLES) {
-      const key = world.provider.keys[role];
-      if (key === undefined) continue;
-      const isRefused = await isForbidden(world, operation, { key });
-      const permitted = needs === undefined || permissionsOf(role).includes(needs);
-      expect(isRefused === !permitted, `${isRefused ? 'refuses' : 'accepts'} a key with the role ${role}`, operation);
-    }
-    for (let sent = 1; sent <= LEASING; sent += 1)
-      await isForbidden(world, operation, { key: world.provider.keys.full });
-  },
-});
+/** The callers of one kind: their roles, the role that permits most, and how one of them sends an operation. */
+interface Callers<Role extends KeyRole | PersonRole> {
+  one: string;
+  all: string;
+  roles: readonly Role[];
+  most: Role;
+  /** `undefined` if there is no caller of this role. */
+  credentialsOf: (world: World, operation: AnyOperation, role: Role) => Promise<Request | undefined>;
+}
 
-const people = (operation: AnyOperation): Case => ({
-  name: `${operation} accepts the people whose role permits it, and counts their requests`,
+const KEYS: Callers<KeyRole> = {
+  one: 'a key',
+  all: 'keys',
+  roles: KEY_ROLES,
+  most: 'full',
+  credentialsOf: async (world, _, role) => {
+    const key = world.provider.keys[role];
+    return key === undefined ? undefined : { key };
+  },
+};
+
+const PEOPLE: Callers<PersonRole> = {
+  one: 'a person',
+  all: 'people',
+  roles: PERSON_ROLES,
+  most: 'admin',
+  credentialsOf: sentAs,
+};
+
+const permitted = <Role extends KeyRole | PersonRole>(
+  operation: AnyOperation,
+  { one, all, roles, most, credentialsOf }: Callers<Role>,
+): Case => ({
+  name: `${operation} accepts the ${all} whose role permits it, and counts their requests`,
   covers: [operation],
   run: async (world) => {
     const { needs } = (await moduleOf(operation)).handler;
-    for (const role of PERSON_ROLES) {
-      const isRefused = await isForbidden(world, operation, await sentAs(world, operation, role));
-      const permitted = needs === undefined || permissionsOf(role).includes(needs);
+    for (const role of roles) {
+      const credentials = await credentialsOf(world, operation, role);
+      if (!credentials) continue;
+      const isRefused = await isForbidden(world, operation, credentials);
+      const isPermitted = needs === undefined || permissionsOf(role).includes(needs);
       expect(
-        isRefused === !permitted,
-        `${isRefused ? 'refuses' : 'accepts'} a person with the role ${role}`,
+        isRefused === !isPermitted,
+        `${isRefused ? 'refuses' : 'accepts'} ${one} with the role ${role}`,
         operation,
       );
     }
     for (let sent = 1; sent <= LEASING; sent += 1)
-      await isForbidden(world, operation, await sentAs(world, operation, 'admin'));
+      await isForbidden(world, operation, (await credentialsOf(world, operation, most)) ?? {});
   },
 });
 
 const ofPartners: AnyOperation[] = [...API_OPERATIONS, 'unknownRoute'];
 
-export const CALLERS: Case[] = ofPartners.flatMap((operation) => [strangers(operation), keys(operation)]);
+export const CALLERS: Case[] = ofPartners.flatMap((operation) => [strangers(operation), permitted(operation, KEYS)]);
 
 /** In a stage with a console. */
 export const PEOPLE_CALLERS: Case[] = [
-  ...ofPartners.map(people),
-  ...CONSOLE_OPERATIONS.flatMap((operation) => [strangers(operation), people(operation)]),
+  ...ofPartners.map((operation) => permitted(operation, PEOPLE)),
+  ...CONSOLE_OPERATIONS.flatMap((operation) => [strangers(operation), permitted(operation, PEOPLE)]),
 ];
