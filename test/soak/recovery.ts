@@ -147,13 +147,15 @@ async function rehearse(): Promise<void> {
     performance.now() - began > part * seconds * 1000 && acknowledged.size >= more;
   let enough = Number.POSITIVE_INFINITY;
   const load = (async () => {
-    const all = { courses: 0, failures: [] as string[] };
+    const all = { courses: 0, failures: [] as string[], cutShort: 0 };
     const isEnough = () => hasHadLoad(1, enough);
     // A course ends if a request fails. On a busy machine, one may take too long.
     for (let more = seed; !isEnough(); more += 1) {
       const { courses, failures } = await runLanes(send, isEnough, more, LANES);
       all.courses += courses;
-      all.failures.push(...failures.filter((each) => !each.includes('server_error')));
+      const unexplained = failures.filter((each) => !each.includes('server_error'));
+      all.failures.push(...unexplained);
+      all.cutShort += failures.length - unexplained.length;
     }
     return all;
   })();
@@ -161,7 +163,7 @@ async function rehearse(): Promise<void> {
   const { copy, at } = await door.quiet(async () => ({ copy: await itemsOf(direct, PROD), at: Date.now() }));
   enough = acknowledged.size + LEAST;
   await late.takeAway();
-  const { courses, failures } = await load;
+  const { courses, failures, cutShort } = await load;
   FEED.horizonMs = horizonMs;
   expect('responses that the model cannot explain', failures, []);
 
@@ -177,7 +179,10 @@ async function rehearse(): Promise<void> {
   const made = await changesIn(direct, PROD);
   const before = [...made].filter((id) => (acknowledged.get(id) ?? Number.POSITIVE_INFINITY) <= at);
   const since = [...made].filter((id) => (acknowledged.get(id) ?? 0) > at);
-  print(`${courses} courses. ${before.length} changes were acknowledged before the point, ${since.length} after it.`);
+  const ended = cutShort > 0 ? `, and ${cutShort} that a server_error ended` : '';
+  print(
+    `${courses} courses${ended}. ${before.length} changes were acknowledged before the point, ${since.length} after it.`,
+  );
   if (before.length === 0 || since.length === 0) faults.push('The load is too short.');
 
   const limits = await limitsOf('prod');
