@@ -1,0 +1,208 @@
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type Served, serve } from '../../../infra/local/serve.ts';
+import {
+  ACTIONS,
+  baseUrlOf,
+  checkAlarms,
+  checkBackup,
+  checkMetrics,
+  checkRecord,
+  logGroups,
+} from '../../../infra/verify/aws.ts';
+import { Skipped } from '../../../infra/verify/verify.ts';
+
+/*
+ * What verify reads of AWS, from a server that responds as AWS does.
+ */
+
+const STAGE = 'acquirer-partner-api-dev';
+const NOW = { ms: 0, pause: 0 };
+const SERVICES = ['BACKUP', 'CLOUDFORMATION', 'CLOUDWATCH', 'CLOUDWATCH_LOGS'].map(
+  (name) => `AWS_ENDPOINT_URL_${name}`,
+);
+
+/** The stage that the server has. */
+const sound = () => ({
+  resources: {
+    [STAGE]: [
+      ['AWS::CloudWatch::Alarm', `${STAGE}-server-errors`],
+      ['AWS::CloudWatch::CompositeAlarm', `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${STAGE}-any`],
+    ],
+    [`${STAGE}-data`]: [['AWS::Backup::BackupPlan', 'plan']],
+  } as Record<string, [type: string, id: string][]>,
+  alarms: [alarm(`${STAGE}-server-errors`), alarm(`${STAGE}-any`)],
+  selected: [`arn:aws:dynamodb:eu-central-1:123456789012:table/${process.env['TABLE_NAME']}`],
+  logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
+  values: [1],
+});
+const alarm = (AlarmName: string) => ({
+  AlarmName,
+  ActionsEnabled: true,
+  AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:page'],
+  StateValue: 'OK',
+  StateUpdatedTimestamp: 1_700_000_000,
+  Namespace: STAGE,
+  MetricName: 'self_check_failures',
+});
+
+/** The actions that were called. */
+const called = new Set<string>();
+let stage: ReturnType<typeof sound>;
+let server: Served;
+
+const xml = (action: string, result: string) =>
+  `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${result}</${action}Result></${action}Response>`;
+
+/** The responses of each action to its input. */
+// biome-ignore lint/suspicious/noExplicitAny: each action has its own
+const ANSWERS: Record<string, (input: any) => string | object> = {
+  'cloudformation:DescribeStacks': () =>
+    xml(
+      'DescribeStacks',
+      `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs><member><OutputKey>BaseUrl</OutputKey><OutputValue>https://api.example.com</OutputValue></member></Outputs></member></Stacks>`,
+    ),
+  'cloudformation:ListStackResources': ({ StackName }) => {
+    const members = (stage.resources[StackName] ?? []).map(
+      ([type, id]) =>
+        `<member><LogicalResourceId>l</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId><ResourceType>${type}</ResourceType><LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`,
+    );
+    return xml('ListStackResources', `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`);
+  },
+  'cloudwatch:DescribeAlarms': () => ({
+    MetricAlarms: stage.alarms.slice(0, 1),
+    CompositeAlarms: stage.alarms.slice(1),
+  }),
+  'cloudwatch:GetMetricData': ({ MetricDataQueries }) => ({
+    MetricDataResults: MetricDataQueries.map(({ Id }: { Id: string }) => ({ Id, Values: stage.values })),
+  }),
+  'logs:FilterLogEvents': ({ logGroupName, nextToken }) => {
+    const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken ?? 0));
+    return {
+      events: message ? [{ message: `${message}\n` }] : [],
+      ...(next && { nextToken: String(Number(nextToken ?? 0) + 1) }),
+    };
+  },
+  'backup:ListBackupSelections': () => ({ BackupSelectionsList: [{ SelectionId: 'selection' }] }),
+  'backup:GetBackupSelection': () => ({ BackupSelection: { Resources: stage.selected } }),
+};
+
+beforeEach(async () => {
+  stage = sound();
+  server = await serve(async (request, response) => {
+    const sent = await text(request);
+    const form = new URLSearchParams(sent);
+    const [service, action] = String(request.headers['x-amz-target'] ?? '').split('.');
+    const path = request.url ?? '';
+    const name = path.startsWith('/backup/')
+      ? `backup:${path.endsWith('/selections') || path.endsWith('/selections/') ? 'ListBackupSelections' : 'GetBackupSelection'}`
+      : action
+        ? `${service?.startsWith('Logs') ? 'logs' : 'cloudwatch'}:${action}`
+        : `cloudformation:${form.get('Action')}`;
+    called.add(name);
+    const result = ANSWERS[name]?.(action ? JSON.parse(sent) : Object.fromEntries(form));
+    const isText = typeof result === 'string';
+    response.writeHead(200, { 'content-type': isText ? 'text/xml' : 'application/x-amz-json-1.0' });
+    response.end(isText ? result : JSON.stringify(result));
+  });
+  for (const name of SERVICES) process.env[name] = server.url;
+});
+afterEach(async () => {
+  await server.stop();
+  for (const name of SERVICES) delete process.env[name];
+});
+
+test('a stage that lacks nothing passes', async () => {
+  expect(await baseUrlOf('dev')).toBe('https://api.example.com');
+  await checkRecord('dev', 'change', 0, NOW);
+  await checkBackup('dev');
+  await checkAlarms('dev');
+  await checkMetrics('dev', 0, NOW);
+});
+
+test('a stage without a backup vault has no backup to check', async () => {
+  stage.resources = {};
+  await expect(checkBackup('dev')).rejects.toThrow(Skipped);
+});
+
+const check = {
+  record: () => checkRecord('dev', 'change', 0, NOW),
+  backup: () => checkBackup('dev'),
+  alarms: () => checkAlarms('dev'),
+  metrics: () => checkMetrics('dev', 0, NOW),
+};
+
+const FAULTS: [what: string, by: keyof typeof check, break_: () => unknown, failure: RegExp][] = [
+  [
+    'a function that cannot be loaded instead of the copy of the record',
+    'record',
+    () => {
+      stage.logs = { [`/aws/lambda/${STAGE}-keepRecord`]: ['ERROR Runtime.ImportModuleError', 'ERROR again'] };
+    },
+    /keepRecord has not copied a change .* to \/acquirer-partner-api-dev\/record .*: ERROR Runtime.ImportModuleError$/,
+  ],
+  [
+    'a copy of the record that reads another stream',
+    'record',
+    () => {
+      stage.logs = {};
+    },
+    /its event source mapping is disabled or does not read the stream of test-/,
+  ],
+  [
+    'a backup of another table',
+    'backup',
+    () => stage.selected.splice(0, 1, 'arn:x:table/old'),
+    /selects arn:x:table\/old, not the table in use, test-/,
+  ],
+  [
+    'a lost alarm',
+    'alarms',
+    () => stage.alarms.splice(0, 1),
+    /the alarm acquirer-partner-api-dev-server-errors does not exist/,
+  ],
+  [
+    'a lost composite alarm',
+    'alarms',
+    () => stage.alarms.pop(),
+    /the alarm acquirer-partner-api-dev-any does not exist/,
+  ],
+  ['no alarms', 'alarms', () => stage.resources[STAGE]?.splice(0), /the stack acquirer-partner-api-dev has no alarms/],
+  [
+    'an alarm whose actions are disabled',
+    'alarms',
+    () => Object.assign(stage.alarms[0] ?? {}, { ActionsEnabled: false }),
+    /notifies nobody/,
+  ],
+  [
+    'an alarm without data',
+    'alarms',
+    () => Object.assign(stage.alarms[0] ?? {}, { StateValue: 'INSUFFICIENT_DATA' }),
+    /no data for 15 minutes/,
+  ],
+  [
+    'a self-check that does not run',
+    'metrics',
+    () => stage.values.pop(),
+    /no value of acquirer-partner-api-dev self_check_failures/,
+  ],
+];
+
+test.each(FAULTS)('finds %s, and names it', async (_, by, spoil, failure) => {
+  spoil();
+  await expect(check[by]()).rejects.toThrow(failure);
+});
+
+test('reads the log of a function page by page', async () => {
+  stage.logs[`/aws/lambda/${STAGE}-getBranch`] = [
+    '{"level":"ERROR","request_id":"a"}',
+    'no JSON',
+    '{"request_id":"b"}',
+  ];
+  const lines = await logGroups('dev', NOW).linesOf('getBranch', 'b', 1000);
+  expect(lines.map(({ request_id }) => request_id)).toEqual(['a', 'b']);
+});
+
+test('calls exactly the actions that are listed', () => {
+  expect([...called].sort()).toEqual(Object.values(ACTIONS).flat().sort());
+});
