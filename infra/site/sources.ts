@@ -40,15 +40,6 @@ function contractOf({ name, supportName, supportEmail, supportUrl, environments 
   };
 }
 
-/** The Postman collection with the first environment's base URL. Its description names the others. */
-function postmanOf({ name, environments: [first, ...others] }: SiteSettings): string {
-  const collection = JSON.parse(read('docs/postman.json'));
-  const named = [`${first?.name}.`, ...others.map((other) => `${other.name}: ${other.base_url}`)];
-  if (first) Object.assign(collection.variable[0], { value: first.base_url, description: named.join(' ') });
-  collection.info.name = name;
-  return `${JSON.stringify(collection, null, 2)}\n`;
-}
-
 /** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
 function withSettings(text: string, settings: SiteSettings): string {
   const { environments } = settings;
@@ -77,7 +68,6 @@ export const DOWNLOADS: Download[] = [
     title: 'OpenAPI contract',
     content: (settings) => `${JSON.stringify(contractOf(settings), null, 2)}\n`,
   },
-  { path: 'postman.json', title: 'Postman collection', content: postmanOf },
   { path: 'downloads/acquirer-partner-api-client.tgz', title: 'Typed client (npm)', content: packClient },
   { path: 'llms.txt', title: 'Index for language models', content: llmsIndex },
   {
@@ -106,7 +96,6 @@ ${groups.join('\n')}
 ## Reference
 
 - [OpenAPI contract](${basePath}openapi.json): every operation with its parameters, bodies, responses and errors
-- [Postman collection](${basePath}postman.json): the same operations as requests that run from top to bottom
 `;
 }
 

@@ -82,11 +82,6 @@ describe('the files of the site', () => {
         { url: PRODUCTION, description: 'Production' },
       ],
     });
-    expect(JSON.parse(textOf('postman.json')).variable[0]).toMatchObject({
-      key: 'baseUrl',
-      value: sandbox.demo.base_url,
-      description: `Sandbox. Production: ${PRODUCTION}`,
-    });
     expect([...files.values()].filter((content) => /apk_[\w-]{20}/.test(String(content)))).toEqual([]);
   });
 
