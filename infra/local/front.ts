@@ -1,15 +1,9 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isPreflight, preflightHeaders, readableHeaders, requested, responded, routed } from './gateway.ts';
+import { serve } from './serve.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -113,19 +107,14 @@ export async function startFront(
     return response.end(content);
   }
 
-  const server = createServer((from, response) => {
+  const { stop } = await serve((from, response) => {
     // The client or the upstream server has closed its connection.
     respond(from, response).catch(() => response.destroy());
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  }, port);
   return {
     stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await stop();
     },
   };
 }
