@@ -2,16 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../infra/local/serve.ts';
-import { probe } from '../../../infra/template/probe.ts';
 import type { Template } from '../../../infra/template/template.ts';
 import { ACTIONS, cloudWatch, logGroups, outputsOf } from '../../../infra/verify/aws.ts';
 import { alarmNamesOf, watchCases } from '../../../infra/verify/cases/watch.ts';
 import { Failure } from '../../../infra/verify/failure.ts';
-import { leadingKeysCase, READINGS, readingOf } from '../../../infra/verify/leadingKeys.ts';
 import type { World } from '../../../infra/verify/world.ts';
-import { ACCOUNT, arn, resolved } from '../../packaged/deployed.ts';
 import { ISSUER, templateOf } from '../../packaged/packaging.ts';
-import { type Document, roleWith } from '../../packaged/simulator.ts';
 
 /*
  * What verify reads of AWS, from servers that respond as AWS does.
@@ -63,81 +59,6 @@ async function respond(answer: (asked: Asked) => Promise<object | string> | obje
 
 const accessKeyOf = ({ headers }: IncomingMessage): string =>
   /Credential=(\w+)\//.exec(headers.authorization ?? '')?.[1] ?? '';
-
-const TABLE = 'acquirer-partner-api-dev';
-const ROLE = `arn:aws:iam::${ACCOUNT}:role/probe`;
-
-/** A step of a transaction, as the simulator needs it. */
-interface Wanted {
-  action: string;
-  key: string;
-}
-
-const NO_TEMPLATE: Template = { Resources: {}, Outputs: {} };
-
-/** The policy of the probe role, of a stage with this table. */
-function policyOfProbe(): Document {
-  const { Resources } = probe(false, '');
-  const document = Resources?.ProbeRole.Properties.Policies[0]?.PolicyDocument;
-  const ofStage = JSON.stringify(document).replaceAll(`\${param:table}`, TABLE);
-  return resolved(NO_TEMPLATE, JSON.parse(ofStage)) as Document;
-}
-
-/** AWS, with these keys in `dynamodb:LeadingKeys` for a step. */
-async function awsWith(keysOf: (steps: Wanted[], step: Wanted) => Wanted[]): Promise<Map<string, object>> {
-  const sessions = new Map<string, Document>();
-  const items = new Map<string, object>();
-  const table = arn('dynamodb', `table/${TABLE}`);
-  const own = roleWith([policyOfProbe()], []);
-  const allows = async (all: Wanted[], step: Wanted, session: Document): Promise<boolean> => {
-    const leadingKeys = [...new Set(keysOf(all, step).map(({ key }) => key))];
-    const request = { action: `dynamodb:${step.action}`, resource: 'table', arn: table, leadingKeys };
-    return (await own.allows(request)) && (await roleWith([session], []).allows(request));
-  };
-  await respond(async ({ action, input, accessKey }) => {
-    if (action === 'AssumeRole') {
-      expect(input).toMatchObject({ RoleArn: ROLE, RoleSessionName: 'verification' });
-      // The quota of the plaintext of a session policy ("AssumeRole", AWS STS API Reference).
-      expect(input.Policy.length).toBeLessThanOrEqual(2048);
-      const id = `ASIA${sessions.size}`;
-      sessions.set(id, JSON.parse(input.Policy));
-      return `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials><AccessKeyId>${id}</AccessKeyId><SecretAccessKey>none</SecretAccessKey><SessionToken>none</SessionToken><Expiration>2099-01-01T00:00:00Z</Expiration></Credentials></AssumeRoleResult></AssumeRoleResponse>`;
-    }
-    expect(action).toBe('TransactWriteItems');
-    const steps: Wanted[] = input.TransactItems.flatMap((each: Record<string, { Key?: object; Item?: object }>) =>
-      Object.entries(each).map(([step, { Key, Item }]) => ({
-        action: `${step}Item`,
-        key: ((Key ?? Item) as { pk: { S: string } }).pk.S,
-      })),
-    );
-    const session = sessions.get(accessKey) as Document;
-    for (const step of steps)
-      if (!(await allows(steps, step, session)))
-        return { __type: 'com.amazon.coral.service#AccessDeniedException', message: 'not authorized' };
-    for (const { action: step, key } of steps) step === 'DeleteItem' ? items.delete(key) : items.set(key, {});
-    return {};
-  });
-  return items;
-}
-
-test.each([
-  ['own', (_: Wanted[], step: Wanted) => [step]],
-  ['sameAction', (steps: Wanted[], { action }: Wanted) => steps.filter((each) => each.action === action)],
-  ['all', (steps: Wanted[]) => steps],
-] as const)('finds out that AWS authorizes a step of a transaction with its keys: %s', async (reading, keysOf) => {
-  const items = await awsWith(keysOf);
-  expect(await readingOf(ROLE, TABLE)).toBe(reading);
-  expect([...items]).toEqual([]);
-  const told = await leadingKeysCase(ROLE, TABLE).run(undefined as unknown as World);
-  expect(told).toMatch(`A step is authorized with ${READINGS[reading]}. `);
-});
-
-test('fails if conditions on keys count for no transaction, or the role does not work', async () => {
-  await awsWith((_, step) => [{ ...step, key: 'RATE_LIMIT#verification#probe-1#0' }]);
-  await expect(readingOf(ROLE, TABLE)).rejects.toThrow('does not count in transactions');
-  await awsWith((_, step) => [{ ...step, key: 'BRANCH#1' }]);
-  await expect(readingOf(ROLE, TABLE)).rejects.toThrow('may not write its own items');
-});
 
 test('reads the base URL of a stage from its stack', async () => {
   await respond(
@@ -247,8 +168,6 @@ test('an alarm that notifies nobody or never has a state, and a metric that does
 });
 
 test('calls no other actions than it says', () => {
-  // The session of the probe role, not the verifier, writes.
-  const own = [...called].filter((action) => action !== 'TransactWriteItems');
   const said = Object.values(ACTIONS).flatMap((actions) => actions.map((action) => action.split(':')[1] as string));
-  expect(own.sort()).toEqual(said.sort());
+  expect([...called].sort()).toEqual(said.filter((action) => action !== 'AssumeRole').sort());
 });

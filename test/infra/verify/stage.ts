@@ -14,12 +14,12 @@ import { kindOf } from '../../../lib/table/keys.ts';
 import { arn, resolved } from '../../packaged/deployed.ts';
 import { BUNDLING } from '../../packaged/packaged.ts';
 import { ISSUER } from '../../packaged/packaging.ts';
-import { KINDS, type Role, roleOf } from '../../packaged/simulator.ts';
+import { allows as isAllowed, KINDS, type Statement, statementsOfFunction } from '../../packaged/roles.ts';
 import { serveRoutes } from '../../support/overHttp.ts';
 
 /*
  * A stage in this process, made of its compiled template: the bundles of its functions with the environment variables of the
- * template, its routes, its roles as the IAM simulator judges them, its table's indexes and its secrets. Whatever is removed
+ * template, its routes, its roles' statements, its table's indexes and its secrets. Whatever is removed
  * from the template is missing here as it would be on AWS.
  */
 
@@ -133,8 +133,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
   const logs: Record<string, { at: number; line: LogLine }[]> = {};
   const used: Stage['used'] = {};
   const read: Stage['read'] = new Set();
-  const roles = new Map<string, Promise<Role>>();
-  const verdicts = new Map<string, Promise<boolean>>();
+  const roles = new Map<string, Statement[]>();
   const instances = new Map<string, Promise<Handler>>();
   const written = new Map<string, number>();
   let issuer: LocalIssuer | undefined;
@@ -230,26 +229,21 @@ export async function startStage(deployed: Template): Promise<Stage> {
         }),
     );
 
-  /** Whether the role of a function allows a request, as the simulator judges. Each item is authorized by its own key. */
-  function allows(name: string, { action, resource }: Need): Promise<boolean> {
-    const id = `${name} ${action} ${resource}`;
-    const role = roles.get(name) ?? roleOf(template, name);
+  /** Whether the role of a function allows a request. Each item is authorized by its own key. */
+  function allows(name: string, { action, resource }: Need): boolean {
+    const role = roles.get(name) ?? statementsOfFunction(template, name);
     roles.set(name, role);
     const table = arn('dynamodb', `table/${tableName}`);
     const isSecret = resource in SECRETS;
-    const request = {
+    return isAllowed(role, {
       action: `${isSecret ? 'secretsmanager' : 'dynamodb'}:${action}`,
-      resource,
-      arn: isSecret
+      resource: isSecret
         ? (resolved(template, { Ref: SECRETS[resource] }) as string)
         : isKind(resource)
           ? table
           : `${table}/index/${resource}`,
-      leadingKeys: isKind(resource) ? [KINDS[resource] as string] : [],
-    };
-    const verdict = verdicts.get(id) ?? role.then((each) => each.allows(request));
-    verdicts.set(id, verdict);
-    return verdict;
+      context: isKind(resource) ? { 'dynamodb:LeadingKeys': [KINDS[resource] as string] } : {},
+    });
   }
 
   /** The error of AWS for what a role denies, or for an index that does not exist. */
@@ -261,7 +255,7 @@ export async function startStage(deployed: Template): Promise<Stage> {
     for (const need of needs) {
       used[name] ??= new Set();
       used[name]?.add(`${need.action} on ${need.resource}`);
-      if (await allows(name, need)) continue;
+      if (allows(name, need)) continue;
       const isSecret = need.resource in SECRETS;
       const table = arn('dynamodb', `table/${tableName}`);
       const target = isSecret ? need.resource : isKind(need.resource) ? table : `${table}/index/${need.resource}`;
@@ -346,12 +340,6 @@ export async function startStage(deployed: Template): Promise<Stage> {
       for (const name of changed) {
         roles.delete(name);
         instances.delete(name);
-        for (const id of verdicts.keys()) if (id.startsWith(`${name} `)) verdicts.delete(id);
-        // Beforehand, because the simulator takes longer than some requests wait.
-        for (const need of used[name] ?? []) {
-          const [action = '', resource = ''] = need.split(' on ');
-          await allows(name, { action, resource });
-        }
       }
     },
     wait: async (milliseconds) => {
