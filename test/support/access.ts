@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ACCESS, type Grants } from '../../infra/template/definitions.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
+import { note } from './grants.ts';
 
 /*
  * DynamoDB Local allows every request. Here every request of an operation, in any test, is checked against what its
@@ -67,7 +68,10 @@ export function checkAccess(needs: Need[]): void {
   const role = current.getStore();
   if (!role) return;
   needsByOperation[role.operation] ??= new Map();
-  needsByOperation[role.operation]?.set(JSON.stringify(needs), needs);
+  const needed = needsByOperation[role.operation] as Map<string, Need[]>;
+  if (!needed.has(JSON.stringify(needs)))
+    for (const { action, resource } of needs) note(role.operation, action, resource);
+  needed.set(JSON.stringify(needs), needs);
   const denied = needs
     // People may also use restored tables.
     .filter(
