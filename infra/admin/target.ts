@@ -34,7 +34,7 @@ export function environmentFor(options: TargetOptions, environment: Environment)
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
-/** A stage can use a restored table (`table` in serverless.yml); its secrets are still named after the original one. */
+/** A stage can use a restored table (`table` in infra/stages.yml); its secrets are still named after the original one. */
 function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
   if (stage && !Object.hasOwn(STAGES, stage))
     throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);

@@ -1,24 +1,10 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { STAGES } from '../template/definitions.ts';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { packageStacks } from './stacks.ts';
 
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
-
-/** Packages a stage into a folder of the artifact. */
-async function packageStage(stage: string, folder: string): Promise<void> {
-  const serverless = join(root, 'node_modules/serverless/bin/serverless.js');
-  await promisify(execFile)(process.execPath, [serverless, 'package', '--stage', stage, '--package', folder], {
-    cwd: root,
-    // Credentials and Regions have no influence on what is built.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
-  });
-}
 
 /**
  * The zips of an artifact that differ between stages, such as `lookup.zip`. Stages differ in their templates only, so
@@ -33,7 +19,7 @@ export function differing(folder: string): string[] {
 
 /** Writes the checksums of all files of an artifact to `SHA256SUMS` in its folder, as `sha256sum --check` reads them. */
 export function writeChecksums(folder: string): void {
-  const files = globSync('*/*', { cwd: folder }).sort();
+  const files = globSync('*/**/*.*', { cwd: folder }).sort();
   writeFileSync(join(folder, 'SHA256SUMS'), files.map((file) => `${hashOf(join(folder, file))}  ${file}\n`).join(''));
 }
 
@@ -45,7 +31,12 @@ export function writeChecksums(folder: string): void {
 export async function buildArtifact(folder: string): Promise<void> {
   if (existsSync(folder)) throw new Error(`There is a folder ${folder} already.`);
   // One after another, because they share the folder of bundles.
-  for (const stage of Object.keys(STAGES)) await packageStage(stage, join(folder, stage));
+  // Credentials and Regions have no influence on what is built.
+  for (const stage of Object.keys(STAGES))
+    await packageStacks(['--stage', stage, '--package', join(folder, stage)], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], RUNBOOK: process.env['RUNBOOK'] },
+      stdio: 'pipe',
+    });
   const different = differing(folder);
   if (different.length > 0) throw new Error(`These differ between stages: ${different.join(', ')}.`);
   writeChecksums(folder);

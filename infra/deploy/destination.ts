@@ -1,4 +1,4 @@
-/** The only place that a stage is deployed to: its row in serverless.yml. */
+/** The only place that a stage is deployed to: its row in infra/stages.yml. */
 export interface Destination {
   stage: string;
   /** Twelve digits; empty or missing if the row has none. */
@@ -6,7 +6,7 @@ export interface Destination {
   region?: unknown;
 }
 
-const ROW = 'in its row in serverless.yml';
+const ROW = 'in its row in infra/stages.yml';
 
 /**
  * Checks that nothing names another Region than the stage's.

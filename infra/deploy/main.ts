@@ -1,36 +1,26 @@
-import { spawnSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
 import { buildArtifact } from './artifact.ts';
-import { restoreGroups, rollBack } from './rollback.ts';
+import { deployStacks, packageStacks, removeStacks } from './stacks.ts';
 
 /*
- * `npm run artifact -- <folder>` packages all stages into a folder. `npm run rollback -- --stage <stage>` rolls a stage
- * back, and verifies it; `--to` and `--restore-groups` are in docs/operations.md.
+ * `npm run package`, `deploy` and `remove` do for both stacks of a stage what serverless does for one, with its options, such as
+ * `-- --stage prod --param deployment=AllAtOnce`. `npm run artifact -- <folder>` packages all stages into a folder.
  */
 
-const {
-  values: { stage, to, 'restore-groups': onlyGroups },
-  positionals: [command, folder],
-} = parseArgs({
-  allowPositionals: true,
-  options: { stage: { type: 'string' }, to: { type: 'string' }, 'restore-groups': { type: 'boolean' } },
-});
+const [command = '', ...args] = process.argv.slice(2);
 
-const COMMANDS: Record<string, () => Promise<unknown>> = {
+const COMMANDS: Record<string, () => Promise<void>> = {
+  package: () => packageStacks(args),
+  deploy: () => deployStacks(args),
+  remove: () => removeStacks(args),
   async artifact() {
+    const [folder] = args;
     if (!folder) throw new Error('Name a new folder: npm run artifact -- artifact');
     await buildArtifact(folder);
-  },
-  async rollback() {
-    if (!stage) throw new Error('Name the stage: npm run rollback -- --stage prod');
-    if (onlyGroups) return restoreGroups(stage);
-    await rollBack(stage, to);
-    process.exitCode = spawnSync('npm', ['run', 'verify', '--', '--stage', stage], { stdio: 'inherit' }).status ?? 1;
   },
 };
 
 try {
-  await COMMANDS[command ?? '']?.();
+  await COMMANDS[command]?.();
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;

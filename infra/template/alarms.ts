@@ -1,18 +1,20 @@
 import type { Ceilings } from './ceilings.ts';
-import { isOfConsole, STAGE_NAME } from './definitions.ts';
+import { GRADUAL, isOfConsole, STAGE_NAME } from './definitions.ts';
 import {
+  API_AVAILABILITY,
+  apiLatency,
   availabilityOf,
   type Indicator,
   latencyOf,
+  MEMBER_CHECK_THROTTLES,
   type Metric,
-  ofAlias,
   ofApi,
   ofFunction,
   ofService,
   ofTableAndIndexes,
   PERIOD_SECONDS,
 } from './metrics.ts';
-import { budgetOf, SLOS } from './slos.ts';
+import { budgetOf, ROUTE, SLOS, type Slo } from './slos.ts';
 
 /** An alarm that fires when what it measures reaches a threshold. */
 interface Alarm {
@@ -54,10 +56,10 @@ const combined = (metrics: Metric[], by: 'SUM' | 'MAX') => ({
 const FILLED: [count: number, of: number] = [1, 2];
 
 /**
- * How fast a route uses up its error budget: 1 uses it up in exactly the days of the objective. A single miss in a
- * period does not count, unless nothing else was requested. So one failure never fires, however quiet the route.
+ * The share of requests that missed something, as a multiple of `most`. It is 0 below a least number of requests and of misses:
+ * a client that retries one broken request all night is no outage. A quiet API is watched by the self-check.
  */
-const burnRate = ({ metrics, missed, total }: Indicator, objective: number, Period: number) => ({
+const ratio = ({ metrics, missed, total }: Indicator, most: number, Period: number, least: number) => ({
   Metrics: [
     ...Object.entries(metrics).map(([Id, [Metric, Stat]]) => ({
       Id,
@@ -67,92 +69,132 @@ const burnRate = ({ metrics, missed, total }: Indicator, objective: number, Peri
     { Id: 'missed', Expression: missed, ReturnData: false },
     { Id: 'total', Expression: total, ReturnData: false },
     {
-      Id: 'burn',
-      Expression: `IF((missed > 1.5) || (missed > total - 0.5), missed / total, 0) / ${budgetOf(objective)}`,
+      Id: 'ratio',
+      Expression: `IF((total >= ${least}) && (missed > ${LEAST_MISSED - 0.5}), missed / total, 0) / ${most}`,
       ReturnData: true,
     },
   ],
 });
+const LEAST_MISSED = 3;
 
-/** A burn rate that fires if enough periods have it. */
+/** A burn rate that fires if enough periods have it: 1 uses up an error budget in exactly the days of the objective. */
 interface Burn {
   rate: number;
   seconds: number;
   periods: [count: number, of: number];
+  /** Requests in a period without which it does not fire. */
+  least: number;
 }
 
 /**
  * The burn rates of the SRE Workbook, "Alerting on SLOs": 14.4 uses 2 % of the budget in an hour, 6 uses 5 % in six
  * hours. An alarm of CloudWatch has one period, so several periods of a window stand for the workbook's two windows.
  */
-const FAST: Burn = { rate: 14.4, seconds: 60, periods: [3, 5] };
+const FAST: Burn = { rate: 14.4, seconds: 60, periods: [3, 5], least: 60 };
 /** All three, because a window slides: of more periods, a past failure would touch now two, now three, and page again. */
-const SLOW: Burn = { rate: 6, seconds: 3600, periods: [3, 3] };
-
-/** Only tills page by themselves. For all other routes, one alarm over all of them pages ({@link PAGES_OF_ROUTES}). */
-const isTill = (name: string): boolean => name === 'memberCheck';
+const SLOW: Burn = { rate: 6, seconds: 3600, periods: [3, 3], least: 600 };
 
 const burnAlarm = (
   alarm: Pick<Alarm, 'name' | 'part' | 'isUrgent' | 'description'>,
   indicator: Indicator,
   objective: number,
-  { rate, seconds, periods }: Burn,
-): Alarm => ({ ...alarm, measured: burnRate(indicator, objective, seconds), threshold: rate, periods });
+  { rate, seconds, periods, least }: Burn,
+): Alarm => ({
+  ...alarm,
+  measured: ratio(indicator, budgetOf(objective), seconds, least),
+  threshold: rate,
+  periods,
+});
 
-const AVAILABILITY = 'Requests of a route failed, at 14.4 times the rate that its objective allows.';
-const SLOW_BURN =
-  'For hours, requests of a route failed at 6 times the rate that its objective allows, or all of them.';
-
-/** The alarms of each objective. */
-const routeAlarms = (): Alarm[] =>
-  Object.entries(SLOS).flatMap(([part, slo]) => {
-    const isUrgent = isTill(part);
-    return [
-      burnAlarm(
-        { name: 'availability', part, isUrgent, description: AVAILABILITY },
-        availabilityOf(part),
-        slo.availability,
-        FAST,
-      ),
-      burnAlarm(
-        { name: 'slow-burn', part, isUrgent, description: SLOW_BURN },
-        availabilityOf(part),
-        slo.availability,
-        SLOW,
-      ),
-      burnAlarm(
-        {
-          name: 'latency',
-          part,
-          isUrgent,
-          description: 'Requests of a route were slow, at 14.4 times the rate that its objective allows.',
-        },
-        latencyOf(part, slo),
-        slo.fast,
-        FAST,
-      ),
-    ];
-  });
-
-/** The alarms that page if any route but the tills' has one of this name. When a table fails, all routes have one. */
-const PAGES_OF_ROUTES = { availability: AVAILABILITY, 'slow-burn': SLOW_BURN };
-
-const compositeAlarms = () =>
-  Object.entries(PAGES_OF_ROUTES).map(([name, description]) => {
-    const parts = Object.keys(SLOS).filter((part) => !isTill(part));
-    return [
-      logicalIdOf({ name }),
+/** The alarms of the objectives: of the API as a whole, and of each gradual function, whose deployments they also stop. */
+const OBJECTIVES: Alarm[] = [
+  burnAlarm(
+    {
+      name: 'availability',
+      isUrgent: true,
+      description: 'Requests failed, at 14.4 times the rate that the objective allows.',
+    },
+    API_AVAILABILITY,
+    ROUTE.availability,
+    FAST,
+  ),
+  ...GRADUAL.map((part) =>
+    burnAlarm(
       {
-        Type: 'AWS::CloudWatch::CompositeAlarm',
-        Properties: {
-          ...notifies({ name, isUrgent: true, description }),
-          AlarmRule: { 'Fn::Sub': parts.map((part) => `ALARM("\${${logicalIdOf({ name, part })}}")`).join(' OR ') },
-        },
+        name: 'availability',
+        part,
+        isUrgent: true,
+        description: 'Requests of this operation failed, at 14.4 times the rate that its objective allows.',
       },
-    ];
-  });
+      availabilityOf(part),
+      (SLOS[part] as Slo).availability,
+      FAST,
+    ),
+  ),
+  burnAlarm(
+    {
+      name: 'slow-burn',
+      isUrgent: true,
+      description: 'For three hours, requests failed at 6 times the rate that the objective allows.',
+    },
+    API_AVAILABILITY,
+    ROUTE.availability,
+    SLOW,
+  ),
+  burnAlarm(
+    {
+      name: 'latency',
+      isUrgent: false,
+      description: 'Requests were slow, at 14.4 times the rate that the objective allows.',
+    },
+    apiLatency(ROUTE.withinMs),
+    ROUTE.fast,
+    FAST,
+  ),
+  burnAlarm(
+    {
+      name: 'latency',
+      part: 'memberCheck',
+      isUrgent: true,
+      description: 'Member checks were slow, at 14.4 times the rate that their objective allows.',
+    },
+    latencyOf('memberCheck', SLOS['memberCheck'] as Slo),
+    (SLOS['memberCheck'] as Slo).fast,
+    FAST,
+  ),
+];
 
-const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] => [
+/** What a service that goes on working lacks, and how much of it is too much in five minutes. */
+const DEGRADED = { seal_failures: 1, limiter_failures: 5, secret_failures: 3, clock_skew_ms: 2000 } as const;
+
+/**
+ * One alarm for all of {@link DEGRADED}, which the dashboard shows one by one. While the clocks are near each other, each is
+ * within 2.5 s of the table's (docs/decisions/0034-measure-clocks-and-log-as-lambda-reads.md).
+ */
+const degraded = () => {
+  const entries = Object.entries(DEGRADED) as [keyof typeof DEGRADED, number][];
+  return {
+    Metrics: [
+      ...entries.map(([name]) => ({
+        Id: name,
+        MetricStat: {
+          Metric: ofService(name),
+          Period: PERIOD_SECONDS,
+          Stat: name === 'clock_skew_ms' ? 'Maximum' : 'Sum',
+        },
+        ReturnData: false,
+      })),
+      {
+        Id: 'degraded',
+        Expression: `MAX([${entries.map(([name, most]) => `FILL(${name}, 0) / ${most}`).join(', ')}])`,
+        ReturnData: true,
+      },
+    ],
+  };
+};
+
+const alarmsOf = (functions: string[]): Alarm[] => [
+  ...OBJECTIVES,
   {
     name: 'self-check',
     isUrgent: true,
@@ -174,20 +216,12 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     properties: { ComparisonOperator: 'LessThanThreshold' },
   },
   {
-    // While it is off, each clock is within 2.5 s of the table's (docs/decisions/0034-measure-clocks-and-log-as-lambda-reads.md).
-    name: 'clock-skew',
-    isUrgent: false,
-    description: 'The clock of a function differs from that of DynamoDB by 2 seconds or more.',
-    measured: statOf(ofService('clock_skew_ms'), 'Maximum'),
-    threshold: 2000,
-  },
-  {
-    // 60 a minute are no burst of tills. A minute's log lines may arrive in the next one, so two minutes count.
+    // One in a hundred, of 60 a minute and more. A minute's log lines may arrive in the next one, so two minutes count.
     name: 'member-check-throttles',
     isUrgent: true,
     description: 'API Gateway throttled member checks with 429: tills or a flood exceeded the limit of the route.',
-    measured: statOf(ofService('member_check_throttles'), 'Sum', 60),
-    threshold: 60,
+    measured: ratio(MEMBER_CHECK_THROTTLES, 0.01, 60, 60),
+    threshold: 1,
     periods: FILLED,
   },
   {
@@ -197,13 +231,6 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     description: 'A flood of requests without a valid API key: it costs, and may use up the limits of routes.',
     measured: statOf(ofService('authentication_failures')),
     threshold: 150_000,
-  },
-  {
-    name: 'gateway-errors',
-    isUrgent: true,
-    description: 'API Gateway returned 5xx responses: it cannot invoke a function, or a function crashes.',
-    measured: statOf(ofApi('5xx')),
-    threshold: 5,
   },
   {
     name: 'function-errors',
@@ -242,17 +269,6 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     measured: statOf(ofService('api_throttles')),
     threshold: 20,
   },
-  ...(memberCheckInstances > 0
-    ? [
-        {
-          name: 'spillover',
-          isUrgent: false,
-          description: 'Member checks found no warm instance, so tills waited for cold starts.',
-          measured: statOf(ofAlias('ProvisionedConcurrencySpilloverInvocations', 'memberCheck')),
-          threshold: 50,
-        },
-      ]
-    : []),
   {
     name: 'authentication-failures',
     isUrgent: false,
@@ -261,34 +277,13 @@ const alarmsOf = (functions: string[], memberCheckInstances: number): Alarm[] =>
     threshold: 100,
   },
   {
-    name: 'rate-limited',
-    isUrgent: false,
-    description: 'Acquirers exceeded their rate limits and got 429.',
-    measured: statOf(ofService('rate_limited')),
-    threshold: 500,
-  },
-  {
-    name: 'limiter-failures',
+    name: 'degraded',
     isUrgent: false,
     description:
-      'Tokens of a rate limit could not be leased: requests are accepted without it, unless leases are throttled.',
-    measured: statOf(ofService('limiter_failures')),
-    threshold: 5,
-  },
-  {
-    name: 'secret-failures',
-    isUrgent: false,
-    description:
-      'A secret could not be fetched again: processes use the text that they know, and new processes may have none.',
-    measured: statOf(ofService('secret_failures')),
-    threshold: 3,
-  },
-  {
-    name: 'seal-failures',
-    isUrgent: false,
-    description: 'A branch list could not be ranked: it is correct, but costs more with each new branch.',
-    measured: statOf(ofService('seal_failures')),
+      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, or a clock is off.',
+    measured: degraded(),
     threshold: 1,
+    periods: FILLED,
   },
   {
     // Urgent: what is not copied within 24 hours has left the stream.
@@ -345,47 +340,37 @@ const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
 const logicalIdOf = ({ name, part }: Pick<Alarm, 'name' | 'part'>): string =>
   `${[...name.split('-'), part ?? ''].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Alarm`;
 
-/** The logical id of the alarm that a failing version of a function fires; none without an objective. */
-export const availabilityAlarmOf = (name: string): string | undefined =>
-  name in SLOS ? logicalIdOf({ name: 'availability', part: name }) : undefined;
+/** The logical id of the alarm that a failing version of a gradual function fires. */
+export const availabilityAlarmOf = (part: string): string => logicalIdOf({ name: 'availability', part });
 
 /**
  * The alarms that page when the traffic is stopped on purpose, as for a restore. Disable their actions meanwhile.
  */
 export const ALARMS_OF_STOPPED_TRAFFIC = ['self-check', 'member-check-throttles'];
 
-/** The properties that every alarm has. */
-function notifies({ name, part, isUrgent, description }: Pick<Alarm, 'name' | 'part' | 'isUrgent' | 'description'>) {
+const alarmOf = ({ name, part, isUrgent, description, measured, threshold, periods, properties }: Alarm) => {
   const topic = { Ref: isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
   return {
-    AlarmName: [STAGE_NAME, name, ...(part ? [part] : [])].join('-'),
-    AlarmDescription: `${description} See docs/operations.md#alarm-${name}`,
-    AlarmActions: [topic],
-    OKActions: [topic],
+    Type: 'AWS::CloudWatch::Alarm',
+    Properties: {
+      AlarmName: [STAGE_NAME, name, ...(part ? [part] : [])].join('-'),
+      AlarmDescription: `${description} \${param:runbook}#alarm-${name}`,
+      AlarmActions: [topic],
+      OKActions: [topic],
+      ...measured,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: threshold,
+      DatapointsToAlarm: periods?.[0] ?? 1,
+      EvaluationPeriods: periods?.[1] ?? 1,
+      TreatMissingData: 'notBreaching',
+      ...properties,
+    },
   };
-}
-
-const alarmOf = (alarm: Alarm) => ({
-  Type: 'AWS::CloudWatch::Alarm',
-  Properties: {
-    ...notifies(alarm),
-    ...alarm.measured,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    Threshold: alarm.threshold,
-    DatapointsToAlarm: alarm.periods?.[0] ?? 1,
-    EvaluationPeriods: alarm.periods?.[1] ?? 1,
-    TreatMissingData: 'notBreaching',
-    ...alarm.properties,
-  },
-});
+};
 
 /** The alarms of a stage. Each notifies its topic when it begins and when it ends. */
-export const alarms = (limits: Ceilings, functions: string[], memberCheckInstances: number) => ({
-  Resources: Object.fromEntries([
-    ...compositeAlarms(),
-    ...[...alarmsOf(functions, memberCheckInstances), ...routeAlarms(), ...usageAlarms(limits)].map((alarm) => [
-      logicalIdOf(alarm),
-      alarmOf(alarm),
-    ]),
-  ]),
+export const alarms = (limits: Ceilings, functions: string[]) => ({
+  Resources: Object.fromEntries(
+    [...alarmsOf(functions), ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
+  ),
 });

@@ -6,12 +6,12 @@ import { TABLE_ARN } from './roles.ts';
 const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'];
 
 /**
- * The part of the template that backs up the table, and copies each backup to a vault elsewhere, which should be locked.
+ * The part of the data stack that backs up the table in use, and copies each backup to a vault elsewhere, which should be locked.
  * Empty without such a vault. DynamoDB's backups are always full ones, so what they cost grows with the table.
  */
 export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDays }: Options) {
   if (!backupVault) return {};
-  const removal = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: `\${param:dataRemoval}` };
+  const removal = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
   return {
     Resources: {
       BackupVault: { Type: 'AWS::Backup::BackupVault', ...removal, Properties: { BackupVaultName: STAGE_NAME } },

@@ -1,7 +1,9 @@
 import { logicalId, routeKey } from './definitions.ts';
 
-/** Parameters that limit the usage and cost of a stage. serverless.yml describes their units; 0 turns one off. */
+/** Parameters that limit the usage and cost of a stage. stages.yml describes their units; 0 turns one off. */
 export const CEILINGS = [
+  'accountConcurrency',
+  'throttleRate',
   'memberCheckRate',
   'createRate',
   'unknownRate',
@@ -45,6 +47,35 @@ const CONCURRENCY: [string, Ceiling][] = [
   ['createTerminals', 'createConcurrency'],
 ];
 
+/** The requests a second that one environment of a function serves at most ("Lambda quotas", AWS Lambda Developer Guide). */
+const REQUESTS_PER_ENVIRONMENT = 10;
+
+/** Concurrency that Lambda keeps unreserved ("Configuring reserved concurrency", AWS Lambda Developer Guide). */
+const LEAST_UNRESERVED = 100;
+
+/**
+ * Checks that what a route lets in can be served: Lambda would throttle the rest, and tills would fail beside a flood
+ * (docs/decisions/0019-floods.md).
+ *
+ * @throws Error for a route that lets in more than ten times the concurrency that serves it, or if too little is left unreserved.
+ */
+function checkConcurrency(limits: Ceilings): void {
+  const reserved = CONCURRENCY.reduce((sum, [, ceiling]) => sum + limits[ceiling], 0);
+  const unreserved = limits.accountConcurrency - reserved;
+  if (reserved > 0 && unreserved < LEAST_UNRESERVED)
+    throw new Error(
+      `The parameters reserve a concurrency of ${reserved} of ${limits.accountConcurrency}, but Lambda keeps ${LEAST_UNRESERVED} unreserved. Have the quota raised, then raise accountConcurrency.`,
+    );
+  for (const [name, rate] of [...RATES, ['all other functions', 'throttleRate'] as const]) {
+    const own = CONCURRENCY.find(([each]) => each === name)?.[1];
+    const concurrency = (own && limits[own]) || unreserved;
+    if (limits[rate] > REQUESTS_PER_ENVIRONMENT * concurrency)
+      throw new Error(
+        `The parameter ${rate} lets in ${limits[rate]} requests a second, but a concurrency of ${concurrency} serves ${REQUESTS_PER_ENVIRONMENT * concurrency} (${name}). Lower it, or raise ${own ?? 'accountConcurrency'}.`,
+      );
+  }
+}
+
 /** The thresholds of the budget's notifications, in percent. */
 const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
   ['ACTUAL', 50],
@@ -62,8 +93,11 @@ const ACCOUNT_BURST = 5000;
  * A route with its own limits has its own token bucket, which all callers share. API Gateway applies these limits on a
  * best-effort basis ("Throttle requests to your HTTP APIs", API Gateway Developer Guide). All APIs of the account also
  * share its limits in the Region: 10,000 requests a second and a burst of 5,000, unless raised.
+ *
+ * @throws Error for limits that contradict each other: {@link checkConcurrency}.
  */
 export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
+  checkConcurrency(limits);
   const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
     ceilings.map(([name, ceiling]): [string, number] => [name, limits[ceiling]]).filter(([, limit]) => limit > 0);
   const ofFunctions = (ceilings: [string, Ceiling][]) => inUse(ceilings.filter(([name]) => functions.includes(name)));

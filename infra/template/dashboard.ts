@@ -106,16 +106,20 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
     line(ofFunction('ConcurrentExecutions', 'memberCheck'), 'Maximum'),
   ]),
   graph('Clock skew (ms)', [line(ofService('clock_skew_ms'), 'Maximum')]),
-  graph('Server errors, rejected keys and secrets', [
+  graph('Degraded', [
+    line(ofService('seal_failures')),
+    line(ofService('limiter_failures')),
+    line(ofService('secret_failures')),
+  ]),
+  graph('Server errors, rejected keys, rate limits', [
     line(ofService('server_errors')),
     line(ofService('retries_exhausted')),
     line(ofService('authentication_failures')),
-    line(ofService('secret_failures')),
+    line(ofService('rate_limited')),
   ]),
   ...(functions.some(isOfConsole)
     ? [graph('Sign-in', [line(ofService('failed_sign_ins')), line(ofService('issuer_failures'))])]
     : []),
-  graph('Rate limits', [line(ofService('rate_limited')), line(ofService('limiter_failures'))]),
   graph('Table: units', [line(ofTable('ConsumedReadCapacityUnits')), line(ofTable('ConsumedWriteCapacityUnits'))]),
   graph('Table: throttles and conflicts', [
     ...ofTableAndIndexes('ReadThrottleEvents').map((metric) => line(metric)),

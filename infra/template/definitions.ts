@@ -8,21 +8,15 @@ import { parse } from 'yaml';
 
 const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
-const { service, params, provider } = read('../../serverless.yml');
-const { default: defaults, local: _, ...stages } = params;
+const { service, provider } = read('../../serverless.yml');
+const { default: defaults, local: _, ...stages } = read('../stages.yml');
 
 /** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
 export const STAGES: Record<string, StageParameters> = stages;
 
-/** A parameter of a stage in serverless.yml, or its default. */
+/** A parameter of a stage in stages.yml, or its default. */
 export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
-
-/**
- * The prefix of a stage's objects in the bucket of its artifacts. `serverless remove` deletes them, and cannot delete the
- * bucket if it has others.
- */
-export const artifactsOf = (stage: string): string => `serverless/${SERVICE}/${stage}/`;
 
 /** Parameters of a stage that code needs. */
 interface StageParameters {
@@ -45,6 +39,8 @@ export const MEMORY: number = provider.memorySize;
 export interface FunctionDefinition {
   handler: string;
   access: Grants;
+  /** Whether it has versions and an alias, and changes gradually. */
+  gradual?: true;
   events: ({ httpApi: string } | { schedule: object })[];
 }
 
@@ -78,12 +74,12 @@ export const OPERATIONS = Object.fromEntries(
 export const functionsOf = (hasIssuer: boolean): string[] =>
   Object.keys(FUNCTIONS).filter((name) => hasIssuer || !isOfConsole(name));
 
-/** The logical ids of the secrets that functions may read. The last two exist only in stages with an issuer. */
+/** The secrets that functions may read, by the names of their grants: the parameters with their names. */
 export const SECRETS: Record<string, string> = {
-  secret: 'CardHmacKey',
-  'self-check-secret': 'SelfCheckKey',
-  'client-secret': 'ClientSecret',
-  'sealing-key': 'SealingKey',
+  secret: 'cardHmacKeySecret',
+  'self-check-secret': 'selfCheckKeySecret',
+  'client-secret': 'clientCredentialSecret',
+  'sealing-key': 'sealingKeySecret',
 };
 
 /** Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS}, `stream` or `record-log`. */
@@ -157,10 +153,13 @@ export function routeKey(name: string): string {
   return key === '*' ? '$default' : key;
 }
 
-/** The kinds of resources of which each function has its own. A version's id also has a digest. */
-export type LogicalKind = 'DeploymentGroup' | 'LambdaFunction' | 'LiveAlias' | 'LogGroup' | 'Role' | 'Version';
+/** The names of the functions that change gradually. */
+export const GRADUAL = Object.keys(FUNCTIONS).filter((name) => FUNCTIONS[name]?.gradual);
 
-/** The alias of each function that everything invokes. Its logical id is `logicalId(name, 'LiveAlias')`. */
+/** The kinds of resources of which each function has its own; the last three only gradual ones. A version's id also has a digest. */
+export type LogicalKind = 'LambdaFunction' | 'LogGroup' | 'Role' | 'DeploymentGroup' | 'LiveAlias' | 'Version';
+
+/** The alias by which everything invokes a gradual function. Its logical id is `logicalId(name, 'LiveAlias')`. */
 export const LIVE = 'live';
 
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { boundaryOf, executionRoleOf, nameOf } from '../policies/policies.ts';
-import { functionsOf, LIVE, logicalId } from './definitions.ts';
+import { functionsOf, GRADUAL, LIVE, logicalId } from './definitions.ts';
 import { referencesIn, type Template } from './template.ts';
 import { addVersions } from './versions.ts';
 
@@ -11,7 +11,8 @@ interface Serverless {
   configSchemaHandler: { defineFunctionProperties: (provider: string, schema: object) => void };
   serviceDir: string;
   service: {
-    custom: { account: string; hasIssuer: boolean; deployment: string };
+    /** The last two only of the API's stack. */
+    custom: { account: string; hasIssuer?: boolean; deployment?: string };
     functions: Record<string, FunctionConfiguration>;
     provider: {
       stage: string;
@@ -62,11 +63,6 @@ function removeImpliedDependencies({ Resources }: Template): void {
   }
 }
 
-/** Leaves out the card HMAC key that nothing refers to, because the stage uses that of another. */
-function removeUnusedKey({ Resources }: Template): void {
-  if (!referencesIn(Resources).some(([id]) => id === 'CardHmacKey')) delete Resources['CardHmacKey'];
-}
-
 /** Makes the API's stage depend on the routes in its settings: API Gateway rejects settings of an unknown route. */
 function orderRouteSettings({ Resources }: Template): void {
   for (const resource of Object.values(Resources)) {
@@ -105,49 +101,53 @@ function orderPermissions({ Resources }: Template): void {
     }
 }
 
+/** A value of each function. */
+const each = <T>(
+  functions: Record<string, FunctionConfiguration>,
+  read: (definition: FunctionConfiguration) => T,
+): Record<string, T> =>
+  Object.fromEntries(Object.entries(functions).map(([name, definition]) => [name, read(definition)]));
+
 /**
  * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
- * `access` and an alias, and completes the template after all parts have been merged.
+ * `access`, and gradual ones an alias, and completes the template after all parts have been merged. It serves both stacks.
  */
 export default class Finish {
   readonly hooks: Record<string, () => Promise<void>>;
 
   constructor({ configSchemaHandler, service, serviceDir }: Serverless) {
     configSchemaHandler.defineFunctionProperties('aws', {
-      properties: { access: { type: 'object' }, warmInstances: {} },
+      properties: { access: { type: 'object' }, gradual: { const: true }, warmInstances: {} },
       required: ['access'],
     });
     this.hooks = {
       // Earlier, the stage's parameters are not resolved.
       initialize: async () => {
         const { functions, custom, provider } = service;
-        const ofStage = functionsOf(custom.hasIssuer);
+        const ofStage = functionsOf(custom.hasIssuer ?? false);
         for (const name of Object.keys(functions)) if (!ofStage.includes(name)) delete functions[name];
         // Whoever deploys, CloudFormation acts with this role, for good ("CloudFormation service role").
         if (custom.account)
           provider.iam = { deploymentRole: `arn:aws:iam::${custom.account}:role/${executionRoleOf(provider.stage)}` };
         for (const [name, definition] of Object.entries(functions)) {
           definition.role = logicalId(name, 'Role');
-          definition.targetAlias = { name: LIVE, logicalId: logicalId(name, 'LiveAlias') };
+          if (GRADUAL.includes(name)) definition.targetAlias = { name: LIVE, logicalId: logicalId(name, 'LiveAlias') };
         }
       },
       'after:aws:package:finalize:mergeCustomProviderResources': async () => {
         const { provider, functions, custom } = service;
         const template = provider.compiledCloudFormationTemplate;
-        /** A value of each function. */
-        const each = <T>(read: (definition: FunctionConfiguration) => T): Record<string, T> =>
-          Object.fromEntries(Object.entries(functions).map(([name, definition]) => [name, read(definition)]));
-        addVersions(template, Object.keys(functions), {
-          strategy: custom.deployment,
-          // serverless-esbuild writes the same zip for the same bundle.
-          digests: each(({ package: { artifact } }) =>
-            createHash('sha256')
-              .update(readFileSync(resolve(serviceDir, artifact)))
-              .digest('hex'),
-          ),
-          warmInstances: each(({ warmInstances = 0 }) => Number(warmInstances)),
-        });
-        removeUnusedKey(template);
+        if (custom.deployment !== undefined)
+          addVersions(template, {
+            strategy: custom.deployment,
+            // serverless-esbuild writes the same zip for the same bundle.
+            digests: each(functions, ({ package: { artifact } }) =>
+              createHash('sha256')
+                .update(readFileSync(resolve(serviceDir, artifact)))
+                .digest('hex'),
+            ),
+            warmInstances: each(functions, ({ warmInstances = 0 }) => Number(warmInstances)),
+          });
         confineRoles(template, provider.stage);
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);

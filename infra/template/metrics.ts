@@ -74,7 +74,34 @@ export interface Indicator {
  */
 
 /**
- * The requests that failed, of all requests. Lambda counts throttled requests neither as invocations nor as errors
+ * The requests to the API that failed, of all requests, whatever their route. What a function throws, what exceeds its time
+ * and what Lambda throttles is a 5xx response of API Gateway.
+ */
+export const API_AVAILABILITY: Indicator = {
+  metrics: {
+    failed: [ofService('server_errors'), 'Sum'],
+    broken: [ofApi('5xx'), 'Sum'],
+    counted: [ofApi('Count'), 'Sum'],
+  },
+  missed: 'SUM([FILL(failed, 0), FILL(broken, 0)])',
+  total: 'FILL(counted, 1)',
+};
+
+/** The requests to the API that took longer than the objective, with the gateway's share. `PR(:500)`: see {@link latencyOf}. */
+export const apiLatency = (withinMs: number): Indicator => within(ofApi('Latency'), withinMs);
+
+/** The member checks that API Gateway throttled, of all. */
+export const MEMBER_CHECK_THROTTLES: Indicator = {
+  metrics: {
+    throttled: [ofService('member_check_throttles'), 'Sum'],
+    invoked: [ofFunction('Invocations', 'memberCheck'), 'Sum'],
+  },
+  missed: 'FILL(throttled, 0)',
+  total: 'SUM([FILL(throttled, 0), FILL(invoked, 1)])',
+};
+
+/**
+ * The requests to a function that failed, of all its requests. Lambda counts throttled requests neither as invocations nor as errors
  * ("Types of metrics for Lambda functions").
  */
 export const availabilityOf = (name: string): Indicator => ({
@@ -89,11 +116,12 @@ export const availabilityOf = (name: string): Indicator => ({
 });
 
 /** The invocations that took longer than the objective. `PR(:500)` is the percentage of values up to 500. */
-export const latencyOf = (name: string, { withinMs }: Slo): Indicator => ({
-  metrics: {
-    counted: [ofFunction('Duration', name), 'SampleCount'],
-    within: [ofFunction('Duration', name), `PR(:${withinMs})`],
-  },
-  missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
-  total: 'FILL(counted, 1)',
-});
+export const latencyOf = (name: string, { withinMs }: Slo): Indicator => within(ofFunction('Duration', name), withinMs);
+
+function within(metric: Metric, withinMs: number): Indicator {
+  return {
+    metrics: { counted: [metric, 'SampleCount'], within: [metric, `PR(:${withinMs})`] },
+    missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
+    total: 'FILL(counted, 1)',
+  };
+}

@@ -17,8 +17,8 @@ export interface Options {
   backupSchedule: string;
   /** How long a backup and its copy are retained, in days. */
   backupDays: number;
-  /** The secret with the card HMAC key: a reference to the stack's own, or the ARN or name of another. */
-  cardHmacKeySecret: string | { Ref: string };
+  /** The secret with the card HMAC key: the name of the stage's own, or the ARN or name of another. */
+  cardHmacKeySecret: string;
 }
 
 /**
@@ -60,7 +60,6 @@ export async function readOptions(param: (name: string) => Promise<unknown>): Pr
   if (!Number.isInteger(backupDays) || backupDays < 1) refuse('backupDays', 'a whole number of 1 or more', backupDays);
   const tracing = String(await param('tracing'));
   if (!['true', 'false'].includes(tracing)) refuse('tracing', 'true or false', tracing);
-  const secret = await param('cardHmacKeySecret');
   return {
     warmReadUnits: await units('warmReadUnits'),
     warmWriteUnits: await units('warmWriteUnits'),
@@ -69,9 +68,6 @@ export async function readOptions(param: (name: string) => Promise<unknown>): Pr
     backupVault: await text('backupVault', VAULT, 'the ARN of a backup vault'),
     backupSchedule: await text('backupSchedule', SCHEDULE, 'a cron expression that runs once an hour at most'),
     backupDays,
-    cardHmacKeySecret:
-      typeof secret === 'object' && secret !== null
-        ? (secret as { Ref: string })
-        : await text('cardHmacKeySecret', SECRET, 'the ARN of a secret'),
+    cardHmacKeySecret: await text('cardHmacKeySecret', SECRET, 'the name or the ARN of a secret'),
   };
 }

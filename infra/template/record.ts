@@ -6,6 +6,9 @@ const RETENTIONS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
+/** The log stream with the copy of the operator's record, in the log group with the stage's name. */
+export const RECORD_STREAM = 'changes';
+
 /** The pattern of changes of the operator's record. */
 export const IS_RECORD = { dynamodb: { Keys: { pk: { S: [{ prefix: recordOf('').pk }] } } } };
 
@@ -13,34 +16,40 @@ export const IS_RECORD = { dynamodb: { Keys: { pk: { S: [{ prefix: recordOf('').
  * Passes on only changes of the operator's record ("Using event filtering with a DynamoDB event source"), one at a time and
  * in order. A change that cannot be copied is repeated, and holds up all later ones, until it leaves the stream, after 24
  * hours: an on-failure destination would get its position in the stream, not the change.
+ *
+ * The ARN of the stream is in a parameter with the table's name, so another table brings another stream.
  */
-const MAPPING = {
-  Type: 'AWS::Lambda::EventSourceMapping',
-  // Lambda checks that the role may read the stream, which is an inline policy of it.
-  DependsOn: logicalId('keepRecord', 'Role'),
-  Properties: {
-    EventSourceArn: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
-    FunctionName: { Ref: logicalId('keepRecord', 'LiveAlias') },
-    StartingPosition: 'TRIM_HORIZON',
-    BatchSize: 1,
-    FilterCriteria: { Filters: [{ Pattern: JSON.stringify(IS_RECORD) }] },
+export const record = {
+  Resources: {
+    KeepRecordMapping: {
+      Type: 'AWS::Lambda::EventSourceMapping',
+      // Lambda checks that the role may read the stream, which is an inline policy of it.
+      DependsOn: logicalId('keepRecord', 'Role'),
+      Properties: {
+        EventSourceArn: `{{resolve:ssm:/\${self:custom.tableName}/\${param:table}/stream}}`,
+        FunctionName: { Ref: logicalId('keepRecord', 'LambdaFunction') },
+        StartingPosition: 'TRIM_HORIZON',
+        BatchSize: 1,
+        FilterCriteria: { Filters: [{ Pattern: JSON.stringify(IS_RECORD) }] },
+      },
+    },
   },
 };
 
+const KEPT = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
+
 /**
- * The copy of the operator's record: its log, and what fills it. CloudWatch Logs has no request that changes a line; the
- * log group is retained like the table, and protected like it from being deleted (CloudWatch Logs User Guide, "Protecting
- * log groups from deletion").
+ * The part of the data stack with the log of the copy. CloudWatch Logs has no request that changes a line; the log group is
+ * retained like the table, and protected like it from being deleted (CloudWatch Logs User Guide, "Protecting log groups from
+ * deletion").
  *
  * @param eventDays The retention of the record, in days; the copy has at least that.
  */
-export const record = (eventDays: number) => ({
+export const recordLog = (eventDays: number) => ({
   Resources: {
-    KeepRecordMapping: MAPPING,
     RecordLogGroup: {
       Type: 'AWS::Logs::LogGroup',
-      DeletionPolicy: `\${param:dataRemoval}`,
-      UpdateReplacePolicy: `\${param:dataRemoval}`,
+      ...KEPT,
       Properties: {
         LogGroupName: `/${STAGE_NAME}/record`,
         // None, which is for ever, if the record is retained for longer than CloudWatch Logs can count.
@@ -50,9 +59,8 @@ export const record = (eventDays: number) => ({
     },
     RecordLogStream: {
       Type: 'AWS::Logs::LogStream',
-      DeletionPolicy: `\${param:dataRemoval}`,
-      UpdateReplacePolicy: `\${param:dataRemoval}`,
-      Properties: { LogGroupName: { Ref: 'RecordLogGroup' }, LogStreamName: 'changes' },
+      ...KEPT,
+      Properties: { LogGroupName: { Ref: 'RecordLogGroup' }, LogStreamName: RECORD_STREAM },
     },
   },
 });

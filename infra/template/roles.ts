@@ -1,8 +1,9 @@
 import { acquirers } from '../../lib/table/keys.ts';
-import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STEPS } from './definitions.ts';
+import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STAGE_NAME, STEPS } from './definitions.ts';
 import type { Options } from './options.ts';
+import { RECORD_STREAM } from './record.ts';
 
-/** By name, so that a restored table can be taken into the stack before anything uses it (infra/recovery/adopt.ts). */
+/** The table in use, by name: it is in another stack, or in none. */
 export const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
 
 /**
@@ -10,8 +11,7 @@ export const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS
  * which a stage may name it; the wildcards match nothing else ("Use ? in place of the suffix": "Identity-based policies",
  * Secrets Manager User Guide).
  */
-function secretArns(secret: Options['cardHmacKeySecret']) {
-  if (typeof secret === 'object') return secret;
+function secretArns(secret: string) {
   if (secret.startsWith('arn:')) return [secret, `${secret}-??????`];
   return {
     'Fn::Sub': `arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:${secret}-??????`,
@@ -20,7 +20,7 @@ function secretArns(secret: Options['cardHmacKeySecret']) {
 
 /** The log stream with the copy of the operator's record. */
 const RECORD_LOG_STREAM = {
-  'Fn::Sub': `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:\${RecordLogGroup}:log-stream:\${RecordLogStream}`,
+  'Fn::Sub': `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/${STAGE_NAME}/record:log-stream:${RECORD_STREAM}`,
 };
 
 /**
@@ -33,13 +33,13 @@ function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Opt
   if (name === 'stream')
     return {
       Action: actions.map((action) => `dynamodb:${action}`),
-      Resource: { 'Fn::GetAtt': ['Table', 'StreamArn'] },
+      Resource: { 'Fn::Sub': `${TABLE_ARN}/stream/*` },
     };
   if (name === 'record-log') return { Action: actions.map((action) => `logs:${action}`), Resource: RECORD_LOG_STREAM };
   if (SECRETS[name])
     return {
       Action: actions.map((action) => `secretsmanager:${action}`),
-      Resource: name === 'secret' ? secretArns(cardHmacKeySecret) : { Ref: SECRETS[name] },
+      Resource: secretArns(name === 'secret' ? cardHmacKeySecret : `\${param:${SECRETS[name]}}`),
     };
   if (!INDEXES.includes(name)) throw new Error(`infra/functions.yml: there is no index ${name}.`);
   return {

@@ -61,33 +61,23 @@ const redirectUrl = (domain: string) =>
   domain ? `https://${domain}${CALLBACK}` : { 'Fn::Sub': `\${HttpApi.ApiEndpoint}${CALLBACK}` };
 
 /**
- * The part of the template for stages with an issuer; empty without one: the secrets of the sign-in and, if the stage
- * has a user pool of its own, that pool.
+ * The part of the template for stages with an issuer; empty without one: the secret of the client at the issuer and, if the
+ * stage has a user pool, its client there.
  *
  * @param domain The stage's own domain, if it has one.
  */
 export function signIn(settings: SignIn, domain: string) {
   if (!hasIssuer(settings)) return {};
-  const pool = settings.cognitoDomainPrefix ? userPool(settings, redirectUrl(domain)) : undefined;
+  const pool = settings.cognitoDomainPrefix ? poolClient(settings, redirectUrl(domain)) : undefined;
   return {
     Resources: {
-      // The secret of the client at the issuer. Empty until an operator stores it, unless Cognito makes it.
+      // Empty until an operator stores it, unless Cognito makes it.
       ClientSecret: {
         Type: 'AWS::SecretsManager::Secret',
         Properties: {
           Name: `\${self:custom.tableName}/client-secret`,
           Description: "Secret of the console's client at the issuer. Without it, nobody can sign in.",
           ...(pool && { SecretString: pool.clientSecret }),
-        },
-      },
-      // Seals the cookies of sign-ins that have begun. Never change GenerateSecretString: CloudFormation would generate a
-      // new key.
-      SealingKey: {
-        Type: 'AWS::SecretsManager::Secret',
-        Properties: {
-          Name: `\${self:custom.tableName}/sealing-key`,
-          Description: 'Seals the cookies of sign-ins that have begun.',
-          GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true },
         },
       },
       ...pool?.resources,
@@ -97,34 +87,29 @@ export function signIn(settings: SignIn, domain: string) {
         Description: 'Redirect URI of the client at the issuer',
         Value: redirectUrl(domain),
       },
-      ...(pool && { UserPoolId: { Description: 'User pool of the people', Value: { Ref: 'UserPool' } } }),
     },
   };
 }
 
+const PARAMETER = `/\${self:custom.tableName}/user-pool`;
+
+/** The id of the stage's user pool, which is in the data stack. */
+const USER_POOL = `{{resolve:ssm:${PARAMETER}}}`;
+
 /**
- * A user pool with one client. Administrators create its users, whose addresses are verified; all of them have a second
- * factor.
+ * The part of the data stack with the stage's user pool; empty without one. Administrators create its users, whose addresses
+ * are verified; all of them have a second factor.
  */
-function userPool({ cognitoDomainPrefix, cognitoClient, isProtected }: SignIn, redirect: unknown) {
-  const client = `UserPoolClient${cognitoClient}`;
+export function userPool({ cognitoDomainPrefix, isProtected }: SignIn) {
+  if (!cognitoDomainPrefix) return {};
   const UserPoolId = { Ref: 'UserPool' };
-  const environment = {
-    Type: 'AWS::Lambda::Function',
-    Properties: {
-      Environment: {
-        Variables: { ISSUER: { 'Fn::GetAtt': ['UserPool', 'ProviderURL'] }, CLIENT_ID: { Ref: client } },
-      },
-    },
-  };
   return {
-    clientSecret: { 'Fn::GetAtt': [client, 'ClientSecret'] },
-    resources: {
+    Resources: {
       // People are bound to the pool and its users. A new pool would know none of them, so never change what replaces it.
       UserPool: {
         Type: 'AWS::Cognito::UserPool',
         DeletionPolicy: `\${param:dataRemoval}`,
-        UpdateReplacePolicy: `\${param:dataRemoval}`,
+        UpdateReplacePolicy: 'Retain',
         Properties: {
           UserPoolName: `\${self:custom.tableName}-people`,
           UserPoolTier: 'ESSENTIALS',
@@ -154,6 +139,34 @@ function userPool({ cognitoDomainPrefix, cognitoClient, isProtected }: SignIn, r
         Type: 'AWS::Cognito::UserPoolDomain',
         Properties: { UserPoolId, Domain: cognitoDomainPrefix, ManagedLoginVersion: 2 },
       },
+      UserPoolParameter: {
+        Type: 'AWS::SSM::Parameter',
+        Properties: { Name: PARAMETER, Type: 'String', Value: UserPoolId },
+      },
+    },
+    Outputs: { UserPoolId: { Description: 'User pool of the people', Value: UserPoolId } },
+  };
+}
+
+/** The client of the stage's user pool, with which people sign in to the console. */
+function poolClient({ cognitoClient }: SignIn, redirect: unknown) {
+  const client = `UserPoolClient${cognitoClient}`;
+  const UserPoolId = USER_POOL;
+  const environment = {
+    Type: 'AWS::Lambda::Function',
+    Properties: {
+      Environment: {
+        Variables: {
+          // The form of a pool's issuer: "Amazon Cognito user pools JSON web tokens", Cognito Developer Guide.
+          ISSUER: { 'Fn::Sub': `https://cognito-idp.\${AWS::Region}.amazonaws.com/${USER_POOL}` },
+          CLIENT_ID: { Ref: client },
+        },
+      },
+    },
+  };
+  return {
+    clientSecret: { 'Fn::GetAtt': [client, 'ClientSecret'] },
+    resources: {
       [client]: {
         Type: 'AWS::Cognito::UserPoolClient',
         Properties: {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { availabilityAlarmOf } from './alarms.ts';
-import { LIVE, type LogicalKind, logicalId, STAGE_NAME } from './definitions.ts';
+import { GRADUAL, LIVE, type LogicalKind, logicalId, STAGE_NAME } from './definitions.ts';
 import { type Resource, resourceOf, type Template } from './template.ts';
 
 /** How CodeDeploy shifts the calls of an alias to a new version: the parameter `deployment` of a stage. */
@@ -38,7 +38,7 @@ const APPLICATION = 'Deployments';
 const ROLE = 'DeploymentRole';
 
 /**
- * What the deployments of all functions share: an application of CodeDeploy, and the role with which it shifts aliases.
+ * What the deployments of gradual functions share: an application of CodeDeploy, and the role with which it shifts aliases.
  * The actions are those of AWSCodeDeployRoleForLambdaLimited (AWS Managed Policy Reference Guide) without hooks and
  * without S3, which holds no AppSpec of ours. CloudWatch's has no resource level.
  */
@@ -81,17 +81,17 @@ export const deployments = {
 };
 
 /**
- * Adds a version and the alias {@link LIVE} to each function, and lets CodeDeploy shift the alias to a new version.
+ * Adds a version and the alias {@link LIVE} to each gradual function, and lets CodeDeploy shift the alias to a new version.
  *
  * @throws Error if the strategy is not one of CodeDeploy's.
  */
-export function addVersions(template: Template, functions: string[], deployment: Deployment): void {
+export function addVersions(template: Template, deployment: Deployment): void {
   const { strategy, digests, warmInstances } = deployment;
   if (!STRATEGY.test(strategy))
     throw new Error(
       `The parameter deployment must be AllAtOnce or a configuration such as Canary10Percent10Minutes, not "${strategy}".`,
     );
-  for (const name of functions) {
+  for (const name of GRADUAL) {
     const lambda = resourceOf(template, logicalId(name, 'LambdaFunction'));
     const digest = digestOf(lambda, digests[name] as string);
     const warm = warmInstances[name] ?? 0;
@@ -136,7 +136,7 @@ export function addVersions(template: Template, functions: string[], deployment:
  * tell the new version from the old one: it would only stop the deployment that mends what it fires for. So they are off.
  */
 function groupOf(name: string, strategy: string): Resource {
-  const alarms = [availabilityAlarmOf(name) ?? [], 'SelfCheckAlarm'].flat();
+  const alarms = [availabilityAlarmOf(name), 'SelfCheckAlarm'];
   return {
     Type: 'AWS::CodeDeploy::DeploymentGroup',
     Properties: {

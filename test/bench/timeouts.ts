@@ -11,7 +11,7 @@ import { type Caller, newAcquirer, unique } from './world.ts';
 /** Calls until the retry quota of the process is used up, which is ten retries, and some more. A failed call has at least one. */
 const LATER_CALLS = 4;
 const CALLS = 10 + LATER_CALLS;
-/** The budget of a member check by default (serverless.yml), and when it ends at the latest, in seconds. */
+/** The budget of a member check by default (infra/stages.yml), and when it ends at the latest, in seconds. */
 const TILL_MS = 1_000;
 const MOST_OF_TILL = 1.2;
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -15,14 +14,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
+import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/deploy/stacks.ts';
 import { FUNCTIONS } from '../../infra/template/definitions.ts';
 import type { Template } from '../../infra/template/template.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SERVERLESS = join(ROOT, 'node_modules/serverless/bin/serverless.js');
 
 /** Cache for compiled code and schemas, on which serverless otherwise spends most of its time. */
 const COMPILED = join(ROOT, 'node_modules/.cache/serverless');
@@ -32,19 +27,20 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 
 const [, row = ''] = readFileSync(join(ROOT, 'docs/scale.md'), 'utf8').match(/```yaml\n *(standby: [^`]*)```/) ?? [];
 
-/** The row of the standby in docs/scale.md, which can be packaged like the rows of serverless.yml. */
+/** The row of the standby in docs/scale.md, which can be packaged like the rows of infra/stages.yml. */
 export const STANDBY: Record<string, unknown> = parse(row).standby;
 
 /** What a package is made of. */
 const INPUTS = [
   'package-lock.json',
   'package.json',
-  'serverless.yml',
+  API,
+  DATA,
   '{functions,infra,lib}/**/*.*',
   'test/packaged/packaging.ts',
 ];
 
-/** A packaged stage: its template, and the folder with each function's zip. */
+/** A packaged stage: the template of its API, and the folder with each function's zip. */
 interface Package {
   folder: string;
   template: Template;
@@ -74,7 +70,7 @@ const hashOf = (...settings: unknown[]): string => {
 };
 
 /**
- * Packages a stage with `serverless package`, unless there is a package of the same inputs. It runs in a folder of its
+ * Packages a stage as `npm run package` does, unless there is a package of the same inputs. It runs in a folder of its
  * own, so it does not collide with other packages, and without environment variables or credentials.
  *
  * @returns The folder with the package, which must not be changed.
@@ -92,19 +88,22 @@ async function packaged(stage: string, params: Record<string, string>, provideCo
   try {
     provideCode(service);
     link(service, 'infra', 'node_modules', 'package.json');
+    writeFileSync(join(service, 'stages.yml'), `${row}\n${readFileSync(join(ROOT, 'infra/stages.yml'), 'utf8')}`);
     // serverless does not accept a link as its configuration.
-    const configuration = readFileSync(join(ROOT, 'serverless.yml'), 'utf8');
-    writeFileSync(join(service, 'serverless.yml'), configuration.replace('\nparams:\n', `$&  ${row}`));
-    await promisify(execFile)(process.execPath, [SERVERLESS, 'package', '--stage', stage, ...options], {
+    for (const name of [API, DATA])
+      writeFileSync(
+        join(service, name),
+        readFileSync(join(ROOT, name), 'utf8').replace('infra/stages.yml', 'stages.yml'),
+      );
+    await packageStacks(['--stage', stage, ...options], {
       cwd: service,
+      stdio: 'pipe',
       env: {
         PATH: process.env['PATH'],
         HOME: service,
         SLS_SCHEMA_CACHE_BASE_DIR: COMPILED,
         NODE_COMPILE_CACHE: COMPILED,
       },
-    }).catch(({ stderr, stdout }) => {
-      throw new Error(stderr + stdout);
     });
     // An input has changed meanwhile.
     if (folderOfInputs() !== folder) return await packaged(stage, params, provideCode);
@@ -149,6 +148,18 @@ export const OPTIONAL = {
   ...ISSUER,
 };
 
-/** The template of a stage, with parameters such as `domain`. */
-export const templateOf = async (stage: string, params: Record<string, string> = {}): Promise<Template> =>
-  templateIn(await packaged(stage, params, emptyFunctions));
+/** The templates of a stage's stacks. */
+export interface Templates {
+  api: Template;
+  data: Template;
+}
+
+/** The templates of a stage, with parameters such as `domain`. */
+export async function templatesOf(stage: string, params: Record<string, string> = {}): Promise<Templates> {
+  const folder = await packaged(stage, params, emptyFunctions);
+  return { api: templateIn(folder), data: templateIn(join(folder, DATA_FOLDER)) };
+}
+
+/** The template of a stage's API. */
+export const templateOf = async (stage: string, params?: Record<string, string>): Promise<Template> =>
+  (await templatesOf(stage, params)).api;

@@ -28,7 +28,7 @@ import { namesOf } from './referenceData.ts';
 /** The rate limit in force, for messages. */
 function limitInForce(own: Limit | undefined, { limit }: Target): string {
   if (own) return limitText(own);
-  if (limit === undefined) return "the stage's default (rate and burst of the stage in serverless.yml)";
+  if (limit === undefined) return "the stage's default (rate and burst of the stage in infra/stages.yml)";
   return `${limit ? limitText(limit) : 'none'} (the stage's default)`;
 }
 

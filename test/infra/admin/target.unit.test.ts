@@ -75,7 +75,7 @@ describe('the target in AWS', () => {
     expect(environmentFor({ stage: 'prod' }, SHELL)).toEqual(inAws(PROD, 'eu-central-1'));
     expect(() => environmentFor({ stage: 'prod', region: 'us-east-1' }, {})).toThrow(
       new Stop(
-        'Stage prod is in eu-central-1 ("region" in its row in serverless.yml), but --region is us-east-1. Nothing was changed.',
+        'Stage prod is in eu-central-1 ("region" in its row in infra/stages.yml), but --region is us-east-1. Nothing was changed.',
         2,
       ),
     );
@@ -88,7 +88,7 @@ describe('the target in AWS', () => {
     expect(ofAccount({ stage: 'prod' }, arn)).toBe(arn);
     STAGES['prod'].account = '111122223333';
     expect(() => ofAccount({ stage: 'prod' }, arn)).toThrow(
-      'Stage prod is in the account 111122223333 ("account" in its row in serverless.yml), but these credentials are of 123456789012. Nothing was changed.',
+      'Stage prod is in the account 111122223333 ("account" in its row in infra/stages.yml), but these credentials are of 123456789012. Nothing was changed.',
     );
     expect(ofAccount({ table: PROD }, arn)).toBe(arn);
     delete STAGES['prod'].account;

@@ -50,7 +50,7 @@ test('refuses to deploy, roll back and remove in another account, and sends noth
   for (const { code, output } of runs) {
     expect(code).toBe(1);
     expect(output).toContain(
-      `Stage prod is in the account ${OURS} ("account" in its row in serverless.yml), but these credentials are of 444455556666. Nothing was changed.`,
+      `Stage prod is in the account ${OURS} ("account" in its row in infra/stages.yml), but these credentials are of 444455556666. Nothing was changed.`,
     );
   }
   expect(new Set(aws.calls.map(({ action }) => action))).toEqual(new Set(['GetCallerIdentity']));
@@ -91,7 +91,7 @@ test.each(['package', 'print', 'offline'])('asks nobody before %s', async (comma
 
 test('refuses another Region, on the command line always and in the environment where it counts', async () => {
   account = OURS;
-  const elsewhere = 'Stage prod is in eu-central-1 ("region" in its row in serverless.yml), but';
+  const elsewhere = 'Stage prod is in eu-central-1 ("region" in its row in infra/stages.yml), but';
   await expect(guarded('package', { region: 'us-east-1' })).rejects.toThrow(`${elsewhere} --region is us-east-1.`);
   const { AWS_REGION = '' } = process.env;
   process.env['AWS_REGION'] = 'us-east-1';
@@ -102,7 +102,7 @@ test('refuses another Region, on the command line always and in the environment 
 
 test.each([undefined, '', 111122223333, '11112222333', '1111-2222-3333'])('refuses %p as an account', (value) => {
   expect(() => checkHasAccount({ stage: 'dev', account: value })).toThrow(
-    `Stage dev has no account. Add "account: '123456789012'," in its row in serverless.yml`,
+    `Stage dev has no account. Add "account: '123456789012'," in its row in infra/stages.yml`,
   );
 });
 

@@ -136,7 +136,7 @@ ${key.key_id}  test   full  ${key.created_at}  ${key.last_used_at}`),
 
   test.each([
     ['none', { limit: null }, "none (the stage's default)", null],
-    ['unknown', {}, "the stage's default (rate and burst of the stage in serverless.yml)", undefined],
+    ['unknown', {}, "the stage's default (rate and burst of the stage in infra/stages.yml)", undefined],
   ])('says if the default limit is %s', async (_, content, text, default_limit) => {
     const { stdout } = await admin(['acquirers', 'show', id, ...localWith(content)]);
     expect(stdout).toContain(`\nlimit             ${text}\n`);
