@@ -85,14 +85,12 @@ export const SCOPES: Scope[] = [
     globalArn('budgets', 'budget/*'),
   ]),
   scope(
-    each('AWS::CloudWatch::', 'Alarm CompositeAlarm'),
+    ['AWS::CloudWatch::Alarm'],
     each('cloudwatch:', 'DeleteAlarms ListTagsForResource PutMetricAlarm TagResource UntagResource'),
     [arn('cloudwatch', `alarm:${NAME}-*`)],
   ),
-  // Of composite alarms, both must be allowed on "*" (PutCompositeAlarm, DescribeAlarms: CloudWatch API Reference).
-  scope(each('AWS::CloudWatch::', 'Alarm CompositeAlarm'), each('cloudwatch:', 'DescribeAlarms PutCompositeAlarm'), [
-    '*',
-  ]),
+  // A narrower scope hides composite alarms, whose names are in the same namespace (CloudWatch API Reference).
+  scope(['AWS::CloudWatch::Alarm'], ['cloudwatch:DescribeAlarms'], ['*']),
   scope(
     ['AWS::CloudWatch::Dashboard'],
     each('cloudwatch:', 'DeleteDashboards GetDashboard ListTagsForResource PutDashboard TagResource UntagResource'),
