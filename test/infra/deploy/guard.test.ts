@@ -1,68 +1,73 @@
-import { execFile } from 'node:child_process';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { checkAccount, checkHasAccount, checkRegion } from '../../../infra/deploy/destination.ts';
 import Guard from '../../../infra/deploy/guard.ts';
-import { startFakeAws } from './fakeAws.ts';
+import { deployStacks, removeStacks } from '../../../infra/deploy/stacks.ts';
 
 /*
  * The framework itself, with every AWS endpoint on this machine.
  */
 
 const OURS = '111122223333';
+const OTHERS = '444455556666';
 const COMPILED = 'node_modules/.cache/serverless';
 
-let aws: Awaited<ReturnType<typeof startFakeAws>>;
+/** The account of the credentials, and what was asked of AWS, which refuses everything but who calls. */
 let account: string;
-beforeEach(async () => {
-  aws = await startFakeAws({
-    GetCallerIdentity: () => ({ Account: account, Arn: `arn:aws:iam::${account}:user/ana`, UserId: '1' }),
-  });
-});
-afterEach(() => aws.stop());
-
-/** Runs serverless with credentials, and returns its exit code and output. */
-const serverless = (args: string[], environment = {}): Promise<{ code: unknown; output: string }> =>
-  new Promise((resolve) =>
-    execFile(
-      process.execPath,
-      ['node_modules/serverless/bin/serverless.js', ...args],
-      {
-        env: {
-          PATH: process.env['PATH'],
-          SLS_SCHEMA_CACHE_BASE_DIR: COMPILED,
-          NODE_COMPILE_CACHE: COMPILED,
-          AWS_ENDPOINT_URL: aws.url,
-          AWS_ACCESS_KEY_ID: 'a',
-          AWS_SECRET_ACCESS_KEY: 'b',
-          ...environment,
-        },
-      },
-      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
-    ),
+let calls: string[];
+const aws = createServer(async (request, response) => {
+  const action = new URLSearchParams(await text(request)).get('Action') ?? `${request.method} ${request.url}`;
+  calls.push(action);
+  const isIdentity = action === 'GetCallerIdentity';
+  response.writeHead(isIdentity ? 200 : 403);
+  response.end(
+    isIdentity
+      ? `<GetCallerIdentityResponse><GetCallerIdentityResult><Account>${account}</Account><Arn>arn:aws:iam::${account}:user/ana</Arn></GetCallerIdentityResult></GetCallerIdentityResponse>`
+      : '<ErrorResponse><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>no</Message></Error></ErrorResponse>',
   );
+});
+beforeAll(() => new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve)));
+beforeEach(() => {
+  calls = [];
+});
+afterAll(() => {
+  aws.closeAllConnections();
+  aws.close();
+});
 
+/** The command line and the environment of a command on prod of our account. */
 const OF_PROD = ['--stage', 'prod', '--param', `account=${OURS}`];
+const surroundings = () => ({
+  stdio: 'pipe' as const,
+  env: {
+    PATH: process.env['PATH'],
+    SLS_SCHEMA_CACHE_BASE_DIR: COMPILED,
+    NODE_COMPILE_CACHE: COMPILED,
+    AWS_ENDPOINT_URL: `http://127.0.0.1:${(aws.address() as AddressInfo).port}`,
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+  },
+});
 
-test('refuses to deploy, roll back and remove in another account, and sends nothing but who calls', async () => {
-  account = '444455556666';
-  const commands = [['deploy'], ['rollback', '--timestamp', '1'], ['remove']];
-  const runs = await Promise.all(commands.map((command) => serverless([...command, ...OF_PROD])));
-  for (const { code, output } of runs) {
-    expect(code).toBe(1);
-    expect(output).toContain(
-      `Stage prod is in the account ${OURS} ("account" in its row in infra/stages.yml), but these credentials are of 444455556666. Nothing was changed.`,
-    );
-  }
-  expect(new Set(aws.calls.map(({ action }) => action))).toEqual(new Set(['GetCallerIdentity']));
-  expect(aws.calls).toHaveLength(commands.length);
+test.each([
+  ['deploy', deployStacks],
+  ['remove', removeStacks],
+])('refuses to %s in another account at the first stack, and sends nothing but who calls', async (_, command) => {
+  account = OTHERS;
+  await expect(command(OF_PROD, surroundings())).rejects.toThrow(
+    `Stage prod is in the account ${OURS} ("account" in its row in infra/stages.yml), but these credentials are of ${OTHERS}. Nothing was changed.`,
+  );
+  expect(calls).toEqual(['GetCallerIdentity']);
 });
 
 test('goes on in the stage’s account', async () => {
   account = OURS;
-  const { output } = await serverless(['remove', ...OF_PROD]);
-  // The fake refuses what follows.
-  expect(output).not.toContain('Nothing was changed');
-  expect(aws.calls.map(({ action }) => action)).toEqual(['GetCallerIdentity', ...Array(3).fill(expect.any(String))]);
+  // What follows is refused.
+  await expect(removeStacks(OF_PROD, surroundings())).rejects.not.toThrow('Nothing was changed');
+  expect(calls[0]).toBe('GetCallerIdentity');
+  expect(calls.length).toBeGreaterThan(1);
 });
 
 /** Runs the guard of a command in stage prod of our account in eu-central-1. */
@@ -77,15 +82,15 @@ const guarded = (command: string, options: { region?: string } = {}) =>
 test.each(['deploy', 'deploy function', 'deploy list', 'rollback', 'remove', 'info', 'invoke local', 'a new command'])(
   'checks the account before %s',
   async (command) => {
-    account = '444455556666';
-    await expect(guarded(command)).rejects.toThrow('but these credentials are of 444455556666');
+    account = OTHERS;
+    await expect(guarded(command)).rejects.toThrow(`but these credentials are of ${OTHERS}`);
     account = OURS;
     await guarded(command);
   },
 );
 
 test.each(['package', 'print', 'offline'])('asks nobody before %s', async (command) => {
-  account = '444455556666';
+  account = OTHERS;
   await guarded(command);
 });
 

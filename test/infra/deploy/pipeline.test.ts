@@ -15,6 +15,7 @@ interface Step {
   uses?: string;
   run?: string;
   name?: string;
+  if?: string;
   env?: Record<string, string>;
   with?: Record<string, string>;
 }
@@ -88,7 +89,7 @@ describe('the workflows', () => {
   const { jobs, on } = workflow('deploy.yml');
 
   test('use actions by commit only, store no credentials, and need no rights but to read, and a token to deploy', () => {
-    expect(all.sort()).toEqual(['ci.yml', 'deploy-stage.yml', 'deploy.yml']);
+    expect(all.sort()).toEqual(['ci.yml', 'deploy-stage.yml', 'deploy.yml', 'operate-stage.yml']);
     for (const name of all) {
       const text = readFileSync(join(WORKFLOWS, name), 'utf8');
       for (const [, action] of text.matchAll(/uses: (\S+.*)/g))
@@ -135,6 +136,47 @@ describe('the workflows', () => {
     ]);
   });
 
+  test.each([
+    ['stop-traffic', ['Stop the traffic']],
+    ['start-traffic', ['Start the traffic', 'Verify']],
+    ['roll-back', ['Check the commit', 'Cancel a deployment that runs', 'Roll back', 'Verify']],
+  ])('%s without a laptop', (action, expected) => {
+    const { environment, steps: all = [] } = workflow('operate-stage.yml').jobs['operate'] ?? {};
+    expect(environment).toBe('$' + '{{ inputs.stage }}');
+    const taken = all.filter((step) => new Function('inputs', `return ${step.if ?? false}`)({ action }));
+    expect(taken.map(({ name }) => name)).toEqual(expected);
+  });
+
+  test('roll back all at once to a whole commit only, after a deployment that runs was canceled', () => {
+    const all = workflow('operate-stage.yml').jobs['operate']?.steps ?? [];
+    const commandOf = (name: string) => all.find((step) => step.name === name)?.run ?? '';
+    for (const [COMMIT = '', status] of [
+      ['0a1b2c3d'.repeat(5), 0],
+      ['main', 1],
+      ['', 1],
+    ] as const)
+      expect([COMMIT, run(commandOf('Check the commit'), folder, { COMMIT }).status]).toEqual([COMMIT, status]);
+    // The AWS CLI and npm, as what print their arguments. The stack of staging is not being updated.
+    const print = '#!/bin/sh\necho "$(basename "$0") $@"\ncase "$*" in *cancel*staging*) exit 254;; esac\n';
+    for (const tool of ['aws', 'npm']) writeFileSync(join(folder, tool), print, { mode: 0o755 });
+    const outputFor = (STAGE: string) =>
+      run(`${commandOf('Cancel a deployment that runs')}\n${commandOf('Roll back')}`, folder, {
+        PATH: `${folder}:${process.env['PATH']}`,
+        STAGE,
+      }).stdout.split('\n');
+    const deploys = (stage: string) => [`npm run deploy -- --stage ${stage} --param deployment=AllAtOnce`, ''];
+    const ofStack = (stage: string) => `--stack-name acquirer-partner-api-${stage}`;
+    expect(outputFor('prod')).toEqual([
+      `aws cloudformation cancel-update-stack ${ofStack('prod')}`,
+      `aws cloudformation wait stack-rollback-complete ${ofStack('prod')}`,
+      ...deploys('prod'),
+    ]);
+    expect(outputFor('staging')).toEqual([
+      `aws cloudformation cancel-update-stack ${ofStack('staging')}`,
+      ...deploys('staging'),
+    ]);
+  });
+
   test('always run cfn-lint', () => {
     const commands = workflow('ci.yml').jobs['ci']?.steps?.flatMap(({ run = [] }) => run);
     expect(commands).toEqual([expect.stringMatching(/^pipx install cfn-lint==[\d.]+$/), '.ci/run']);
@@ -162,9 +204,7 @@ test('a deployment names its stage and the folder of its artifact, and runs noth
     stdout: 'run deploy -- --stage staging --package artifact/staging\n',
   });
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['verify', 'artifact', 'rollback']));
-  // Without --force, the framework skips an artifact that is the newest in the bucket, even if its deployment went back.
-  expect(scripts.deploy).toBe('serverless deploy --force');
+  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['deploy', 'verify', 'artifact', 'recover']));
 });
 
 test('.ci/run is a script that bash can read', () => {
