@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { accessTemplate } from '../../infra/policies/template.ts';
 import { STAGES } from '../../infra/template/definitions.ts';
-import { OPTIONAL, templateOf, USER_POOL } from './packaging.ts';
+import { OPTIONAL, templatesOf, USER_POOL } from './packaging.ts';
 
 /*
  * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, of the
@@ -22,9 +22,12 @@ try {
     files.push(file);
   };
   add('access', accessTemplate());
+  const addBoth = async (name: string, stage: string, params?: Record<string, string>) => {
+    for (const [stack, template] of Object.entries(await templatesOf(stage, params))) add(`${name}-${stack}`, template);
+  };
   for (const stage of Object.keys(STAGES))
-    for (const [suffix, params] of Object.entries(VARIANTS)) add(`${stage}${suffix}`, await templateOf(stage, params));
-  add('standby', await templateOf('standby'));
+    for (const [suffix, params] of Object.entries(VARIANTS)) await addBoth(`${stage}${suffix}`, stage, params);
+  await addBoth('standby', 'standby');
   // The default region, and one in which some types lack properties.
   const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
   const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });
