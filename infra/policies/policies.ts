@@ -112,8 +112,8 @@ export const LOGS = [arn('logs', `log-group:/aws/lambda/${NAME}-*`), ...group(`/
 export const RECORD = group(`/${NAME}/record`);
 
 /** Reads logs and metrics. Queries and metrics have no resource to name, or only for themselves. */
-const observes = (...groups: string[]): Statement[] => [
-  allow(each('logs:', 'FilterLogEvents GetLogEvents StartQuery DescribeLogStreams'), groups),
+const OBSERVES = [
+  allow(each('logs:', 'FilterLogEvents GetLogEvents StartQuery DescribeLogStreams'), [...LOGS, ...RECORD]),
   allow(
     [
       ...each('logs:', 'DescribeLogGroups GetQueryResults StopQuery'),
@@ -214,14 +214,10 @@ const RECOVERY = policy(
 const VERIFIER = policy(
   ...items(TABLE_GRANTS),
   allow(['secretsmanager:GetSecretValue'], CARD_KEYS),
-  ...observes(...LOGS),
-  allow(['logs:FilterLogEvents'], RECORD),
-  allow(['cloudformation:DescribeStacks'], STACKS),
-  allow(['dynamodb:DescribeTable'], [TABLES]),
-  allow(['events:DescribeRule'], [arn('events', `rule/${NAME}-*`)]),
+  allow(['logs:FilterLogEvents'], [...LOGS, ...RECORD]),
+  allow(each('cloudformation:', 'DescribeStacks ListStackResources'), STACKS),
   allow(each('backup:', 'GetBackupSelection ListBackupSelections'), [arn('backup', 'backup-plan:*')]),
-  // Neither has a resource to name.
-  allow(['backup:ListBackupPlans', 'lambda:ListEventSourceMappings'], ['*']),
+  allow(each('cloudwatch:', 'DescribeAlarms GetMetricData'), ['*']),
   KEEPS_RECORD,
 );
 
@@ -240,7 +236,7 @@ export const POLICIES = {
     allow(each('secretsmanager:', 'GetSecretValue PutSecretValue'), CARD_KEYS),
     KEEPS_RECORD,
   ),
-  auditor: policy(...items(AUDITOR), SCANS, ...observes(...LOGS, ...RECORD), KEEPS_RECORD),
+  auditor: policy(...items(AUDITOR), SCANS, ...OBSERVES, KEEPS_RECORD),
   deployer: DEPLOYER,
   recovery: RECOVERY,
   verifier: VERIFIER,

@@ -88,7 +88,6 @@ test('on everything, the policies only read, apart from what IAM cannot confine'
     'cloudformation: cognito-idp:CreateUserPool',
     'cloudformation: logs:*LogDelivery',
     'cloudformation: logs:PutResourcePolicy',
-    'verifier: logs:StopQuery',
   ]);
 });
 
