@@ -1,7 +1,7 @@
 import { logicalId, routeKey } from './definitions.ts';
 
 /** Parameters that limit the usage and cost of a stage. stages.yml describes their units; 0 turns one off. */
-export const CEILINGS = [
+const CEILINGS = [
   'accountConcurrency',
   'throttleRate',
   'memberCheckRate',

@@ -89,7 +89,7 @@ export function itemStatements(grants: Grants, Resource: unknown = { 'Fn::Sub': 
  * What a table with a key of one's own needs of whoever uses it: DynamoDB calls KMS on behalf of its caller ("Authorizing
  * use of the KMS key", DynamoDB Developer Guide). Directly, the function may not use the key.
  */
-export const keyStatement = (kmsKey: string) => ({
+const keyStatement = (kmsKey: string) => ({
   Action: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
   Resource: kmsKey,
   Condition: { StringEquals: { 'kms:ViaService': { 'Fn::Sub': `dynamodb.\${AWS::Region}.amazonaws.com` } } },

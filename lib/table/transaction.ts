@@ -189,7 +189,7 @@ export type ExtraSteps<T> = (result: T) => Step[];
  * the ClientRequestToken (API reference of TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
- * @throws Conflict when nothing was refused but a step was stale or in conflict. Any other error of the SDK is thrown
+ * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is thrown
  *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
@@ -235,7 +235,8 @@ function errorFor(error: Error, reasons: CancellationReason[], steps: Step[]): E
   const problem = refused.find((refusal) => refusal instanceof Error);
   if (problem) return problem;
   const fieldErrors = refused.flatMap((refusal) => (Array.isArray(refusal) ? refusal : []));
-  if (fieldErrors.length > 0) return validationFailed(fieldErrors);
-  const isConflict = refused.length > 0 || reasons.some(wasInConflict);
+  // What is stale or in conflict may be wrong too: it is decided anew, so that one response has every field error.
+  const isConflict = refused.includes('stale') || reasons.some(wasInConflict);
+  if (fieldErrors.length > 0 && !isConflict) return validationFailed(fieldErrors);
   return isConflict ? new Conflict('The transaction conflicted with another write', { cause: error }) : error;
 }

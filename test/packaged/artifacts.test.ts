@@ -49,12 +49,11 @@ beforeAll(async () => {
   await rotateSelfCheckKey(async (issued) => {
     selfCheckKey = issued;
   });
-  const nameOf = (id: string) => resolved(template, { Ref: id }) as string;
   secretStore = await startSecretStore({
-    [nameOf('CardHmacKey')]: key,
-    [nameOf('SelfCheckKey')]: selfCheckKey,
-    [nameOf('ClientSecret')]: CLIENT_SECRET,
-    [nameOf('SealingKey')]: 'only-for-tests',
+    'acquirer-partner-api-prod/card-hmac-key': key,
+    'acquirer-partner-api-prod/self-check-key': selfCheckKey,
+    'acquirer-partner-api-prod/client-secret': CLIENT_SECRET,
+    'acquirer-partner-api-prod/sealing-key': 'only-for-tests',
   });
 });
 

@@ -14,16 +14,10 @@ export const arn = (service: string, resource: string): string => `arn:aws:${ser
 /** Attributes that resources get on deployment, as far as the template refers to them. */
 const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, string>> = {
   'AWS::ApiGatewayV2::Api': () => ({ ApiEndpoint: `https://a1b2c3d4e5.execute-api.${REGION}.amazonaws.com` }),
-  'AWS::DynamoDB::Table': ({ TableName }) => ({
-    StreamArn: arn('dynamodb', `table/${TableName}/stream/2026-01-01T00:00:00.000`),
-  }),
   'AWS::Logs::LogGroup': ({ LogGroupName = '' }) => ({
     Ref: LogGroupName,
     Arn: arn('logs', `log-group:${LogGroupName}:*`),
   }),
-  'AWS::Logs::LogStream': ({ LogStreamName = '' }) => ({ Ref: LogStreamName }),
-  'AWS::SecretsManager::Secret': ({ Name }) => ({ Ref: arn('secretsmanager', `secret:${Name}-a1B2c3`) }),
-  'AWS::Cognito::UserPool': () => ({ ProviderURL: `https://cognito-idp.${REGION}.amazonaws.com/${REGION}_a1B2c3D4e` }),
   'AWS::Cognito::UserPoolClient': () => ({ Ref: '1a2b3c4d5e6f7g8h9i0j1k2l3m' }),
 };
 

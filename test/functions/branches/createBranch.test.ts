@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
+import { beforeNextWrite } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, TIME, unknownField } from '../../support/constants.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
@@ -453,6 +454,14 @@ describe('422', () => {
         terminalTaken(2),
       ],
     );
+  });
+
+  test('lists everything also if another create with the same MID and new master merchant comes in between', async () => {
+    const { key } = world.provider;
+    const body = { ...branchBody(), master_merchant_name: 'Harbour Cafés' };
+    beforeNextWrite(() => call('createBranch', { key, body: { ...body, master_merchant_name: 'Other' } }));
+    const response = await call('createBranch', { key, body });
+    expectProblem(response, 'validation_failed', [MID_TAKEN, differs('/master_merchant_name')]);
   });
 
   test('lists what is taken together with an unknown existing_master_merchant', async () => {
