@@ -25,7 +25,7 @@ const PROOFS = ['test/awsTable/', 'test/bench/main', 'test/docs/', 'test/infra/'
   (path) => `<rootDir>/${path}`,
 );
 
-/** What partners read of the contract: the description, its examples, the typed client and the collection. */
+/** What partners read of the contract: the description, its examples, and the typed client. */
 const CONTRACT = [
   'client',
   'console',
@@ -35,7 +35,6 @@ const CONTRACT = [
   'generators',
   'openapi',
   'patterns',
-  'postman',
   'published',
 ].map((file) => `<rootDir>/test/infra/contract/${file}`);
 

@@ -197,6 +197,9 @@ export const ACQUIRERS = {
 
 type Name = keyof typeof ACQUIRERS;
 
+/** Acquirers in place of those of a story. */
+export type Acquirers<Names extends Name = Name> = Record<Names, Acquirer>;
+
 /** A request of a story. */
 export interface AnyStep<Operation> {
   operation: Operation;
@@ -213,6 +216,8 @@ export interface AnyStep<Operation> {
   isTooLarge?: true;
   /** The request only prepares later ones, and is not an example. */
   isHidden?: true;
+  /** The request is about a branch with a thousand terminals. */
+  isLarge?: true;
 }
 
 /** A request of the story. */
@@ -221,29 +226,46 @@ export interface Step extends AnyStep<ApiOperation> {
   as?: Name | 'viewer' | 'nobody';
 }
 
+/** The limit of the acquirer that exceeds it. */
+export const LOW_LIMIT = { rate: 5, burst: 10 };
+
+/** The card of the member. */
+export const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
+
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];
 const MASTER_ACQUIRERS = ['Atlantic Acquiring', 'Baltic Merchant Bank'];
 
+/** In whose names a story is prepared, if not those of the examples. */
+interface Cast {
+  acquirers: Acquirers;
+  /** Makes an acquirer exist, without API keys. */
+  register: (acquirer: Acquirer) => Promise<unknown>;
+  member: string;
+  card: Subject['card'];
+}
+
 /** Stores the acquirers of the story, their reference data and a loyalty member. Returns the acquirers' API keys. */
-export async function prepare(): Promise<Record<string, string>> {
-  const { payfair, northgate, limited } = ACQUIRERS;
-  for (const acquirer of Object.values(ACQUIRERS)) {
-    await createAcquirer(acquirer);
+export async function prepare(cast: Partial<Cast> = {}): Promise<Record<string, string>> {
+  const { acquirers = ACQUIRERS, register = createAcquirer, member = 'member', card = CARD } = cast;
+  const { payfair, northgate, limited } = acquirers;
+  for (const acquirer of Object.values(acquirers)) {
+    await register(acquirer);
     await addReferenceData(acquirer.id, 'PAYMENT_APPS', PAYMENT_APPS);
     await addReferenceData(acquirer.id, 'MASTER_ACQUIRERS', MASTER_ACQUIRERS);
   }
   await linkPartners(northgate.id, payfair.id);
-  await limitAcquirer(limited.id, { rate: 5, burst: 10 });
-  await addCard('member', SUBJECT.card);
-  await addReward('member', {
+  await limitAcquirer(limited.id, LOW_LIMIT);
+  await addCard(member, card);
+  const year = new Date().getUTCFullYear();
+  await addReward(member, {
     reward_id: 'WELCOME',
     name: 'Welcome',
     currency: 'EUR',
     minimum_amount: 10,
-    valid_from: '2026-01-01T00:00:00.000Z',
-    expires_at: '2027-01-01T00:00:00.000Z',
+    valid_from: `${year}-01-01T00:00:00.000Z`,
+    expires_at: `${year + 1}-01-01T00:00:00.000Z`,
   });
-  const keys = Object.entries(ACQUIRERS).map(async ([name, { id }]) => [
+  const keys = Object.entries(acquirers).map(async ([name, { id }]) => [
     name,
     (await issueApiKey(id, 'story')).api_key,
   ]);
@@ -267,7 +289,7 @@ const SUBJECT: Subject = {
   master_merchant_id: 'HARBOURCAFES',
   terminal_id: 'T0000001',
   added: { terminal_id: 'T0000002', serial_no: 'SN20260002' },
-  card: { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' },
+  card: CARD,
 };
 const FIRST_BRANCH = {
   ...REQUESTS.createBranch(SUBJECT).body,
@@ -300,10 +322,13 @@ const FULL_BRANCH_TERMINALS = Array.from({ length: 25 }, (_, request) =>
 const TERMINALS = REQUESTS.createTerminals(SUBJECT).body;
 const CHECK = REQUESTS.memberCheck(SUBJECT).body;
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
-/** In the middle of the story. */
-const MIDDAY = '2026-11-20T10:00:00.000Z';
-/** A cursor of Payfair's event feed at a time. */
-const cursorOf = (time: string) => cursorAt(lowerBoundId(Date.parse(time)), [ACQUIRERS.payfair.id, 'events']);
+/** A time in the middle of the story, and one from which no event is retained. */
+const [MIDDAY, LONG_AGO] = ['2026-11-20T10:00:00.000Z', '2026-01-01T00:00:00.000Z'] as const;
+/** A cursor at a time in the event feed of an acquirer, by default Payfair's. */
+export const cursorOf = (time: string, { id }: Pick<Acquirer, 'id'> = ACQUIRERS.payfair): string =>
+  cursorAt(lowerBoundId(Date.parse(time)), [id, 'events']);
+/** The cursors of the story, with their times. */
+export const CURSORS = new Map([MIDDAY, LONG_AGO].map((time) => [cursorOf(time), time]));
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const VALIDATE_ONLY = { query: { validate_only: 'true' } };
 /** The ETag of an earlier state. */
@@ -437,7 +462,7 @@ export const STORY: Step[] = [
   { operation: 'listEvents', name: 'next_page', request: { query: { after: cursorOf(MIDDAY), limit: '2' } } },
   { operation: 'listEvents', name: 'now', request: { query: { after: 'now' } } },
   { operation: 'listEvents', request: { query: { after: 'yesterday' } } },
-  { operation: 'listEvents', request: { query: { after: cursorOf('2026-01-01T00:00:00.000Z') } } },
+  { operation: 'listEvents', request: { query: { after: cursorOf(LONG_AGO) } } },
   { operation: 'getBranchHistory', request: BRANCH },
   { operation: 'getBranchHistory', name: 'first_page', request: { ...BRANCH, query: { limit: '2' } } },
   { operation: 'getBranchHistory', request: NO_BRANCH },
@@ -447,17 +472,23 @@ export const STORY: Step[] = [
   { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
   { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
 
-  { operation: 'createBranch', as: 'trustcard', isHidden: true, request: { body: FULL_BRANCH } },
+  { operation: 'createBranch', as: 'trustcard', isHidden: true, isLarge: true, request: { body: FULL_BRANCH } },
   ...FULL_BRANCH_TERMINALS.map(
     (terminals): Step => ({
       operation: 'createTerminals',
       as: 'trustcard',
       isHidden: true,
+      isLarge: true,
       request: { ...FULL_BRANCH_BY_ID, body: { terminals } },
     }),
   ),
-  { operation: 'createTerminals', as: 'trustcard', request: { ...FULL_BRANCH_BY_ID, body: TERMINALS } },
-  { operation: 'reassignTerminal', as: 'trustcard', request: { ...FOREIGN_TERMINAL, body: { mid: FULL_BRANCH.mid } } },
+  { operation: 'createTerminals', as: 'trustcard', isLarge: true, request: { ...FULL_BRANCH_BY_ID, body: TERMINALS } },
+  {
+    operation: 'reassignTerminal',
+    as: 'trustcard',
+    isLarge: true,
+    request: { ...FOREIGN_TERMINAL, body: { mid: FULL_BRANCH.mid } },
+  },
 
   // At the end, so that the times of all other examples stay as they are.
   { operation: 'createBranch', as: 'viewer', isGeneral: true },

@@ -1,15 +1,14 @@
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { issueApiKey, MOST_KEYS } from '../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../lib/acquirers/roles.ts';
-import { createBranch } from '../../lib/branches/createBranch.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import { signIn } from '../../lib/people/signIn.ts';
 import { apiKeyUseKey, tidOf } from '../../lib/table/keys.ts';
 import { put, transact } from '../../lib/table/transaction.ts';
-import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
-import type { ConsoleOperation } from '../local/invoke.ts';
-import { ACQUIRERS, type AnyStep, type Request } from './calls.ts';
+import type { AnyOperation, ApiResponse, ConsoleOperation } from '../local/invoke.ts';
+import { ACQUIRERS, type Acquirers, type AnyStep, LOW_LIMIT, type Request } from './calls.ts';
 
 /*
  * The catalogue of calls of the console's own operations: a valid request of each, and the story from which the examples
@@ -65,7 +64,7 @@ const PEOPLE = {
 type Name = keyof typeof PEOPLE;
 
 /** A request of the story. */
-interface ConsoleStep extends AnyStep<ConsoleOperation> {
+export interface ConsoleStep extends AnyStep<ConsoleOperation> {
   /**
    * Who sends it; by default Payfair's admin. `long_signed_in` is that admin with a session whose sign-in is an hour old,
    * and `ambiguous` sends an API key too.
@@ -75,7 +74,7 @@ interface ConsoleStep extends AnyStep<ConsoleOperation> {
   makes?: Record<string, string>;
 }
 
-type Sessions = Record<Name | 'long_signed_in', NonNullable<Request['session']>>;
+export type Sessions = Record<Name | 'long_signed_in', NonNullable<Request['session']>>;
 
 /** The credentials of a request of the story. */
 export function credentialsOf({ operation, as = 'admin' }: ConsoleStep, sessions: Sessions) {
@@ -186,25 +185,42 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   { operation: 'signOut', name: 'everywhere', request: valid('signOut') },
 ];
 
+/** How the story is prepared. */
+interface Preparation {
+  /** By default those of the examples. */
+  acquirers?: Acquirers<'payfair' | 'northgate' | 'limited'>;
+  /** Makes an acquirer exist, without API keys and people. */
+  register?: (acquirer: Acquirer) => Promise<unknown>;
+  /** Where people sign in. */
+  issuer?: string;
+  /** Sends a request of the story's names. */
+  send: (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
+  /** Stops the clock so many minutes before the story begins. */
+  setClock?: (minutes: number) => void;
+}
+
 /**
  * Stores the acquirers, API keys, people and branches of the story.
  *
- * @param setClock Stops the clock so many minutes before the story begins.
  * @returns The sessions, and what is random, with the constants that the examples show.
  */
-export async function preparePeople(
-  setClock: (minutes: number) => void,
-): Promise<{ sessions: Sessions; shown: Map<string, string> }> {
-  const { payfair, northgate, limited } = ACQUIRERS;
+export async function preparePeople({
+  acquirers = ACQUIRERS,
+  register = createAcquirer,
+  issuer = 'https://login.example',
+  send,
+  setClock = () => {},
+}: Preparation): Promise<{ sessions: Sessions; shown: Map<string, string> }> {
+  const { payfair, northgate, limited } = acquirers;
   setClock(60 * 24 * 30);
-  for (const acquirer of [payfair, northgate, limited]) await createAcquirer(acquirer);
-  await limitAcquirer(limited.id, { rate: 5, burst: 10 });
+  for (const acquirer of [payfair, northgate, limited]) await register(acquirer);
+  await limitAcquirer(limited.id, LOW_LIMIT);
   const production = await issueApiKey(payfair.id, 'production');
   const reports = await issueApiKey(payfair.id, 'reports', { role: 'viewer' });
   for (let count = 0; count < MOST_KEYS; count += 1) await issueApiKey(northgate.id, `till-${count}`, { role: 'till' });
   setClock(60);
-  const [used_at, authTime] = [new Date().toISOString(), Date.now() / 1000];
-  await transact([put(apiKeyUseKey(production.key_id), { used_at, ttl: authTime })]);
+  const used = Date.now();
+  await transact([put(apiKeyUseKey(production.key_id), { used_at: new Date(used).toISOString(), ttl: used / 1000 })]);
 
   const sessions: Partial<Sessions> = {};
   const shown = new Map([
@@ -214,57 +230,57 @@ export async function preparePeople(
   let minutes = 6;
   const names = Object.keys(PEOPLE) as Name[];
   for (const name of names) {
-    const { of, ...person }: { name: string; email: string; of: Partial<Record<keyof typeof ACQUIRERS, PersonRole>> } =
+    const { of, ...person }: { name: string; email: string; of: Partial<Record<keyof typeof acquirers, PersonRole>> } =
       PEOPLE[name];
-    const identity = { ...person, issuer: 'https://login.example', subject: name, isEmailVerified: true };
+    const identity = { ...person, issuer, subject: name, isEmailVerified: true };
     // People are listed by when they joined.
     setClock(minutes);
     minutes -= 1;
-    const acquirers = Object.entries(of) as [keyof typeof ACQUIRERS, PersonRole][];
-    for (const [acquirer, role] of acquirers) {
-      const { id } = ACQUIRERS[acquirer];
+    const now = Math.floor(Date.now() / 1000);
+    for (const [acquirer, role] of Object.entries(of) as [keyof typeof acquirers, PersonRole][]) {
+      const { id } = acquirers[acquirer];
       const { link } = await invitePerson(id, { email: person.email, role });
-      const options = { invitation: link.split('invitation=')[1], authTime: Date.now() / 1000, earlier: undefined };
+      const options = { invitation: link.split('invitation=')[1], authTime: now, earlier: undefined };
       const cookie = await signIn(identity, options);
       sessions[name] ??= { cookie, actingAs: id };
       shown.set(personIn(cookie), PERSONS[name]);
     }
     if (name === 'admin')
       sessions.long_signed_in = {
-        cookie: await signIn(identity, { invitation: undefined, authTime, earlier: undefined }),
+        cookie: await signIn(identity, { invitation: undefined, authTime: now - HOUR_S, earlier: undefined }),
         actingAs: payfair.id,
       };
   }
-  const { key_id } = production;
-  await prepareBranches(setClock, { production: key_id, person: personIn(sessions.admin?.cookie as string) });
+  const { admin } = sessions as Sessions;
+  for (const [at, [operation, request]] of BRANCH_CALLS.entries()) {
+    setClock((BRANCH_CALLS.length - at) / 2);
+    const caller = operation === 'createBranch' ? { key: production.api_key } : { session: admin };
+    const { status, body } = await send(operation, { ...request, ...caller });
+    if (status >= 300)
+      throw new Error(`${operation}, which prepares the story, responded with ${status} ${body.code}.`);
+  }
   return { sessions: sessions as Sessions, shown };
 }
 
-/** Stores two branches, created with an API key, and a terminal that a person moves from the one to the other. */
-async function prepareBranches(
-  setClock: (minutes: number) => void,
-  { production, person }: { production: string; person: string },
-): Promise<void> {
-  let changes = 0;
-  /** A later time, and what all authors have. */
-  const next = () => {
-    changes += 1;
-    setClock(2 - changes / 2);
-    return { acquirer: ACQUIRERS.payfair, request_id: `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${changes}` };
-  };
-  for (const [mid, merchant_name] of Object.entries(BRANCHES))
-    await createBranch(
-      { ...next(), key_id: production, label: 'production' },
-      {
+const HOUR_S = 3_600;
+
+/** Creates two branches with an API key, and moves a terminal from the one to the other as a person. */
+const BRANCH_CALLS: [operation: 'createBranch' | 'reassignTerminal', request: Request][] = [
+  ...Object.entries(BRANCHES).map(([mid, branch_name]): ['createBranch', Request] => [
+    'createBranch',
+    {
+      body: {
         mid,
-        details: { merchant_name, area: undefined, city: 'Porto' },
-        payment_provider: ACQUIRERS.payfair.id,
-        master_merchant: { master_merchant_id: 'HARBOURCAFES', name: 'Harbour Cafés' },
-        terminals: mid === 'PORTO0001' ? [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] : [],
+        branch_name,
+        city: 'Porto',
+        master_merchant_id: 'HARBOURCAFES',
+        master_merchant_name: 'Harbour Cafés',
+        ...(mid === 'PORTO0001' && { terminals: [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] }),
       },
-    );
-  await reassignTerminal({ ...next(), person }, tidOf(TERMINAL), 'PORTO0002');
-}
+    },
+  ]),
+  ['reassignTerminal', { path: { id: tidOf(TERMINAL) }, body: { mid: 'PORTO0002' } }],
+];
 
 /** The person whose UUID the value of a session's cookie begins with. */
 const personIn = (cookie: string): string =>

@@ -9,7 +9,6 @@ import { clientTypes, consoleTypes } from './client.ts';
 import { CONSOLE } from './console.ts';
 import { openapi } from './openapi.ts';
 import { PARTNERS } from './partners.ts';
-import { postman } from './postman.ts';
 import { readmeWithOperations } from './readme.ts';
 import { record, recordConsole } from './record.ts';
 import { formRules } from './rules.ts';
@@ -47,7 +46,6 @@ const json = (content: object): string => `${JSON.stringify(content, null, 2)}\n
 write('infra/contract/examples.json', json(examples));
 const contract = json(await openapi(PARTNERS, JSON.parse(json(examples))));
 write('docs/openapi.json', contract);
-write('docs/postman.json', json(postman(JSON.parse(contract))));
 write('docs/client/schema.d.ts', await clientTypes(JSON.parse(contract)));
 write('infra/contract/consoleExamples.json', json(consoleExamples));
 const consoleContract = json(await openapi(CONSOLE, JSON.parse(json(consoleExamples))));

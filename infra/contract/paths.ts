@@ -42,7 +42,7 @@ export function interfacePath(path: string, { parameters = [] }: Described<Param
 }
 
 /** The parameters of an operation of docs/openapi.json with the interface's names. */
-export const interfaceParameters = <P extends Parameter>({ parameters = [] }: Described<P>): P[] =>
+const interfaceParameters = <P extends Parameter>({ parameters = [] }: Described<P>): P[] =>
   parameters.map((each) => {
     if (each.name !== 'id') return each;
     const kind = kindOf(each);

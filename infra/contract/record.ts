@@ -62,7 +62,14 @@ export const record = (setClock: SetClock): Promise<Example[]> =>
 /** Records the story of docs/console.openapi.json likewise. */
 export const recordConsole = (setClock: SetClock): Promise<Example<ConsoleOperation>[]> =>
   withoutLog(async () => {
-    const { sessions, shown } = await preparePeople((minutes) => setClock(START - minutes * MINUTE));
+    let requests = 0;
+    const { sessions, shown } = await preparePeople({
+      setClock: (minutes) => setClock(START - minutes * MINUTE),
+      send: (operation, request) => {
+        requests += 1;
+        return invoke(operation, eventOf(operation, request), `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${requests}`);
+      },
+    });
     return play(setClock, {
       story: CONSOLE_STORY,
       // Changes need a sign-in within the last 15 minutes.
@@ -115,5 +122,5 @@ async function play<Operation extends AnyOperation, Step extends AnyStep<Operati
 const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 12);
 
 /** A JSON value with other texts for some of its parts. */
-const replaced = <T>(value: T, texts: Map<string, string>): T =>
+export const replaced = <T>(value: T, texts: Map<string, string>): T =>
   JSON.parse([...texts].reduce((text, [from, to]) => text.replaceAll(from, to), JSON.stringify(value)));

@@ -1,31 +1,9 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
-import {
-  HEAD_TOO_LARGE,
-  isEventTooLarge,
-  isHeadTooLarge,
-  isPreflight,
-  isResultTooLarge,
-  MALFORMED,
-  MOST_IN_BODY,
-  MOST_IN_PAYLOAD,
-  preflightHeaders,
-  REQUEST_TOO_LARGE,
-  RESPONSE_TOO_LARGE,
-  type Refusal,
-  readableHeaders,
-  requested,
-  responded,
-  routed,
-} from './gateway.ts';
+import { pipeline } from 'node:stream/promises';
+import { isPreflight, preflightHeaders, readableHeaders, requested, responded, routed } from './gateway.ts';
+import { serve } from './serve.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -57,17 +35,6 @@ const endToEnd = ({ headers: { host }, headersDistinct }: IncomingMessage): Outg
   ...(host !== undefined && { host }),
 });
 
-/** Reads a stream to its end. Returns `undefined` if it has more bytes than that. */
-async function read(stream: IncomingMessage, most: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of stream) {
-    bytes += chunk.length;
-    if (bytes <= most) chunks.push(chunk);
-  }
-  return bytes <= most ? Buffer.concat(chunks) : undefined;
-}
-
 /** Paths of functions, which never lead to a file. */
 const API = /^\/((ext|api)\/|console(\/|\?|$))/;
 
@@ -76,9 +43,9 @@ const SITE = /^\/(docs|reference)(\/|$)/;
 const NOT_FOUND = '404.html';
 
 /**
- * Serves files, and forwards all other requests to an upstream server, within the limits of an HTTP API and Lambda. A
- * folder is served by its `index.html`. An unknown path of the site gets a 404 with `404.html`, and so does any unknown
- * path that a browser opens. If the upstream server closes a connection, the client's is closed too.
+ * Serves files, and forwards all other requests to an upstream server. A folder is served by its `index.html`. An unknown
+ * path of the site gets a 404 with `404.html`, and so does any unknown path that a browser opens. If the upstream server
+ * closes a connection, the client's is closed too.
  *
  * @param port The port to listen on, on this machine only.
  * @param upstreamPort The port of the upstream server.
@@ -95,31 +62,29 @@ export async function startFront(
 
   async function forward(from: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = from;
-    const refuse = ({ status, message }: Refusal) => {
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
-    };
-    if (isHeadTooLarge(from)) return refuse(HEAD_TOO_LARGE);
     if (siteOrigin !== undefined && isPreflight(from)) {
       response.writeHead(204, preflightHeaders(from, siteOrigin)).end();
       return;
     }
-    const body = await read(from, MOST_IN_BODY);
-    if (!body || isEventTooLarge(from, body)) return refuse(REQUEST_TOO_LARGE);
     const headers = requested(method, endToEnd(from));
-    const path = routed(method, url);
-    const onward = request({ agent, host: '127.0.0.1', port: upstreamPort, method, path, headers });
+    const onward = request({
+      agent,
+      host: '127.0.0.1',
+      port: upstreamPort,
+      method,
+      path: routed(method, url),
+      headers,
+    });
     // Also after the response has begun, when nothing else listens.
     onward.on('error', () => response.destroy());
     response.once('close', () => response.writableFinished || onward.destroy());
-    onward.end(body);
+    from.pipe(onward);
     const [upstream] = (await once(onward, 'response')) as [IncomingMessage];
-    const content = await read(upstream, MOST_IN_PAYLOAD);
-    if (!content || isResultTooLarge(upstream, content)) return refuse(RESPONSE_TOO_LARGE);
     response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, {
       ...responded(endToEnd(upstream)),
       ...readableHeaders(from, siteOrigin),
     });
-    response.end(content);
+    await pipeline(upstream, response);
   }
 
   async function respond(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
@@ -142,27 +107,14 @@ export async function startFront(
     return response.end(content);
   }
 
-  const server = createServer((from, response) => {
+  const { stop } = await serve((from, response) => {
     // The client or the upstream server has closed its connection.
     respond(from, response).catch(() => response.destroy());
-  });
-  server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
-    if (!socket.writable) return socket.destroy();
-    // Node.js itself refuses headers of 16 KB.
-    const { status, message } = code === 'HPE_HEADER_OVERFLOW' ? HEAD_TOO_LARGE : MALFORMED;
-    const body = JSON.stringify({ message });
-    const headers = ['Connection: close', 'Content-Type: application/json', `Content-Length: ${body.length}`];
-    return socket.end([`HTTP/1.1 ${status} ${message}`, ...headers, '', body].join('\r\n'));
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
+  }, port);
   return {
     stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
       agent.destroy();
-      await closed;
+      await stop();
     },
   };
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'n
 import { CORS } from '../template/cors.ts';
 
 /*
- * serverless-offline handles some requests differently from an HTTP API, and has other limits. These functions change
- * such requests on the way or refuse them, so they get the same response as when deployed. Remaining differences:
+ * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the way,
+ * so they get the same response as when deployed. Remaining differences:
  * docs/decisions/0022-the-gateway-on-a-laptop.md.
  */
 
@@ -100,55 +100,3 @@ export const readableHeaders = ({ method, headers }: Asked, siteOrigin: string |
         'access-control-expose-headers': CORS.responseHeaders.join(','),
       }
     : {};
-
-/** A response of the gateway itself, instead of a function's. */
-export interface Refusal {
-  status: number;
-  message: string;
-}
-
-export const MALFORMED: Refusal = { status: 400, message: 'Bad Request' };
-export const HEAD_TOO_LARGE: Refusal = { status: 431, message: 'Request Header Fields Too Large' };
-export const REQUEST_TOO_LARGE: Refusal = { status: 413, message: 'Request Entity Too Large' };
-export const RESPONSE_TOO_LARGE: Refusal = { status: 500, message: 'Internal Server Error' };
-
-/**
- * The most bytes of request line and header values, and of a body
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
- */
-const MOST_IN_HEAD = 10_240;
-export const MOST_IN_BODY = 10 * 2 ** 20;
-
-/**
- * The most bytes of the event of a function, and of its result
- * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
- */
-export const MOST_IN_PAYLOAD = 6 * 2 ** 20;
-
-type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>;
-
-/** Whether request line and header values are too large together. */
-export function isHeadTooLarge({ method, url, httpVersion, rawHeaders }: Head): boolean {
-  // Names and values alternate.
-  const values = rawHeaders.filter((_, at) => at % 2 === 1);
-  return Buffer.byteLength([`${method} ${url} HTTP/${httpVersion}`, ...values].join(''), 'latin1') > MOST_IN_HEAD;
-}
-
-/** Content types whose bodies an HTTP API passes on as text. Others are encoded in base64. */
-const TEXT = /^(text\/|application\/([\w.+-]+\+)?(json|javascript|xml)\b)/i;
-
-const isPayloadTooLarge = (payload: object): boolean => Buffer.byteLength(JSON.stringify(payload)) > MOST_IN_PAYLOAD;
-
-/** Whether the event of a request is too large. Its context, about 1 KB, is not counted. */
-export const isEventTooLarge = ({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>, body: Buffer): boolean =>
-  isPayloadTooLarge({
-    url,
-    headers,
-    body: body.toString(TEXT.test(headers['content-type'] ?? '') ? 'utf8' : 'base64'),
-  });
-
-/** Whether the result of a function is too large, with this response as JSON text in it. */
-export const isResultTooLarge = (
-  { statusCode, headers }: Pick<IncomingMessage, 'statusCode' | 'headers'>,
-  body: Buffer,
-): boolean => isPayloadTooLarge({ statusCode, headers, body: body.toString() });

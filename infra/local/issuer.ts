@@ -1,7 +1,5 @@
 import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import Provider, { errors, type Interaction, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
@@ -9,6 +7,7 @@ import Provider, { errors, type Interaction, interactionPolicy, type KoaContextW
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
 import { failurePage, pageHeaders, peoplePage } from './issuerPages.ts';
 import type { DemoPerson } from './people.ts';
+import { serve } from './serve.ts';
 
 /*
  * The OpenID Connect issuer of `npm start`. Everybody who can reach it can sign in as anybody: it listens on this machine
@@ -48,10 +47,7 @@ export async function startIssuer({
 }: IssuerOptions): Promise<LocalIssuer> {
   const key = await signingKey();
   let respond: (request: IncomingMessage, response: ServerResponse) => unknown;
-  const server = createServer((request, response) => respond(request, response));
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url: issuer, stop } = await serve((request, response) => respond(request, response), port);
 
   /** The person with the address of a `login_hint`. */
   const hinted = (hint: unknown): DemoPerson | undefined =>
@@ -156,15 +152,7 @@ export async function startIssuer({
       response.destroy();
     });
   };
-  return {
-    issuer,
-    stop: async () => {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  return { issuer, stop };
 }
 
 const signingKey = async (): Promise<KeyObject> =>

@@ -8,10 +8,10 @@ export interface Served {
   stop: () => Promise<void>;
 }
 
-/** Starts a server on a free port of this machine. */
-export async function serve(listener: RequestListener): Promise<Served> {
+/** Starts a server on a port of this machine, by default a free one. */
+export async function serve(listener: RequestListener, port = 0): Promise<Served> {
   const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

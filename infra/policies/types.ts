@@ -1,253 +1,332 @@
+import {
+  allow,
+  arn,
+  BACKUP_ROLE,
+  BUCKET,
+  boundaryOf,
+  denyOnRecord,
+  each,
+  globalArn,
+  LOGS,
+  NAME,
+  policy,
+  RECORD,
+  type Statement,
+  sub,
+  TABLES,
+  throughDynamoDb,
+} from './policies.ts';
+
 /*
- * What CloudFormation does to create, change and delete the resources of a stage, by their types. A type of a template that
- * is missing here fails a test.
+ * What CloudFormation may do to create, read, change and delete the resources of a stage, by their types: what the handlers
+ * of the types call (`handlers` and `tagging` of "CloudFormation resource provider schemas"), unless it is in UNUSED or
+ * WITHHELD. `npm run policies -- --check` compares both. A type of a template that is missing here fails a test.
  */
 
-/** Actions on resources. `${Name}` is the beginning of the stage's names, such as `acquirer-partner-api-prod`. */
+/** Types, and the statement that their handlers need. */
 export interface Scope {
   types: string[];
-  actions: string[];
-  /** ARNs without partition and account: the service, `regional` or `global`, and the resource. `*` is any. */
-  resources: string[];
-  condition?: Record<string, Record<string, string | string[]>>;
+  statement: Statement;
 }
 
-const REGIONAL = (service: string) => `arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:`;
-const GLOBAL = (service: string) => `arn:\${AWS::Partition}:${service}::\${AWS::AccountId}:`;
+const scope = (types: string[], ...statement: Parameters<typeof allow>): Scope => ({
+  types,
+  statement: allow(...statement),
+});
+
 const API = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::`;
 
-/** CloudFormation cuts long names of stacks to 24 characters where it generates a name. */
-const CUT = `\${Name24}`;
-export const BUCKET = `arn:\${AWS::Partition}:s3:::${CUT}*-serverlessdeploymentbuck*`;
+/** Types whose schemas name no handlers, so that what they call cannot be compared. */
+export const BY_HAND = ['AWS::Budgets::Budget'];
 
 /**
  * Where IAM can name a resource before it exists, only those of the stage are named. It cannot for HTTP APIs, user pools,
- * backup plans and budgets, whose ids AWS generates: there, stages of an account can reach each other's.
+ * backup plans and budgets, whose ids AWS generates: there, stages of an account can reach each other's. `*` stands only
+ * where IAM knows no resource ("Actions, resources, and condition keys", Service Authorization Reference), or where a
+ * comment says so.
  */
 export const SCOPES: Scope[] = [
-  {
-    types: ['Api', 'ApiMapping', 'DomainName', 'Integration', 'Route', 'Stage'].map((t) => `AWS::ApiGatewayV2::${t}`),
-    actions: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((a) => `apigateway:${a}`),
-    resources: ['/apis', '/apis/*', '/domainnames', '/domainnames/*', '/tags/*'].map((path) => API + path),
-  },
-  {
-    // Access logs of an HTTP API ("Logging for HTTP APIs", API Gateway Developer Guide).
-    types: ['AWS::ApiGatewayV2::Stage'],
-    actions: [
-      ...['CreateLogDelivery', 'DeleteLogDelivery', 'GetLogDelivery', 'ListLogDeliveries', 'UpdateLogDelivery'],
-      ...['DescribeLogGroups', 'DescribeResourcePolicies', 'PutResourcePolicy'],
-    ].map((action) => `logs:${action}`),
-    resources: ['*'],
-  },
-  {
-    types: ['BackupPlan', 'BackupSelection', 'BackupVault'].map((type) => `AWS::Backup::${type}`),
-    actions: [
-      'Create*',
-      'Delete*',
-      'Get*',
-      'List*',
-      'TagResource',
-      'UntagResource',
-      'Update*',
-      'DescribeBackupVault',
-    ].map((action) => `backup:${action}`),
-    resources: [`${REGIONAL('backup')}backup-vault:\${Name}`, `${REGIONAL('backup')}backup-plan:*`],
-  },
-  {
-    // "Access control", AWS Backup Developer Guide: a vault needs a mount of its storage and a grant on its key.
-    types: ['AWS::Backup::BackupVault'],
-    actions: [
-      'backup-storage:MountCapsule',
-      'kms:CreateGrant',
-      'kms:Decrypt',
-      'kms:DescribeKey',
-      'kms:GenerateDataKey',
-      'kms:RetireGrant',
+  scope(
+    each('AWS::ApiGatewayV2::', 'Api ApiMapping DomainName Integration Route Stage'),
+    each('apigateway:', 'DELETE GET PATCH POST PUT TagResource UntagResource'),
+    ['/apis', '/apis/*', '/domainnames', '/domainnames/*', '/tags/*'].map((path) => API + path),
+  ),
+  // Access logs ("Configure logging for HTTP APIs", API Gateway Developer Guide).
+  scope(
+    ['AWS::ApiGatewayV2::Stage'],
+    each('logs:', '*LogDelivery DescribeLogGroups DescribeResourcePolicies ListLogDeliveries PutResourcePolicy'),
+    ['*'],
+  ),
+  scope(
+    each('AWS::Backup::', 'BackupPlan BackupSelection'),
+    each('backup:', '*BackupPlan *BackupSelection ListTags TagResource UntagResource'),
+    [arn('backup', 'backup-plan:*')],
+  ),
+  scope(
+    ['AWS::Backup::BackupVault'],
+    each(
+      'backup:',
+      'CreateBackupVault DeleteBackupVault DescribeBackupVault GetBackupVault* ListTags TagResource UntagResource',
+    ),
+    [arn('backup', `backup-vault:${NAME}`)],
+  ),
+  // "Access control", AWS Backup Developer Guide: a vault needs a mount of its storage and a grant on its key.
+  scope(
+    ['AWS::Backup::BackupVault'],
+    [
+      ...each('backup-storage:', 'Mount MountCapsule'),
+      ...each('kms:', 'CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant'),
     ],
-    resources: ['*'],
-    condition: { StringEqualsIfExists: { 'kms:ViaService': [`backup.\${AWS::Region}.amazonaws.com`] } },
-  },
-  {
-    types: ['AWS::Budgets::Budget'],
-    actions: ['ListTagsForResource', 'ModifyBudget', 'TagResource', 'UntagResource', 'ViewBudget'].map(
-      (a) => `budgets:${a}`,
+    ['*'],
+    { StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) } },
+  ),
+  // All actions on a budget but those on its actions (Service Authorization Reference, "AWS Budget Service").
+  scope(BY_HAND, each('budgets:', 'ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget'), [
+    globalArn('budgets', 'budget/*'),
+  ]),
+  scope(
+    ['AWS::CloudWatch::Alarm'],
+    each('cloudwatch:', 'DeleteAlarms ListTagsForResource PutMetricAlarm TagResource UntagResource'),
+    [arn('cloudwatch', `alarm:${NAME}-*`)],
+  ),
+  // A narrower scope hides composite alarms, whose names are in the same namespace (CloudWatch API Reference).
+  scope(['AWS::CloudWatch::Alarm'], ['cloudwatch:DescribeAlarms'], ['*']),
+  scope(
+    ['AWS::CloudWatch::Dashboard'],
+    each('cloudwatch:', 'DeleteDashboards GetDashboard ListTagsForResource PutDashboard TagResource UntagResource'),
+    [globalArn('cloudwatch', `dashboard/${NAME}*`)],
+  ),
+  // A changed alias is a deployment.
+  scope(
+    [...each('AWS::CodeDeploy::', 'Application DeploymentGroup'), 'AWS::Lambda::Alias'],
+    each(
+      'codedeploy:',
+      '*Application *DeploymentGroup CreateDeployment Get* ListDeployments ListTagsForResource',
+      'RegisterApplicationRevision TagResource UntagResource',
     ),
-    resources: [`${GLOBAL('budgets')}budget/*`],
-  },
-  {
-    types: ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'],
-    actions: [
-      'DeleteAlarms',
-      'DescribeAlarms',
-      'ListTagsForResource',
-      'PutCompositeAlarm',
-      'PutMetricAlarm',
-      'TagResource',
-      'UntagResource',
-    ].map((action) => `cloudwatch:${action}`),
-    resources: [`${REGIONAL('cloudwatch')}alarm:\${Name}-*`],
-  },
-  {
-    types: ['AWS::CloudWatch::Dashboard'],
-    actions: ['DeleteDashboards', 'GetDashboard', 'PutDashboard'].map((action) => `cloudwatch:${action}`),
-    resources: [`${GLOBAL('cloudwatch')}dashboard/\${Name}*`],
-  },
-  {
-    types: ['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup'],
-    // A changed alias is a deployment.
-    actions: [
-      'Batch*',
-      'Create*',
-      'Delete*',
-      'Get*',
-      'List*',
-      'RegisterApplicationRevision',
-      'StopDeployment',
-      'TagResource',
-      'UntagResource',
-      'Update*',
-    ].map((action) => `codedeploy:${action}`),
-    resources: [`application:\${Name}`, `deploymentgroup:\${Name}/*`, 'deploymentconfig:*'].map(
-      (resource) => REGIONAL('codedeploy') + resource,
+    [`application:${NAME}`, `deploymentgroup:${NAME}/*`, 'deploymentconfig:*'].map((name) => arn('codedeploy', name)),
+  ),
+  scope(['AWS::CodeDeploy::DeploymentGroup', 'AWS::Lambda::Alias'], ['codedeploy:StopDeployment'], ['*']),
+  scope(['AWS::Cognito::UserPool'], ['cognito-idp:CreateUserPool'], ['*']),
+  scope(['AWS::Cognito::UserPoolDomain'], ['cognito-idp:DescribeUserPoolDomain'], ['*']),
+  scope(
+    each('AWS::Cognito::', 'ManagedLoginBranding UserPool UserPoolClient UserPoolDomain'),
+    each(
+      'cognito-idp:',
+      '*ManagedLoginBranding* *UserPool *UserPoolClient *UserPoolDomain *UserPoolMfaConfig ListTagsForResource',
+      'TagResource UntagResource',
     ),
-  },
-  {
-    types: ['ManagedLoginBranding', 'UserPool', 'UserPoolClient', 'UserPoolDomain'].map(
-      (type) => `AWS::Cognito::${type}`,
+    [arn('cognito-idp', 'userpool/*')],
+  ),
+  // Also on indexes and streams.
+  scope(
+    ['AWS::DynamoDB::Table'],
+    each(
+      'dynamodb:',
+      'CreateTable DeleteTable Describe* GetResourcePolicy ListTagsOfResource TagResource UntagResource',
+      'UpdateContinuousBackups UpdateContributorInsights UpdateTable UpdateTimeToLive',
     ),
-    actions: ['CreateUserPool', 'DescribeUserPoolDomain'].map((action) => `cognito-idp:${action}`),
-    resources: ['*'],
-  },
-  {
-    types: ['AWS::Cognito::UserPool'],
-    actions: [
-      ...['Create*', 'Delete*', 'Describe*', 'Get*', 'List*', 'Set*', 'TagResource', 'UntagResource', 'Update*'],
-    ].map((action) => `cognito-idp:${action}`),
-    resources: [`${REGIONAL('cognito-idp')}userpool/*`],
-  },
-  {
-    types: ['AWS::DynamoDB::Table'],
-    actions: [
-      ...['CreateTable', 'DeleteTable', 'Describe*', 'ListTagsOfResource', 'TagResource', 'UntagResource'],
-      ...['UpdateContinuousBackups', 'UpdateContributorInsights', 'UpdateTable', 'UpdateTimeToLive'],
-    ].map((action) => `dynamodb:${action}`),
-    resources: ['', '-*'].map((rest) => `${REGIONAL('dynamodb')}table/\${Name}${rest}`),
-  },
-  {
-    // A table with a key of one's own.
-    types: ['AWS::DynamoDB::Table'],
-    actions: ['kms:CreateGrant', 'kms:DescribeKey'],
-    resources: [`${REGIONAL('kms')}key/*`],
-    condition: { StringEquals: { 'kms:ViaService': [`dynamodb.\${AWS::Region}.amazonaws.com`] } },
-  },
-  {
-    types: ['AWS::Events::Rule'],
-    actions: [
-      'DeleteRule',
-      'DescribeRule',
-      'ListTagsForResource',
-      'ListTargetsByRule',
-      'PutRule',
-      'PutTargets',
-      'RemoveTargets',
-      'TagResource',
-      'UntagResource',
-    ].map((action) => `events:${action}`),
-    resources: [`${REGIONAL('events')}rule/\${Name}-*`],
-  },
-  {
-    types: ['Alias', 'EventInvokeConfig', 'Function', 'Permission', 'Version'].map((type) => `AWS::Lambda::${type}`),
-    // None of them invokes.
-    actions: [
-      'Add*',
-      'Create*',
-      'Delete*',
-      'Get*',
-      'List*',
-      'Publish*',
-      'Put*',
-      'Remove*',
-      'Tag*',
-      'Untag*',
-      'Update*',
-    ].map((action) => `lambda:${action}`),
-    resources: [`${REGIONAL('lambda')}function:\${Name}-*`],
-  },
-  {
-    types: ['AWS::Lambda::EventSourceMapping'],
-    actions: [
-      'CreateEventSourceMapping',
-      'DeleteEventSourceMapping',
-      'GetEventSourceMapping',
-      'UpdateEventSourceMapping',
-    ].map((action) => `lambda:${action}`),
-    resources: ['*'],
-    condition: { ArnLike: { 'lambda:FunctionArn': `${REGIONAL('lambda')}function:\${Name}-*` } },
-  },
-  {
-    types: ['AWS::Lambda::EventSourceMapping'],
-    actions: ['lambda:ListTags', 'lambda:TagResource', 'lambda:UntagResource'],
-    resources: [`${REGIONAL('lambda')}event-source-mapping:*`],
-  },
-  {
-    types: ['AWS::Logs::LogGroup', 'AWS::Logs::LogStream', 'AWS::Logs::MetricFilter'],
-    actions: [
-      ...['CreateLogGroup', 'CreateLogStream', 'DeleteLogGroup', 'DeleteLogStream', 'DeleteMetricFilter'],
-      ...['DescribeLogStreams', 'DescribeMetricFilters', 'ListTagsForResource', 'PutLogGroupDeletionProtection'],
-      ...['PutMetricFilter', 'PutRetentionPolicy', 'TagResource', 'UntagResource'],
-    ].map((action) => `logs:${action}`),
-    resources: [`/aws/lambda/\${Name}-*`, `/aws/http-api/\${Name}`, `/\${Name}/record`].flatMap((group) =>
-      ['', ':*'].map((rest) => `${REGIONAL('logs')}log-group:${group}${rest}`),
+    [TABLES],
+  ),
+  { types: ['AWS::DynamoDB::Table'], statement: throughDynamoDb('CreateGrant RevokeGrant') },
+  scope(
+    ['AWS::Events::Rule'],
+    each('events:', 'DeleteRule DescribeRule ListT* PutRule PutTargets RemoveTargets TagResource UntagResource'),
+    [arn('events', `rule/${NAME}-*`)],
+  ),
+  // None of them invokes, nor gives a function a URL of its own.
+  scope(
+    each('AWS::Lambda::', 'Alias EventInvokeConfig Function Permission Version'),
+    each(
+      'lambda:',
+      '*Alias *FunctionConcurrency *FunctionEventInvokeConfig *FunctionRecursionConfig *FunctionScalingConfig',
+      '*Permission *ProvisionedConcurrencyConfig *RuntimeManagementConfig CreateFunction DeleteFunction Get* List*',
+      'PublishVersion TagResource UntagResource UpdateFunctionCode UpdateFunctionConfiguration',
     ),
-  },
-  {
-    types: ['AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
-    actions: [
-      'CreateBucket',
-      'DeleteBucket',
-      'DeleteBucketPolicy',
-      'GetBucket*',
-      'GetEncryptionConfiguration',
-      'ListBucket',
-      'PutBucket*',
-      'PutEncryptionConfiguration',
-      'PutLifecycleConfiguration',
-    ].map((action) => `s3:${action}`),
-    resources: [BUCKET],
-  },
-  {
-    // The code of functions.
-    types: ['AWS::Lambda::Function'],
-    actions: ['s3:GetObject'],
-    resources: [`${BUCKET}/*`],
-  },
-  {
-    types: ['AWS::SecretsManager::Secret'],
-    // It cannot read a secret, but replace it.
-    actions: [
-      'CreateSecret',
-      'DeleteSecret',
-      'DescribeSecret',
-      'GetResourcePolicy',
-      'PutSecretValue',
-      'TagResource',
+    [arn('lambda', `function:${NAME}-*`)],
+  ),
+  scope(
+    ['AWS::Lambda::EventSourceMapping'],
+    each(
+      'lambda:',
+      'CreateEventSourceMapping DeleteEventSourceMapping',
+      'GetEventSourceMapping UpdateEventSourceMapping',
+    ),
+    ['*'],
+    { ArnLike: { 'lambda:FunctionArn': sub(arn('lambda', `function:${NAME}-*`)) } },
+  ),
+  scope(['AWS::Lambda::EventSourceMapping'], each('lambda:', 'ListTags TagResource UntagResource'), [
+    arn('lambda', 'event-source-mapping:*'),
+  ]),
+  scope(
+    each('AWS::Logs::', 'LogGroup LogStream MetricFilter'),
+    each(
+      'logs:',
+      '*LogGroup *LogStream *MetricFilter *RetentionPolicy DeleteDataProtectionPolicy DescribeLogStreams',
+      'DescribeMetricFilters GetDataProtectionPolicy ListTagsForResource PutLogGroupDeletionProtection TagResource',
       'UntagResource',
-      'UpdateSecret',
-    ].map((action) => `secretsmanager:${action}`),
-    resources: [`${REGIONAL('secretsmanager')}secret:\${Name}/*`],
-  },
-  { types: ['AWS::SecretsManager::Secret'], actions: ['secretsmanager:GetRandomPassword'], resources: ['*'] },
-  {
-    types: ['AWS::SNS::Topic', 'AWS::SNS::TopicPolicy'],
-    actions: [
-      'CreateTopic',
-      'DeleteTopic',
-      'GetTopicAttributes',
-      'ListTagsForResource',
-      'SetTopicAttributes',
-      'TagResource',
-      'UntagResource',
-    ].map((action) => `sns:${action}`),
-    resources: [`${REGIONAL('sns')}\${Name}-*`],
-  },
+    ),
+    [...LOGS, ...RECORD],
+  ),
+  scope(['AWS::Logs::LogGroup'], each('logs:', 'DescribeIndexPolicies DescribeLogGroups DescribeResourcePolicies'), [
+    '*',
+  ]),
+  scope(
+    each('AWS::S3::', 'Bucket BucketPolicy'),
+    each(
+      's3:',
+      '*BucketTagging CreateBucket DeleteBucket DeleteBucketPolicy DeleteBucketEncryption Get*Configuration GetBucket*',
+      'ListBucket ListTagsForResource PutBucketPolicy PutEncryptionConfiguration TagResource UntagResource',
+    ),
+    [BUCKET],
+  ),
+  // The code of functions.
+  scope(['AWS::Lambda::Function'], ['s3:GetObject'], [`${BUCKET}/*`]),
+  // What is deployed can read the stage's secrets anyway, so no secret is kept from a deployment.
+  scope(
+    ['AWS::SecretsManager::Secret'],
+    each(
+      'secretsmanager:',
+      'CreateSecret DeleteSecret DescribeSecret GetSecretValue PutSecretValue TagResource UntagResource UpdateSecret',
+    ),
+    [arn('secretsmanager', `secret:${NAME}/*`)],
+  ),
+  scope(['AWS::SecretsManager::Secret'], ['secretsmanager:GetRandomPassword'], ['*']),
+  scope(
+    each('AWS::SNS::', 'Topic TopicPolicy'),
+    each(
+      'sns:',
+      'CreateTopic DeleteTopic GetDataProtectionPolicy GetTopicAttributes ListSubscriptionsByTopic',
+      'ListTagsForResource SetTopicAttributes TagResource UntagResource',
+    ),
+    [arn('sns', `${NAME}-*`)],
+  ),
+  // GetParameters also resolves `{{resolve:ssm:…}}`.
+  scope(
+    ['AWS::SSM::Parameter'],
+    each(
+      'ssm:',
+      'AddTagsToResource DeleteParameter GetParameters ListTagsForResource PutParameter RemoveTagsFromResource',
+    ),
+    [arn('ssm', `parameter/${NAME}/*`)],
+  ),
 ];
+
+/** What handlers call only for a property that no template has. A test fails once one has it. */
+export const UNUSED: Record<string, Record<string, string>> = {
+  'AWS::ApiGatewayV2::Api': { BodyS3Location: 's3:GetObject' },
+  'AWS::ApiGatewayV2::Integration': { CredentialsArn: 'iam:PassRole' },
+  'AWS::Backup::BackupVault': {
+    AccessPolicy: 'backup:PutBackupVaultAccessPolicy backup:DeleteBackupVaultAccessPolicy',
+    LockConfiguration: 'backup:PutBackupVaultLockConfiguration backup:DeleteBackupVaultLockConfiguration',
+    Notifications: 'backup:PutBackupVaultNotifications backup:DeleteBackupVaultNotifications',
+  },
+  'AWS::CodeDeploy::DeploymentGroup': { OnPremisesInstanceTagFilters: 'codedeploy:RegisterOnPremisesInstance' },
+  'AWS::Cognito::UserPool': {
+    EmailConfiguration: 'iam:CreateServiceLinkedRole',
+    KeyConfiguration: 'kms:*',
+    Schema: 'cognito-idp:AddCustomAttributes',
+    SmsConfiguration: 'iam:PassRole',
+  },
+  'AWS::Cognito::UserPoolClient': { AnalyticsConfiguration: 'iam:*' },
+  'AWS::Cognito::UserPoolDomain': { CustomDomainConfig: 'cloudfront:* kms:*' },
+  'AWS::DynamoDB::Table': {
+    ImportSourceSpecification: 'dynamodb:ImportTable logs:* s3:*',
+    KinesisStreamSpecification: 'dynamodb:*KinesisStreamingDestination kinesis:*',
+    ResourcePolicy: 'dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy',
+  },
+  'AWS::Events::Rule': { RoleArn: 'iam:PassRole' },
+  'AWS::IAM::Role': { Description: 'iam:UpdateRoleDescription' },
+  'AWS::Lambda::EventSourceMapping': { KmsKeyArn: 'kms:*' },
+  'AWS::Lambda::Function': {
+    CapacityProviderConfig: 'lambda:PassCapacityProvider',
+    CodeSigningConfigArn: 'lambda:PutFunctionCodeSigningConfig lambda:DeleteFunctionCodeSigningConfig',
+    FileSystemConfigs: 'elasticfilesystem:* s3files:*',
+    KmsKeyArn: 'kms:*',
+    S3ObjectVersion: 's3:GetObjectVersion',
+    VpcConfig: 'ec2:*',
+  },
+  'AWS::Logs::LogGroup': {
+    BearerTokenAuthenticationEnabled: 'logs:PutBearerTokenAuthentication',
+    DataProtectionPolicy: 'firehose:* logs:CreateLogDelivery logs:PutDataProtectionPolicy s3:*',
+    FieldIndexPolicies: 'logs:PutIndexPolicy logs:DeleteIndexPolicy',
+    KmsKeyId: 'logs:AssociateKmsKey logs:DisassociateKmsKey',
+    ResourcePolicyDocument: 'logs:PutResourcePolicy logs:DeleteResourcePolicy',
+  },
+  'AWS::S3::Bucket': {
+    AbacStatus: 's3:PutBucketAbac',
+    AccelerateConfiguration: 's3:PutAccelerateConfiguration',
+    AccessControl: 's3:PutBucketAcl s3:PutObjectAcl',
+    AnalyticsConfigurations: 's3:*Analytics*',
+    CorsConfiguration: 's3:*Cors',
+    IntelligentTieringConfigurations: 's3:Put*Tiering*',
+    InventoryConfigurations: 's3:Put*Inventory*',
+    LifecycleConfiguration: 's3:*Lifecycle*',
+    LoggingConfiguration: 's3:PutBucketLogging',
+    MetadataConfiguration: 's3:*Metadata* s3tables:*',
+    MetricsConfigurations: 's3:*Metrics*',
+    NotificationConfiguration: 's3:PutBucketNotification',
+    ObjectLockConfiguration: 's3:Put*ObjectLock*',
+    OwnershipControls: 's3:PutBucketOwnershipControls',
+    PublicAccessBlockConfiguration: 's3:PutBucketPublicAccessBlock',
+    ReplicationConfiguration: 'iam:PassRole s3:*Replication*',
+    VersioningConfiguration: 's3:PutBucketVersioning',
+    WebsiteConfiguration: 's3:*Website',
+  },
+  'AWS::SecretsManager::Secret': {
+    ReplicaRegions: 'secretsmanager:ReplicateSecretToRegions secretsmanager:RemoveRegionsFromReplication',
+  },
+  'AWS::SNS::Topic': {
+    DataProtectionPolicy: 'sns:PutDataProtectionPolicy',
+    DeliveryStatusLogging: 'iam:*',
+    Subscription: 'sns:Subscribe sns:Unsubscribe',
+  },
+};
+
+/** What handlers call and CloudFormation may not, whatever a template has, and why. */
+export const WITHHELD: Record<string, [actions: string, reason: string]> = {
+  'AWS::DynamoDB::Table': [
+    'dynamodb:*Item dynamodb:*TableReplica dynamodb:Query dynamodb:Scan iam:CreateServiceLinkedRole kms:ListAliases',
+    'Only replicas of a global table need them, or a key that is named by an alias. A deployment reads no items.',
+  ],
+  'AWS::IAM::Role': ['iam:DeleteRolePermissionsBoundary', 'No deployment lifts the boundary of a role.'],
+  'AWS::S3::Bucket': ['s3:DeleteObject', 'Only the deployer deletes artifacts.'],
+};
+
+/** The stage's own roles have its name as their path, so that IAM can name all of them. */
+const ROLES = [globalArn('iam', `role/${NAME}/*`)];
+const HAS_BOUNDARY = {
+  StringEquals: { 'iam:PermissionsBoundary': sub(globalArn('iam', `policy/${boundaryOf(`\${Stage}`)}`)) },
+};
+const KEEP = each(
+  'iam:',
+  'DeleteRole GetRole GetRolePolicy ListAttachedRolePolicies ListRolePolicies ListRoleTags TagRole UntagRole UpdateRole',
+);
+
+/** What creates and changes the stage's roles. None can get more than the boundary, and none of another stage is touched. */
+export const ROLE_STATEMENTS: Statement[] = [
+  allow(
+    each('iam:', 'CreateRole DeleteRolePolicy PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy'),
+    ROLES,
+    HAS_BOUNDARY,
+  ),
+  allow(KEEP, ROLES),
+  allow(['iam:PassRole'], ROLES, {
+    StringEquals: { 'iam:PassedToService': ['lambda.amazonaws.com', 'codedeploy.amazonaws.com'] },
+  }),
+  allow([...KEEP, 'iam:CreateRole'], [BACKUP_ROLE]),
+  allow(each('iam:', 'AttachRolePolicy DetachRolePolicy'), [BACKUP_ROLE], {
+    ArnLike: {
+      'iam:PolicyARN': sub(`arn:\${AWS::Partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor*`),
+    },
+  }),
+  allow(['iam:PassRole'], [BACKUP_ROLE], { StringEquals: { 'iam:PassedToService': 'backup.amazonaws.com' } }),
+  allow(['iam:CreateServiceLinkedRole'], [globalArn('iam', 'role/aws-service-role/*')], {
+    StringEquals: { 'iam:AWSServiceName': ['backup.amazonaws.com', 'ops.apigateway.amazonaws.com'] },
+  }),
+];
+
+/** The policy of CloudFormation's role. In a stage whose data is protected, not even a deployment deletes the record's copy. */
+export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, {
+  'Fn::If': ['IsProtected', denyOnRecord('DeleteLogGroup DeleteLogStream PutLogEvents'), { Ref: 'AWS::NoValue' }],
+});

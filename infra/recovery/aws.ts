@@ -1,45 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import { ApiGatewayV2Client, GetStageCommand, UpdateStageCommand } from '@aws-sdk/client-apigatewayv2';
 import { BackupClient, DescribeRestoreJobCommand, StartRestoreJobCommand } from '@aws-sdk/client-backup';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DisableAlarmActionsCommand, EnableAlarmActionsCommand } from '@aws-sdk/client-cloudwatch';
 import {
   DeleteTableCommand,
-  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
-  DescribeTimeToLiveCommand,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type TableDescription,
-  TagResourceCommand,
-  UpdateContinuousBackupsCommand,
-  UpdateTableCommand,
-  UpdateTimeToLiveCommand,
-  waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../template/alarms.ts';
 import { SERVICE } from '../template/definitions.ts';
-import type { Cloud, Limits, Source } from './cloud.ts';
-import { stackOf } from './stack.ts';
+import type { Cloud, Source } from './cloud.ts';
+import { configure } from './configure.ts';
 
 /** What a step waits for at most. */
 const MOST_SECONDS = 900;
-
-/** The settings of a table that a restore leaves out ("Restore a table in DynamoDB", DynamoDB Developer Guide). */
-interface Settings {
-  DeletionProtectionEnabled: boolean;
-  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
-  TimeToLiveSpecification: { AttributeName: string; Enabled: boolean };
-  SSESpecification: { SSEEnabled: boolean; KMSMasterKeyId?: string };
-  Tags: { Key: string; Value: string }[];
-  OnDemandThroughput?: { MaxReadRequestUnits?: number; MaxWriteRequestUnits?: number };
-  StreamSpecification?: { StreamViewType: 'KEYS_ONLY' | 'NEW_IMAGE' | 'OLD_IMAGE' | 'NEW_AND_OLD_IMAGES' };
-}
 
 /**
  * A stage in AWS. Needs the Region and the credentials in the environment.
@@ -51,20 +32,19 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
   const clients = {
     api: new ApiGatewayV2Client(),
     backup: new BackupClient(),
+    stacks: new CloudFormationClient(),
     watch: new CloudWatchClient(),
   };
-  const stack = stackOf(
-    stage,
-    new CloudFormationClient(),
-    new S3Client(),
-    async (name) => {
-      const found = await described(name);
-      return { Ref: name, Arn: found?.TableArn, StreamArn: found?.LatestStreamArn };
-    },
-    pollSeconds,
-  );
+  /** @throws Error if the stage was never deployed. */
+  async function output(name: string): Promise<string> {
+    const StackName = `${SERVICE}-${stage}`;
+    const { Stacks = [] } = await clients.stacks.send(new DescribeStacksCommand({ StackName }));
+    const value = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (!value) throw new Error(`The stack ${StackName} has no output ${name}. Deploy the stage first.`);
+    return value;
+  }
 
-  const apiStage = async () => ({ ApiId: await stack.resource('HttpApi'), StageName: '$default' });
+  const apiStage = async () => ({ ApiId: await output('HttpApiId'), StageName: '$default' });
 
   const described = (TableName: string): Promise<TableDescription | undefined> =>
     client.send(new DescribeTableCommand({ TableName })).then(
@@ -75,18 +55,21 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
       },
     );
 
-  /** One change at a time: DynamoDB refuses another while a table is being updated. */
-  const active = (TableName: string) =>
-    waitUntilTableExists({ client, minDelay: pollSeconds, maxWaitTime: MOST_SECONDS }, { TableName });
-
   return {
-    async limits() {
+    async isClosed() {
       const { DefaultRouteSettings, RouteSettings = {} } = await clients.api.send(
         new GetStageCommand(await apiStage()),
       );
-      return { DefaultRouteSettings, RouteSettings } as Limits;
+      return [DefaultRouteSettings, ...Object.values(RouteSettings)].every((each) => each?.ThrottlingRateLimit === 0);
     },
-    async setLimits(limits) {
+    async close() {
+      const stage = await apiStage();
+      const { RouteSettings = {} } = await clients.api.send(new GetStageCommand(stage));
+      const none = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
+      const routes = Object.fromEntries(Object.keys(RouteSettings).map((route) => [route, none]));
+      await clients.api.send(new UpdateStageCommand({ ...stage, DefaultRouteSettings: none, RouteSettings: routes }));
+    },
+    async open(limits) {
       await clients.api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
     },
     async setAlarmActions(isOn) {
@@ -134,68 +117,11 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
         await sleep(pollSeconds * 1000);
       }
     },
-    async configure(TableName) {
-      const { Properties } = await stack.tableDefinition();
-      const settings = Properties as Settings;
-      const changed: string[] = [];
-      const found = (await described(TableName)) as TableDescription;
-      const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
-      const recovery = ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus;
-      if (recovery !== 'ENABLED') {
-        const { PointInTimeRecoverySpecification } = settings;
-        await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
-        changed.push('point-in-time recovery');
-      }
-      const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
-      if (!/^ENABL/.test(TimeToLiveDescription?.TimeToLiveStatus ?? '')) {
-        const { TimeToLiveSpecification } = settings;
-        await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
-        changed.push('time to live');
-      }
-      const { OnDemandThroughput, DeletionProtectionEnabled, StreamSpecification } = settings;
-      const { KMSMasterKeyId } = settings.SSESpecification;
-      if (found.SSEDescription?.SSEType !== 'KMS') {
-        const SSESpecification = { Enabled: true, SSEType: 'KMS' as const, KMSMasterKeyId };
-        await client.send(new UpdateTableCommand({ TableName, SSESpecification }));
-        await active(TableName);
-        changed.push('encryption');
-      }
-      if (OnDemandThroughput && !isDeepStrictEqual(found.OnDemandThroughput, OnDemandThroughput)) {
-        await client.send(new UpdateTableCommand({ TableName, OnDemandThroughput }));
-        await active(TableName);
-        changed.push('ceilings of the table');
-      }
-      const indexes = (found.GlobalSecondaryIndexes ?? []).filter(
-        (index) => OnDemandThroughput && !isDeepStrictEqual(index.OnDemandThroughput, OnDemandThroughput),
-      );
-      if (indexes.length > 0) {
-        const GlobalSecondaryIndexUpdates = indexes.map(({ IndexName }) => ({
-          Update: { IndexName, OnDemandThroughput },
-        }));
-        await client.send(new UpdateTableCommand({ TableName, GlobalSecondaryIndexUpdates }));
-        await active(TableName);
-        changed.push('ceilings of the indexes');
-      }
-      if (StreamSpecification && !found.StreamSpecification?.StreamEnabled) {
-        const stream = { StreamEnabled: true, StreamViewType: StreamSpecification.StreamViewType };
-        await client.send(new UpdateTableCommand({ TableName, StreamSpecification: stream }));
-        await active(TableName);
-        changed.push('stream');
-      }
-      if (DeletionProtectionEnabled && !found.DeletionProtectionEnabled) {
-        await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled }));
-        await active(TableName);
-        changed.push('deletion protection');
-      }
-      await client.send(new TagResourceCommand({ ResourceArn: found.TableArn, Tags: settings.Tags }));
-      return [...changed, 'tags'];
-    },
-    stackTable: () => stack.resource('Table'),
-    adopt: (table) => stack.adopt(table),
+    configure: (name) => configure(client, new SSMClient(), stage, name, pollSeconds),
     // By the output, which a deployment sets together with the environment of all functions.
-    tableInUse: async () => (await stack.output('TableName')) ?? '',
+    tableInUse: () => output('TableName'),
     async response() {
-      const url = `${await stack.output('BaseUrl')}/ext/api/v1/merchants`;
+      const url = `${await output('BaseUrl')}/ext/api/v1/merchants`;
       const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });
       const { code } = (await response.json().catch(() => ({}))) as { code?: string };
       return `${response.status} ${code ?? 'without a code'}`;

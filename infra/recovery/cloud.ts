@@ -21,9 +21,10 @@ interface TableState {
 
 /** What a recovery does to a stage. Each call can be repeated. */
 export interface Cloud {
-  /** The limits in force. */
-  limits(): Promise<Limits>;
-  setLimits(limits: Limits): Promise<void>;
+  /** Whether API Gateway answers every request with 429. */
+  isClosed(): Promise<boolean>;
+  close(): Promise<void>;
+  open(limits: Limits): Promise<void>;
   /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */
   setAlarmActions(isOn: boolean): Promise<void>;
   /** `undefined` if there is no such table. */
@@ -32,12 +33,8 @@ export interface Cloud {
   removeEmptyTable(name: string): Promise<void>;
   /** Starts to restore. The table is there from then on, and active later. */
   restore(source: Source, into: string): Promise<void>;
-  /** Gives a restored table what it lacks of the stack's table. Returns what it has changed. */
+  /** Gives a table the settings of the stage. Returns what it has changed. */
   configure(table: string): Promise<string[]>;
-  /** The table that is a resource of the stage's stack; `undefined` while there is none. */
-  stackTable(): Promise<string | undefined>;
-  /** Makes a table the resource of the stack, in place of the one that it has, which stays outside of it. */
-  adopt(table: string): Promise<void>;
   /** The table that the functions use. */
   tableInUse(): Promise<string>;
   /** The status and problem code of a request without an API key. */

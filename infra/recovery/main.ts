@@ -4,12 +4,12 @@ import * as v from 'valibot';
 import { explain } from '../admin/explain.ts';
 import { option } from '../admin/input.ts';
 import { Stop } from '../admin/stop.ts';
-import { environmentFor } from '../admin/target.ts';
+import { environmentFor, targetOf } from '../admin/target.ts';
 import { checkAccount, checkHasAccount } from '../deploy/destination.ts';
 import { SERVICE, STAGES } from '../template/definitions.ts';
 import type { Source } from './cloud.ts';
-import { limitsOf } from './limits.ts';
-import { ADOPT, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
+import { limitsOf } from './settings.ts';
+import { CONFIGURE, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
 
 /*
  * `npm run recover`: the steps of "Restore the table to a point in time" in docs/operations.md and of "Fail over" in
@@ -25,7 +25,7 @@ Each step that is done already is skipped: if it ends early, do what it says and
 Examples:
   $ ${NAME} restore --stage prod --at 2026-11-20T09:41:00Z --from acquirer-partner-api-prod --into acquirer-partner-api-prod-2
   $ ${NAME} failover --stage standby --like prod --recovery-point <ARN>
-  $ ${NAME} adopt --stage prod --into acquirer-partner-api-prod-2
+  $ ${NAME} configure --stage prod --into acquirer-partner-api-prod-2
   $ ${NAME} stop --stage prod`;
 
 /** DynamoDB's names of tables. */
@@ -50,6 +50,9 @@ interface Options {
   dryRun?: boolean;
 }
 
+/** The source of steps that restore nothing. */
+const NOTHING: Source = { from: '', at: new Date(0) };
+
 /** Runs steps on a stage in AWS. */
 async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
   const destination = { stage, ...STAGES[stage] };
@@ -59,17 +62,17 @@ async function run(steps: Step[], { stage, into, ...options }: Options, source: 
   Object.assign(process.env, environment, into && { TABLE_NAME: into });
   checkAccount(destination, await accountInUse());
   const limits = await limitsOf(options.like ?? stage);
-  if (limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
+  if (steps.some(({ name }) => name === 'start') && limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
     throw new Stop(`The row of ${options.like ?? stage} closes the API. Add --like <the stage whose limits it gets>.`);
   const service = await import('../admin/service.ts');
   const { awsCloud } = await import('./aws.ts');
-  const { revokeAgain } = await import('./rights.ts');
+  const { lowerRights } = await import('./rights.ts');
   service.actAs(() => service.identify(true));
   const before = 'from' in source ? source.from : into;
   const data = {
     audit: () => service.audit(service.table, into),
     rehash: () => service.rehashRestored(),
-    revokeAgain: () => revokeAgain(service.table, before),
+    lowerRights: () => lowerRights(service.table, before, targetOf({ stage }).limit ?? null),
     repeatErasures: async () => service.repeatErasures(await service.listErasures(before)),
   };
   const cloud = awsCloud(stage);
@@ -124,17 +127,18 @@ command('failover', 'restore a recovery point of AWS Backup into a standby, and 
     );
   });
 
-command('adopt', "take a table into the stack of a stage, in place of the stack's")
+command(
+  'configure',
+  "give a table the stage's settings: after a change of infra/table.yml, the one in use if it was restored",
+)
   .addOption(into())
-  .action((options: Options) => run(ADOPT, options, { from: options.into, at: new Date() }));
+  .action((options: Options) => run(CONFIGURE, options, NOTHING));
 
 for (const [name, description, steps] of [
   ['stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires', STOP],
   ['start', "set the routes' limits of a stage again, and turn on the alarms that were turned off", START],
 ] as const)
-  command(name, description).action((options: Options) =>
-    run(steps, { ...options, into: '' }, { from: '', at: new Date() }),
-  );
+  command(name, description).action((options: Options) => run(steps, { ...options, into: '' }, NOTHING));
 
 try {
   await program.parseAsync();

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../admin/audit/audit.ts';
 import type { Cloud, Limits, Source } from './cloud.ts';
+import type { Lowered } from './rights.ts';
 
 /** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
 interface Data {
   audit(): Promise<Report>;
   /** See rehashRestored in lib/operator/cardKeys.ts. */
   rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
-  /** See revokeAgain in rights.ts. */
-  revokeAgain(): Promise<Record<string, number>>;
+  /** See rights.ts. */
+  lowerRights(): Promise<Lowered>;
   /** See repeatErasures in lib/operator. */
   repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
 }
@@ -40,40 +41,15 @@ export interface Step {
 /** Ends a recovery until somebody has done what it says, and has run it again. */
 export class Waiting extends Error {}
 
-/** Limits under which API Gateway answers every request with 429. */
-export const closed = ({ DefaultRouteSettings, RouteSettings }: Limits): Limits => {
-  const none = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
-  return {
-    DefaultRouteSettings: { ...DefaultRouteSettings, ...none },
-    RouteSettings: Object.fromEntries(Object.keys(RouteSettings).map((route) => [route, none])),
-  };
-};
-
-/** The rates alone: API Gateway may return more settings than it was given. */
-const ratesOf = ({ DefaultRouteSettings, RouteSettings }: Limits): string =>
-  JSON.stringify(
-    Object.entries({ ...RouteSettings, default: DefaultRouteSettings })
-      .map(([route, { ThrottlingRateLimit, ThrottlingBurstLimit }]) => [
-        route,
-        ThrottlingRateLimit,
-        ThrottlingBurstLimit,
-      ])
-      .sort(),
-  );
-
-const isLimitedTo = async ({ cloud }: Recovery, limits: Limits): Promise<boolean> =>
-  ratesOf(await cloud.limits()) === ratesOf(limits);
-
 /**
  * Whether traffic runs on the new table. From then on, a recovery that is run again must neither stop it nor take away rights
  * that were given since.
  */
-const isStarted = async (recovery: Recovery): Promise<boolean> => {
-  const { cloud, into, limits } = recovery;
-  if ((await cloud.tableInUse()) !== into || !(await isLimitedTo(recovery, limits))) return false;
+const isStarted = async ({ cloud, into }: Recovery): Promise<boolean> =>
+  (await cloud.tableInUse()) === into &&
+  !(await cloud.isClosed()) &&
   // The table of a standby that was not closed is in use, and empty.
-  return (await cloud.table(into))?.isEmpty === false;
-};
+  (await cloud.table(into))?.isEmpty === false;
 
 const MOST_SHOWN = 10;
 
@@ -91,9 +67,9 @@ export const STOP: Step[] = [
   {
     name: 'stop',
     what: 'throttle every route to 0: callers get 429',
-    isDone: async (recovery) => (await isLimitedTo(recovery, closed(recovery.limits))) || isStarted(recovery),
-    run: async ({ cloud, limits }) => {
-      await cloud.setLimits(closed(limits));
+    isDone: async (recovery) => (await recovery.cloud.isClosed()) || isStarted(recovery),
+    run: async ({ cloud }) => {
+      await cloud.close();
       return 'traffic is stopped';
     },
   },
@@ -108,6 +84,15 @@ const CLEAR: Step = {
     return 'removed';
   },
 };
+
+/** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
+export const CONFIGURE: Step[] = [
+  {
+    name: 'configure',
+    what: "give the table the stage's settings, and the stage its stream",
+    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing differs',
+  },
+];
 
 const RESTORE: Step[] = [
   {
@@ -128,11 +113,7 @@ const RESTORE: Step[] = [
       return 'active';
     },
   },
-  {
-    name: 'configure',
-    what: 'give the new table what a restore leaves out',
-    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing was missing',
-  },
+  ...CONFIGURE,
   {
     name: 'audit',
     what: 'audit the new table',
@@ -174,11 +155,15 @@ const UNDO: Step[] = [
   REHASH,
   {
     name: 'revoke',
-    what: 'revoke, disable, unlink and block again what was since',
+    what: 'lower all rights to what the table before gave as well',
     isDone: isStarted,
     run: async ({ data }) => {
-      const done = Object.entries(await data.revokeAgain());
-      return done.map(([what, number]) => `${number} ${what}`).join(', ') || 'nothing to do';
+      const { changed, withoutAdmin } = await data.lowerRights();
+      const done = Object.entries(changed).map(([what, number]) => `${what}: ${number}`);
+      return [
+        done.join(', ') || 'nothing to do',
+        ...withoutAdmin.map((id) => `Acquirer ${id} has no admin any more: invite one with "people invite".`),
+      ].join('\n    ');
     },
   },
   {
@@ -192,37 +177,24 @@ const UNDO: Step[] = [
   },
 ];
 
-/** The steps that take a table into the stack. They are also a recovery of their own, for a table that is in use already. */
-export const ADOPT: Step[] = [
-  {
-    name: 'adopt',
-    what: "make the new table the stack's",
-    isDone: async ({ cloud, into }) => (await cloud.stackTable()) === into,
-    run: async ({ cloud, into }) => {
-      await cloud.adopt(into);
-      return `${into} is a resource of the stack; the table before is outside of it`;
-    },
+const DEPLOY: Step = {
+  name: 'deploy',
+  what: 'put the new table in use',
+  isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
+  run: async ({ into }) => {
+    throw new Waiting(
+      `Set "table: ${into}" in the stage's row of infra/stages.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
+    );
   },
-  {
-    name: 'deploy',
-    what: 'put the new table in use',
-    isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
-    run: async ({ into }) => {
-      throw new Waiting(
-        `Set "table: ${into}" in the stage's row of serverless.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
-      );
-    },
-  },
-];
+};
 
 /** Lets the traffic of a stage in again. */
 export const START: Step[] = [
   {
     name: 'start',
     what: "set the routes' limits again",
-    isDone: (recovery) => isLimitedTo(recovery, recovery.limits),
     run: async ({ cloud, limits }) => {
-      await cloud.setLimits(limits);
+      await cloud.open(limits);
       return 'traffic runs';
     },
   },
@@ -252,7 +224,7 @@ const EXPECTED = '401 invalid_api_key';
 const MOST_ATTEMPTS = 12;
 
 /** Restores a stage's table to a point in time (docs/operations.md). */
-export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, ...ADOPT, ...START];
+export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, DEPLOY, ...START];
 
 /**
  * Starts a standby with a recovery point (docs/scale.md). Its table gets the name of the empty one, so neither the stack nor

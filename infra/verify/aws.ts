@@ -1,40 +1,58 @@
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { BackupClient, GetBackupSelectionCommand, ListBackupSelectionsCommand } from '@aws-sdk/client-backup';
 import {
-  type AlarmType,
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+import {
   CloudWatchClient,
-  DescribeAlarmsCommand,
-  GetMetricDataCommand,
   type Metric,
+  paginateDescribeAlarms,
+  paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
-import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
+import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { Stop } from '../admin/stop.ts';
 import { SERVICE } from '../template/definitions.ts';
-import { awaited, linesIn } from './logs.ts';
-import type { Logs } from './verify.ts';
+import { awaited, hasLine, linesIn } from './logs.ts';
+import { Failure, type Logs, Skipped } from './verify.ts';
 
 /*
- * What a run reads of AWS beside the API and the table. `ACTIONS` lists every action of it.
+ * What only a stage has. `ACTIONS` lists every action of it.
  */
 
-/** The IAM actions of a run beside those of the operator's tool, by what they are for. docs/operations.md#verify-a-stage. */
+/** The IAM actions of a run beside those of the operator's tool, by what they are for. docs/operations.md#permissions. */
 export const ACTIONS = {
-  /** On the stage's stack. */
-  stack: ['cloudformation:DescribeStacks'],
-  /** On the log groups of the stage's functions. */
+  /** On both stacks of the stage. */
+  stacks: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
+  /** On the log groups of the stage's functions, and on that of the record's copy. */
   logs: ['logs:FilterLogEvents'],
+  /** On the backup plan of the stage. */
+  backup: ['backup:GetBackupSelection', 'backup:ListBackupSelections'],
   /** On everything: they have no resource level ("Actions, resources, and condition keys for Amazon CloudWatch"). */
   metrics: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
-  /** On the probe role of the stage (infra/template/probe.ts). */
-  probe: ['sts:AssumeRole'],
 } as const;
 
-/** Returns the outputs of a stage's stack by name. || @throws Stop if there is no such stack. */
-export async function outputsOf(stage: string): Promise<Record<string, string>> {
-  const StackName = `${SERVICE}-${stage}`;
+/** The stack with the API of a stage, and the one with its data. */
+const stacksOf = (stage: string) => ({ api: `${SERVICE}-${stage}`, data: `${SERVICE}-${stage}-data` });
+
+/** Returns the base URL of a stage, from its stack. || @throws Stop if there is no such stack. */
+export async function baseUrlOf(stage: string): Promise<string> {
+  const StackName = stacksOf(stage).api;
   const { Stacks: [stack] = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
-  const outputs = (stack?.Outputs ?? []).map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]);
-  const found = Object.fromEntries(outputs);
-  if (!found['BaseUrl']) throw new Stop(`The stack ${StackName} has no output BaseUrl.`);
+  const { OutputValue } = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl') ?? {};
+  if (!OutputValue) throw new Stop(`The stack ${StackName} has no output BaseUrl. Deploy the stage again.`);
+  return OutputValue;
+}
+
+/** The physical ids of the resources of some types that a stack has. */
+async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources(
+    { client: new CloudFormationClient() },
+    { StackName },
+  ))
+    for (const { ResourceType = '', PhysicalResourceId = '' } of StackResourceSummaries)
+      if (types.test(ResourceType)) found.push(PhysicalResourceId);
   return found;
 }
 
@@ -42,40 +60,81 @@ export async function outputsOf(stage: string): Promise<Record<string, string>> 
 const LOG_LAG_MS = 60_000;
 const LOG_PAUSE_MS = 3_000;
 
-/** The most lines of a log that are read. */
-const MOST_LINES = 1_000;
+/** How long what is looked for may take to arrive. */
+export interface Lag {
+  ms: number;
+  pause: number;
+}
+const LOG_LAG: Lag = { ms: LOG_LAG_MS, pause: LOG_PAUSE_MS };
 
-/** The log groups of a stage's functions in CloudWatch Logs. */
-export function logGroups(stage: string): Logs {
-  const client = new CloudWatchLogsClient();
-  return {
-    linesOf(name, ids, since, isComplete) {
-      const conditions = ids.map((id) => `$.request_id = "${id}" || $.requestId = "${id}"`);
-      const filterPattern = `{ ${['$.level = "ERROR"', ...conditions].join(' || ')} }`;
-      const read = async () => {
-        const found: string[] = [];
-        let nextToken: string | undefined;
-        do {
-          const page = await client.send(
-            new FilterLogEventsCommand({
-              logGroupName: `/aws/lambda/${SERVICE}-${stage}-${name}`,
-              startTime: since,
-              filterPattern,
-              nextToken,
-            }),
-          );
-          found.push(...(page.events ?? []).map(({ message = '' }) => message));
-          nextToken = page.nextToken;
-        } while (nextToken && found.length < MOST_LINES);
-        return linesIn(found.map((line) => line.trim()).join('\n'));
-      };
-      return awaited(read, isComplete, LOG_LAG_MS, LOG_PAUSE_MS);
-    },
-  };
+async function eventsOf(logGroupName: string, startTime: number, filterPattern: string): Promise<string> {
+  const lines: string[] = [];
+  for await (const { events = [] } of paginateFilterLogEvents(
+    { client: new CloudWatchLogsClient() },
+    { logGroupName, startTime, filterPattern },
+  ))
+    lines.push(...events.map(({ message = '' }) => message.trim()));
+  return lines.join('\n');
+}
+
+/** The log groups of a stage's functions. */
+export const logGroups = (stage: string, { ms, pause } = LOG_LAG): Logs => ({
+  linesOf(name, requestId, since) {
+    const ofRequest = requestId ? ` || $.request_id = "${requestId}"` : '';
+    const read = async () =>
+      linesIn(await eventsOf(`/aws/lambda/${SERVICE}-${stage}-${name}`, since, `{ $.level = "ERROR"${ofRequest} }`));
+    return awaited(read, hasLine(requestId), ms, pause);
+  },
+});
+
+/**
+ * The operator's record is copied: a change of this run arrives in the log of the record.
+ *
+ * @param change An id that only this change has.
+ */
+export async function checkRecord(
+  stage: string,
+  change: string,
+  since: number,
+  { ms, pause } = LOG_LAG,
+): Promise<void> {
+  const group = `/${SERVICE}-${stage}/record`;
+  const found = await awaited(
+    () => eventsOf(group, since, `"${change}"`),
+    (text) => text !== '',
+    ms,
+    pause,
+  );
+  if (found) return;
+  const errors = await eventsOf(`/aws/lambda/${SERVICE}-${stage}-keepRecord`, since, '?ERROR ?error');
+  const reason =
+    errors.split('\n')[0] ||
+    `its log has no error, so its event source mapping is disabled or does not read the stream of ${process.env['TABLE_NAME']}`;
+  throw new Failure(
+    `keepRecord has not copied a change of the operator's record to ${group} within ${ms / 1000} s: ${reason}`,
+  );
+}
+
+/** The backup selection names the table in use. */
+export async function checkBackup(stage: string): Promise<void> {
+  const table = process.env['TABLE_NAME'];
+  const client = new BackupClient();
+  const [BackupPlanId] = await resourcesOf(stacksOf(stage).data, /^AWS::Backup::BackupPlan$/);
+  if (!BackupPlanId) throw new Skipped('the stage has no backupVault');
+  const { BackupSelectionsList = [] } = await client.send(new ListBackupSelectionsCommand({ BackupPlanId }));
+  const selected: string[] = [];
+  for (const { SelectionId } of BackupSelectionsList) {
+    const { BackupSelection } = await client.send(new GetBackupSelectionCommand({ BackupPlanId, SelectionId }));
+    selected.push(...(BackupSelection?.Resources ?? []));
+  }
+  if (!selected.some((arn) => arn.endsWith(`:table/${table}`)))
+    throw new Failure(
+      `the backup plan selects ${selected.join(', ') || 'nothing'}, not the table in use, ${table}: deploy the stage again`,
+    );
 }
 
 /** An alarm as it is deployed. */
-export interface DeployedAlarm {
+interface DeployedAlarm {
   name: string;
   notifies: boolean;
   state: string;
@@ -84,77 +143,98 @@ export interface DeployedAlarm {
   metrics: Metric[];
 }
 
-/** Reads alarms and metrics of CloudWatch. */
-export interface Watch {
-  alarms: () => Promise<DeployedAlarm[]>;
-  /** Returns which metrics have a value since a time, in milliseconds since 1970. */
-  haveValues: (metrics: Metric[], since: number) => Promise<boolean[]>;
+async function alarmsOf(stage: string): Promise<DeployedAlarm[]> {
+  const found: DeployedAlarm[] = [];
+  for await (const { MetricAlarms = [], CompositeAlarms = [] } of paginateDescribeAlarms(
+    { client: new CloudWatchClient() },
+    { AlarmNamePrefix: `${SERVICE}-${stage}-`, AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] },
+  )) {
+    const ofMetrics = MetricAlarms.map(({ MetricName, Namespace, Dimensions, Metrics = [], ...alarm }) => ({
+      ...alarm,
+      metrics: MetricName
+        ? [{ Namespace, MetricName, Dimensions }]
+        : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
+    }));
+    for (const alarm of [...ofMetrics, ...CompositeAlarms.map((each) => ({ ...each, metrics: [] }))])
+      found.push({
+        name: alarm.AlarmName ?? '',
+        notifies: Boolean(alarm.ActionsEnabled) && (alarm.AlarmActions ?? []).length > 0,
+        state: alarm.StateValue ?? '',
+        stateSince: alarm.StateUpdatedTimestamp?.getTime() ?? 0,
+        metrics: alarm.metrics,
+      });
+  }
+  return found;
 }
 
-/** The most metrics of one request ("GetMetricData", CloudWatch API Reference). */
-const MOST_QUERIES = 500;
+/** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */
+const EVALUATED_MS = 15 * 60_000;
+
+/** Every alarm of the stack exists, notifies, and has a state. */
+export async function checkAlarms(stage: string): Promise<void> {
+  const names = await resourcesOf(stacksOf(stage).api, /^AWS::CloudWatch::(Composite)?Alarm$/);
+  const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.name, alarm]));
+  if (names.length === 0) throw new Failure(`the stack ${stacksOf(stage).api} has no alarms: deploy the stage again`);
+  const faults = names.flatMap((id) => {
+    const name = id.split(':').at(-1) as string;
+    const alarm = deployed.get(name);
+    if (!alarm) return [`the alarm ${name} does not exist`];
+    if (!alarm.notifies) return [`the alarm ${name} notifies nobody: its actions are disabled`];
+    const isStuck = alarm.state === 'INSUFFICIENT_DATA' && Date.now() - alarm.stateSince > EVALUATED_MS;
+    return isStuck ? [`the alarm ${name} has had no data for 15 minutes`] : [];
+  });
+  if (faults.length > 0) throw new Failure(faults.join('; '));
+}
+
+/**
+ * Metrics that have values after a run, whatever the stage does otherwise: of what a run has called, of what it has
+ * provoked, and of the self-check, which runs each minute. All others have values only when something is wrong.
+ */
+const MUST_ARRIVE: [namespace: RegExp, metric: RegExp][] = [
+  [/^AWS\/Lambda$/, /^(Invocations|Errors|Duration)$/],
+  [/^AWS\/ApiGateway$/, /^(Count|Latency)$/],
+  [/^(?!AWS\/)/, /^(authentication_failures|rate_limited|self_check_failures|self_check_is_enabled)$/],
+];
+
+const mustArrive = ({ Namespace = '', MetricName = '' }: Metric): boolean =>
+  MUST_ARRIVE.some(([namespace, name]) => namespace.test(Namespace) && name.test(MetricName));
+
+const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
+  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
+
 const PERIOD_S = 60;
 
-/** The alarms of a stage, and their metrics. */
-export function cloudWatch(stage: string): Watch {
-  const client = new CloudWatchClient();
-  const AlarmTypes: AlarmType[] = ['MetricAlarm', 'CompositeAlarm'];
-  return {
-    async alarms() {
-      const found: DeployedAlarm[] = [];
-      let NextToken: string | undefined;
-      do {
-        const page = await client.send(
-          new DescribeAlarmsCommand({ AlarmNamePrefix: `${SERVICE}-${stage}-`, AlarmTypes, NextToken }),
-        );
-        for (const { AlarmName = '', ActionsEnabled, AlarmActions = [], StateValue = '', ...alarm } of [
-          ...(page.MetricAlarms ?? []),
-          ...(page.CompositeAlarms ?? []),
-        ]) {
-          const {
-            MetricName,
-            Namespace,
-            Dimensions,
-            Metrics = [],
-          } = { MetricName: undefined, ...alarm } as Metric & {
-            Metrics?: { MetricStat?: { Metric?: Metric } }[];
-          };
-          found.push({
-            name: AlarmName,
-            notifies: Boolean(ActionsEnabled) && AlarmActions.length > 0,
-            state: StateValue,
-            stateSince: alarm.StateUpdatedTimestamp?.getTime() ?? 0,
-            metrics: MetricName
-              ? [{ Namespace, MetricName, Dimensions }]
-              : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
-          });
-        }
-        NextToken = page.NextToken;
-      } while (NextToken);
-      return found;
+/** Returns the names of the metrics that have no value since a time, in milliseconds since 1970. */
+async function missingOf(metrics: Metric[], since: number): Promise<string[]> {
+  const missing = new Set(metrics.keys());
+  for await (const { MetricDataResults = [] } of paginateGetMetricData(
+    { client: new CloudWatchClient() },
+    {
+      // At most 500 ("GetMetricData", CloudWatch API Reference): a stage has 24 alarms.
+      MetricDataQueries: metrics.map((Metric, at) => ({
+        Id: `m${at}`,
+        MetricStat: { Metric, Period: PERIOD_S, Stat: 'SampleCount' },
+      })),
+      StartTime: new Date(since - PERIOD_S * 1000),
+      EndTime: new Date(Date.now() + PERIOD_S * 1000),
     },
-    async haveValues(metrics, since) {
-      const found = new Set<string>();
-      for (let at = 0; at < metrics.length; at += MOST_QUERIES) {
-        const MetricDataQueries = metrics.slice(at, at + MOST_QUERIES).map((each, place) => ({
-          Id: `m${at + place}`,
-          MetricStat: { Metric: each, Period: PERIOD_S, Stat: 'SampleCount' },
-        }));
-        let NextToken: string | undefined;
-        do {
-          const page = await client.send(
-            new GetMetricDataCommand({
-              MetricDataQueries,
-              StartTime: new Date(since - PERIOD_S * 1000),
-              EndTime: new Date(Date.now() + PERIOD_S * 1000),
-              NextToken,
-            }),
-          );
-          for (const { Id = '', Values = [] } of page.MetricDataResults ?? []) if (Values.length > 0) found.add(Id);
-          NextToken = page.NextToken;
-        } while (NextToken);
-      }
-      return metrics.map((_, at) => found.has(`m${at}`));
-    },
-  };
+  ))
+    for (const { Id = '', Values = [] } of MetricDataResults)
+      if (Values.length > 0) missing.delete(Number(Id.slice(1)));
+  return [...missing].map((at) => nameOf(metrics[at] as Metric));
+}
+
+const METRIC_LAG: Lag = { ms: 5 * 60_000, pause: 15_000 };
+
+/** The metrics that alarms watch arrive, those of the self-check among them. */
+export async function checkMetrics(stage: string, since: number, { ms, pause } = METRIC_LAG): Promise<void> {
+  const watched = (await alarmsOf(stage)).flatMap(({ metrics }) => metrics).filter(mustArrive);
+  const metrics = [...new Map(watched.map((each) => [nameOf(each), each])).values()];
+  const left = await awaited(
+    () => missingOf(metrics, since),
+    (names) => names.length === 0,
+    ms,
+    pause,
+  );
+  if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within ${ms / 60_000} minutes`);
 }

@@ -1,9 +1,8 @@
-import { ACCESS, ENDPOINTS, INDEXES, isKind } from '../template/definitions.ts';
+import { ACCESS, INDEXES, isKind } from '../template/definitions.ts';
 
 /** A log line of a function, parsed. Those of Lambda itself have other fields. */
 export type LogLine = Record<string, unknown> & {
   request_id?: string;
-  route?: string;
   causes?: { name: string; message: string }[];
 };
 
@@ -36,16 +35,12 @@ function nameOf(operation: string, { name, message }: { name: string; message: s
 /** Errors of what a request does not wait long for, such as a lease of the rate limit. They say that something is slow. */
 const SLOW = ['AbortError', 'TimeoutError'];
 
-/** The routes that lead to a function. */
-const routesOf = (name: string): string[] =>
-  (ENDPOINTS[name]?.events ?? []).map(({ httpApi }) => httpApi.replace('*', '$default'));
+/** What API Gateway itself, `unknownRoute` or the page of the console responds if no route leads to an operation. */
+const NO_ROUTE = /{"message":"Not Found"}|No such operation\.|has no text\/html for/;
 
-/** What API Gateway itself responds if no route leads anywhere. */
-const NO_ROUTE = /^404 {"message":"Not Found"}/m;
-
-/** Names the cause in a response of API Gateway itself. */
+/** Names the cause in a response that the operation itself has not sent. */
 export const causesInResponse = (operation: string, response: string): string[] =>
-  NO_ROUTE.test(response) ? [`no route leads to ${operation}, and there is no $default`] : [];
+  NO_ROUTE.test(response) ? [`no route leads to ${operation}`] : [];
 
 /** Whether a line is Lambda's own about a function that crashed or timed out, rather than the function's about a request. */
 export const isCrash = (line: LogLine): boolean =>
@@ -54,14 +49,12 @@ export const isCrash = (line: LogLine): boolean =>
 /**
  * Names the causes in a log line of a request.
  *
- * @param operation The function that should have had the request.
+ * @param operation The function that had the request.
  */
 export function causesIn(operation: string, line: LogLine): string[] {
   const causes = (line.causes ?? [])
     .filter(({ name }) => !SLOW.includes(name))
     .map((cause) => nameOf(operation, cause));
   if (isCrash(line)) causes.push(nameOf(operation, { name: 'crashed', message: JSON.stringify(line['message']) }));
-  if (line.route !== undefined && !routesOf(operation).includes(line.route))
-    causes.push(`no route leads to ${operation}: the request was one of ${line.route}`);
   return [...new Set(causes)];
 }

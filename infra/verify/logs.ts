@@ -13,16 +13,12 @@ export const linesIn = (text: string): LogLine[] =>
     }
   });
 
-/** How long lines of a file may take: the server writes them after the response. */
-const FILE_LAG_MS = 2_000;
-const PAUSE_MS = 100;
-
 /** Waits until what is read is complete, or so many milliseconds. Returns what was read last. */
 export async function awaited<T>(
   read: () => Promise<T> | T,
   isComplete: (found: T) => boolean,
   ms: number,
-  pause = PAUSE_MS,
+  pause: number,
 ) {
   const until = performance.now() + ms;
   for (;;) {
@@ -32,11 +28,26 @@ export async function awaited<T>(
   }
 }
 
+/** Whether a log has the line of a request or, without an id, any line. */
+export const hasLine =
+  (requestId: string | undefined) =>
+  (lines: LogLine[]): boolean =>
+    requestId === undefined ? lines.length > 0 : JSON.stringify(lines).includes(requestId);
+
+/** How long lines of a file may take: the server writes them after the response. */
+const FILE_LAG_MS = 2_000;
+const PAUSE_MS = 100;
+
 /** The log file of `npm start`, which has the lines of all functions. */
 export const logFile = (file: string): Logs => ({
-  linesOf: (_, ids, __, isComplete) => {
-    const isWanted = (line: LogLine) =>
-      line['level'] === 'ERROR' || ids.some((id) => JSON.stringify(line).includes(id));
-    return awaited(() => linesIn(readFileSync(file, 'utf8')).filter(isWanted), isComplete, FILE_LAG_MS);
-  },
+  linesOf: (_, requestId) =>
+    awaited(
+      () =>
+        linesIn(readFileSync(file, 'utf8')).filter(
+          (line) => line['level'] === 'ERROR' || (requestId && JSON.stringify(line).includes(requestId)),
+        ),
+      hasLine(requestId),
+      FILE_LAG_MS,
+      PAUSE_MS,
+    ),
 });

@@ -1,57 +1,27 @@
-import type { ApiResponse } from '../local/invoke.ts';
-import type { Party } from './acquirers.ts';
-import type { World } from './world.ts';
+import { issueApiKey } from '../../lib/acquirers/keyring.ts';
+import type { Sends } from './replay.ts';
 
-const PER_PAGE = 100;
-const CONCURRENCY = 8;
-
-/** Runs work on items, some at once. Returns the reasons of what failed. */
-async function onEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<string[]> {
-  const failures: string[] = [];
-  const left = items[Symbol.iterator]();
-  const lane = async () => {
-    for (let next = left.next(); !next.done; next = left.next())
-      await work(next.value).catch(({ message }: Error) => failures.push(message));
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-  return failures;
-}
-
-/** The MIDs of an acquirer's branches that are not archived. They are among the newest: older runs have archived theirs. */
-async function activeBranches(world: World, by: Party): Promise<string[]> {
-  const active: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const query = { per_page: `${PER_PAGE}`, page: `${page}` };
-    const { data, links } = (await world.call('listBranches', { query, by }, 200)).body;
-    const open = data.filter(({ status }: { status: string }) => status === 'active');
-    active.push(...open.map(({ mid }: { mid: string }) => mid));
-    if (open.length === 0 || links.next === null) return active;
-  }
-}
-
-/** Deletes the terminals of a branch, then archives it. */
-async function closeBranch(world: World, mid: string, by: Party): Promise<void> {
-  const terminals: ApiResponse['body'] = (
-    await world.call('listTerminals', { path: { id: mid }, query: { per_page: '100' }, by }, 200)
-  ).body.data;
-  for (const { tid } of terminals) await world.send('deleteTerminal', { path: { id: tid }, by });
-  const { status, body } = await world.send('archiveBranch', { path: { mid }, by });
-  if (status !== 200 && body.code !== 'already_archived')
-    throw new Error(`branch ${mid} is left: ${status} ${body.code}`);
+/** Deletes the terminals of a branch, then archives it. A branch cannot be deleted. */
+export async function closeBranch(send: Sends, key: string, mid: string): Promise<void> {
+  const { body } = await send('listTerminals', { key, path: { id: mid }, query: { per_page: '100' } });
+  for (const { tid } of body.data ?? []) await send('deleteTerminal', { key, path: { id: tid } });
+  const archived = await send('archiveBranch', { key, path: { mid } });
+  if (archived.status !== 200 && !['already_archived', 'not_found'].includes(archived.body.code))
+    throw new Error(`The branch ${mid} is left: ${archived.status} ${archived.body.code}.`);
 }
 
 /**
- * Deletes the terminals and archives the branches of this run, and of one that was interrupted. A branch cannot be deleted.
- *
- * @returns What is left, and why.
+ * Closes the branches of an acquirer of verify, also those of an interrupted run. They are among the newest: older runs have
+ * archived theirs.
  */
-export async function tidy(world: World): Promise<string[]> {
-  const { parties, operator } = world.place;
-  const found = new Map(world.created);
-  // Acquirers whose keys were given may have other branches.
-  const own = typeof operator === 'string' ? [] : [parties.provider, world.party('otherProvider')];
-  const failures = await onEach(own, async (by) => {
-    for (const mid of await activeBranches(world, by)) found.set(mid, by);
-  });
-  return [...failures, ...(await onEach(found, ([mid, by]) => closeBranch(world, mid, by)))];
+export async function closeBranches(send: Sends, acquirer: string): Promise<void> {
+  // The story may have revoked its own.
+  const { api_key: key } = await issueApiKey(acquirer, 'verification');
+  for (let page = 1; ; page += 1) {
+    const { status, body } = await send('listBranches', { key, query: { per_page: '100', page: `${page}` } });
+    if (status !== 200) throw new Error(`The branches of ${acquirer} are left: ${status} ${body.code}.`);
+    const open = body.data.filter(({ status }: { status: string }) => status === 'active');
+    for (const { mid } of open) await closeBranch(send, key, mid);
+    if (open.length === 0 || body.links.next === null) return;
+  }
 }

@@ -1,27 +1,25 @@
-import { isOfConsole } from '../template/definitions.ts';
-import type { Case } from './case.ts';
+import type { AnyOperation } from '../local/invoke.ts';
 import { causesIn, causesInResponse, isCrash, type LogLine } from './causes.ts';
-import { Failure, type FunctionName, Skipped } from './failure.ts';
-import { tidy } from './tidy.ts';
-import type { World } from './world.ts';
 
-/** Reads the functions' logs. */
-export interface Logs {
-  /**
-   * Returns the log lines of a function that have one of these request ids, or are of an error.
-   *
-   * @param since When the run began, in milliseconds since 1970.
-   * @param isComplete Whether lines that have arrived suffice. Otherwise it waits for more.
-   */
-  linesOf: (
-    name: FunctionName,
-    ids: string[],
-    since: number,
-    isComplete: (lines: LogLine[]) => boolean,
-  ) => Promise<LogLine[]>;
+/** The name of a function that API Gateway invokes. */
+export type FunctionName = AnyOperation | 'openConsole' | 'signIn' | 'callback';
+
+/** What does not hold, with the request by which it showed. */
+export class Failure extends Error {
+  readonly operation: FunctionName | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, operation?: FunctionName, requestId?: string) {
+    super(message);
+    this.operation = operation;
+    this.requestId = requestId;
+  }
 }
 
-/** The outcome of a case. `detail` says why it failed or was skipped, or what it found out. */
+/** What cannot be verified, and why. It has neither passed nor failed. */
+export class Skipped extends Error {}
+
+/** The outcome of a step of a story, or of another check. `detail` says why it failed or was skipped. */
 export interface Outcome {
   name: string;
   outcome: 'passed' | 'failed' | 'skipped';
@@ -29,110 +27,84 @@ export interface Outcome {
   duration_ms: number;
 }
 
-const run = async (each: Case, world: World): Promise<[Outcome, unknown]> => {
-  const started = performance.now();
-  const outcomeOf = (outcome: Outcome['outcome'], detail: string | null): Outcome => ({
-    name: each.name,
-    outcome,
-    detail,
-    duration_ms: Math.round(performance.now() - started),
-  });
-  try {
-    const found = await each.run(world);
-    return [outcomeOf('passed', typeof found === 'string' ? found : null), undefined];
-  } catch (error) {
-    if (error instanceof Skipped) return [outcomeOf('skipped', error.message), undefined];
-    const message = error instanceof Failure ? error.message : ((error as Error).stack ?? String(error));
-    return [outcomeOf('failed', message), error];
+/** Reads the functions' logs. */
+export interface Logs {
+  /**
+   * Returns the log lines of a function with errors, and the one of a request, for which it waits.
+   *
+   * @param since In milliseconds since 1970.
+   */
+  linesOf: (name: string, requestId: string | undefined, since: number) => Promise<LogLine[]>;
+}
+
+/** Checks one thing after another, and keeps the outcomes. */
+export class Run {
+  readonly since = Date.now();
+  /** No further step of a story begins. */
+  isOver = false;
+  readonly outcomes: Outcome[] = [];
+  /** The ids of requests by function, the newest last. */
+  readonly #requestIds = new Map<FunctionName, string[]>();
+  /** Failed steps whose logs are still to be read. */
+  readonly #unexplained: [Outcome, Failure, FunctionName][] = [];
+  readonly #onOutcome: (outcome: Outcome) => void;
+
+  constructor(onOutcome: (outcome: Outcome) => void) {
+    this.#onOutcome = onOutcome;
   }
-};
 
-/** Adds what the log says about a failed request. If API Gateway responded itself, the function may have crashed. */
-async function withCauses([outcome, error]: [Outcome, unknown], logs: Logs, since: number): Promise<Outcome> {
-  if (!(error instanceof Failure) || !error.operation) return outcome;
-  const { operation, requestId } = error;
-  const isAbout = (line: LogLine) =>
-    requestId === undefined ? isCrash(line) : JSON.stringify(line).includes(requestId);
-  // Where the request may have been, if its route is missing. Only a stage with a console has the second.
-  const elsewhere: FunctionName[] = ['unknownRoute', ...(isOfConsole(operation) ? (['openConsole'] as const) : [])];
-  const places = [...new Set([operation, ...elsewhere])];
-  const ids = requestId === undefined ? [] : [requestId];
-  // Once one of the logs has it, the others need not be waited for.
-  let isFound = false;
-  const isComplete = (found: LogLine[]) => {
-    isFound ||= found.some(isAbout);
-    return isFound;
-  };
-  const lines = (await Promise.all(places.map((name) => logs.linesOf(name, ids, since, isComplete)))).flat();
-  const causes = lines.filter(isAbout).flatMap((line) => causesIn(operation, line));
-  const named = [...new Set([...causesInResponse(operation, error.message), ...causes])].join('; ');
-  return {
-    ...outcome,
-    detail: `${outcome.detail}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`,
-  };
-}
+  /** Remembers a request that was responded to as it should be, so that its log line can be found. */
+  note(operation: FunctionName, requestId: string | undefined): void {
+    if (requestId) this.#requestIds.set(operation, [...(this.#requestIds.get(operation) ?? []), requestId]);
+  }
 
-/** What must hold of the functions' logs: the requests are there, and none had an error that its response does not show. */
-const logged = (name: FunctionName, logs: Logs, since: number): Case => ({
-  name: `the log of ${name} has its requests, and no error`,
-  covers: [name],
-  run: async (world) => {
-    const ids = world.requestIds.get(name) ?? [];
-    const newest = ids.at(-1);
-    if (newest === undefined) throw new Skipped('no request was sent');
-    const has = (lines: LogLine[], id: string) => lines.find((line) => JSON.stringify(line).includes(id));
-    const lines = await logs.linesOf(name, [newest], since, (found) => has(found, newest) !== undefined);
-    if (!has(lines, newest)) throw new Failure(`its log lacks the request ${newest}`, { operation: name });
-    const own = new Set(ids);
-    const causes = lines.flatMap((line) => (own.has(String(line.request_id)) ? causesIn(name, line) : []));
-    if (causes.length > 0) throw new Failure([...new Set(causes)].join('; '), { operation: name });
-  },
-});
-
-/** What hears of a run. */
-interface Observer {
-  /** Gets each outcome when it is there. */
-  onOutcome?: (outcome: Outcome) => void;
-  /** Ends the run: what has begun is completed. */
-  isOver?: () => boolean;
-}
-
-/**
- * Runs cases, and then checks the logs of the functions that they cover.
- *
- * @param afterwards What is checked at the end.
- */
-export async function runCases(
-  world: World,
-  logs: Logs,
-  cases: Case[],
-  { onOutcome = () => {}, isOver = () => false }: Observer = {},
-  afterwards: Case[] = [],
-): Promise<Outcome[]> {
-  const since = Date.now();
-  const outcomes: Outcome[] = [];
-  const runAll = async (all: Case[]) => {
-    for (const each of all) {
-      if (isOver()) return;
-      const outcome = await withCauses(await run(each, world), logs, since);
-      outcomes.push(outcome);
-      onOutcome(outcome);
+  /** Checks something. It fails if this rejects, unless with {@link Skipped}. Returns whether it has not failed. */
+  async check(name: string, work: () => Promise<void>): Promise<boolean> {
+    const started = performance.now();
+    const end = (outcome: Outcome['outcome'], detail: string | null) => {
+      const ended = { name, outcome, detail, duration_ms: Math.round(performance.now() - started) };
+      this.outcomes.push(ended);
+      return ended;
+    };
+    try {
+      await work();
+      this.#onOutcome(end('passed', null));
+    } catch (error) {
+      if (error instanceof Skipped) this.#onOutcome(end('skipped', error.message));
+      else if (error instanceof Failure && error.operation)
+        this.#unexplained.push([end('failed', error.message), error, error.operation]);
+      else this.#onOutcome(end('failed', error instanceof Failure ? error.message : ((error as Error).stack ?? null)));
+      return error instanceof Skipped;
     }
-  };
-  const { waiting = [], others = [] } = Object.groupBy(cases, ({ waits }) => (waits ? 'waiting' : 'others'));
-  // Those that wait do so at the same time.
-  await Promise.all([runAll(others), ...waiting.map((each) => runAll([each]))]);
-  const covered = [...new Set(cases.flatMap(({ covers }) => covers))];
-  await runAll([...covered.map((name) => logged(name, logs, since)), ...afterwards]);
-  return outcomes;
+    return true;
+  }
+
+  /** Adds to each failure what the logs say about its request, and checks that the logs have no other errors of this run. */
+  async readLogs(logs: Logs): Promise<void> {
+    const lines = new Map<FunctionName, LogLine[]>();
+    const failed = this.#unexplained.filter(
+      ([, { message }, operation]) => causesInResponse(operation, message).length === 0,
+    );
+    const names = new Set([...this.#requestIds.keys(), ...failed.map(([, , operation]) => operation)]);
+    for (const name of names) lines.set(name, await logs.linesOf(name, this.#requestIds.get(name)?.at(-1), this.since));
+    for (const [outcome, { message, requestId }, operation] of this.#unexplained.splice(0)) {
+      const isAbout = (line: LogLine) => (requestId === undefined ? isCrash(line) : isOf(line, requestId));
+      const causes = (lines.get(operation) ?? []).filter(isAbout).flatMap((line) => causesIn(operation, line));
+      const named = [...new Set([...causesInResponse(operation, message), ...causes])].join('; ');
+      outcome.detail = `${message}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`;
+      this.#onOutcome(outcome);
+    }
+    await this.check('the logs have the requests of this run, and no error of them', async () => {
+      const faults = [...this.#requestIds].flatMap(([name, ids]) => {
+        const found = lines.get(name) ?? [];
+        const newest = ids.at(-1);
+        if (newest && !found.some((line) => isOf(line, newest)))
+          return [`the log of ${name} lacks the request ${newest}`];
+        return found.filter((line) => ids.some((id) => isOf(line, id))).flatMap((line) => causesIn(name, line));
+      });
+      if (faults.length > 0) throw new Failure([...new Set(faults)].join('; '));
+    });
+  }
 }
 
-/** Deletes and archives what a run has created. */
-export const tidied: Case = {
-  name: 'nothing is left',
-  covers: [],
-  run: async (world) => {
-    const left = await tidy(world);
-    if (left.length > 0) throw new Error(left.join('; '));
-  },
-};
+const isOf = (line: LogLine, requestId: string): boolean => JSON.stringify(line).includes(requestId);

@@ -3,10 +3,6 @@ const BEYOND_INTL = 'BOV CHE CHW CLF COU MXV USN UYI UYW VED XAD XAG XAU XBA XBB
 
 /**
  * The currency codes of ISO 4217, and withdrawn ones that Intl still supports. They come from the runtime, which is
- * more current than any package on the registry. The expression is marked pure so that bundles that do not use it drop
- * it.
+ * more current than any package on the registry.
  */
-export const CURRENCIES: string[] = /* @__PURE__ */ (() => [
-  ...Intl.supportedValuesOf('currency'),
-  ...BEYOND_INTL.split(' '),
-])();
+export const CURRENCIES: string[] = [...Intl.supportedValuesOf('currency'), ...BEYOND_INTL.split(' ')];

@@ -9,7 +9,6 @@ import { lowerCaseUuid, MID, MID_PATTERN, UUID } from './mid.ts';
  */
 
 /** What the contract says of a value beside what its schema checks. It describes the value after it is trimmed. */
-// @__NO_SIDE_EFFECTS__
 export const published = <T>(keywords: object) => v.metadata<T, { published: object }>({ published: keywords });
 
 const ALPHANUMERIC = /^[0-9A-Za-z]+$/;
@@ -20,14 +19,12 @@ export const MID_KEYWORDS = { pattern: MID_PATTERN, maxLength: 64 };
 export const ID_KEYWORDS = { pattern: ALPHANUMERIC.source, maxLength: 255 };
 
 /** Sets the code of a check's field error, for checks whose type has none of its own: see fieldErrors.ts. */
-// @__NO_SIDE_EFFECTS__
 export const withCode = <A extends { type: string }>(code: string, action: A): A => ({
   ...action,
   type: `code:${code}`,
 });
 
 /** Limits the number of Unicode code points; `v.maxLength` counts an emoji as two. */
-// @__NO_SIDE_EFFECTS__
 const maxCharacters = (max: number) =>
   withCode(
     'too_long',
@@ -124,7 +121,6 @@ export const currency = v.pipe(
 );
 
 /** One of some words. */
-// @__NO_SIDE_EFFECTS__
 export const oneOf = <const W extends readonly string[]>(words: W) =>
   v.pipe(
     text,
@@ -178,7 +174,6 @@ export const mid = v.pipe(
 const MAY_BE_BLANK = v.metadata({ mayBeBlank: true });
 
 /** An optional text. If omitted, `null` or blank, it becomes `absent`. */
-// @__NO_SIDE_EFFECTS__
 export const optional = <T, A extends T | undefined = undefined>(
   schema: v.GenericSchema<unknown, T>,
   absent: A = undefined as A,
@@ -192,7 +187,6 @@ export const optional = <T, A extends T | undefined = undefined>(
   );
 
 /** A text of an update. `null` and blank texts clear the field; if omitted, it is unchanged. */
-// @__NO_SIDE_EFFECTS__
 export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.nullish(v.unknown()),
@@ -205,7 +199,6 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
  * An object with these fields. Others are dropped, and `validBody` warns about them. Arrays are rejected, which
  * `v.object` accepts.
  */
-// @__NO_SIDE_EFFECTS__
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(
     v.unknown(),
@@ -217,7 +210,6 @@ export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   );
 
 /** A list of 1 to 40 objects, with no duplicate values in the `unique` fields. */
-// @__NO_SIDE_EFFECTS__
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
   v.pipe(
     // The length is checked first, so that a huge list is a single field error.
@@ -245,7 +237,6 @@ export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F
   );
 
 /** Requires at least one of these optional fields. The contract reads `fields`. */
-// @__NO_SIDE_EFFECTS__
 export const anyOf = <T extends object>(...fields: (keyof T & string)[]) => ({
   fields,
   ...withCode(

@@ -4,11 +4,10 @@ import { limitError } from './limit.ts';
 import { MID_PATTERN } from './mid.ts';
 
 /*
- * Schemas of stored items and of responses. `jsonSchema` is a value's schema in the contract. Functions do not validate
- * stored items, so bundles have none of this: see infra/bundling.ts.
+ * Schemas of stored items and of responses, which functions do not validate. `jsonSchema` is a value's schema in the
+ * contract.
  */
 
-// @__NO_SIDE_EFFECTS__
 const jsonSchema = <T>(keywords: object) => v.metadata<T, { jsonSchema: object }>({ jsonSchema: keywords });
 
 /** A UUID in lower case, as all are stored. */
@@ -31,7 +30,6 @@ export const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /** A whole number in a response. */
-// @__NO_SIDE_EFFECTS__
 export const shownNumber = (minimum: number, maximum: number) =>
   v.pipe(v.number(), jsonSchema<number>({ type: 'integer', format: 'int32', minimum, maximum }));
 
@@ -92,7 +90,6 @@ export const shownFeedCursor = v.pipe(
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 32_000 }));
 
 /** The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version. */
-// @__NO_SIDE_EFFECTS__
 export const extensibleEnumSchema = (words: readonly string[]) => ({
   type: 'string',
   pattern: '^[a-z_]+$',
@@ -101,20 +98,16 @@ export const extensibleEnumSchema = (words: readonly string[]) => ({
 });
 
 /** An enum to which later versions may add values. */
-// @__NO_SIDE_EFFECTS__
 export const extensibleEnum = (...words: string[]) =>
   v.pipe(v.picklist(words), jsonSchema(extensibleEnumSchema(words)));
 
 /** An object with the fields of `base`, and these. */
-// @__NO_SIDE_EFFECTS__
 export const extend = <B extends v.ObjectEntries, F extends v.ObjectEntries>(base: { entries: B }, fields: F) =>
   v.object({ ...base.entries, ...fields });
 
 /** A list of at most `most` items. */
-// @__NO_SIDE_EFFECTS__
 export const listOf = <S extends v.GenericSchema>(item: S, most: number) => v.pipe(v.array(item), v.maxLength(most));
 
 /** A field of a response with its description in the contract. */
-// @__NO_SIDE_EFFECTS__
 export const field = <S extends v.GenericSchema>(schema: S, description: string) =>
   v.pipe(schema, v.description(description));

@@ -38,7 +38,6 @@ const changedFields = extend(
 );
 
 /** An event of one type. */
-// @__NO_SIDE_EFFECTS__
 const shownEventOf = <T extends EventType>(type: T) =>
   v.object({
     id: field(
@@ -70,7 +69,7 @@ const shownEventOf = <T extends EventType>(type: T) =>
   });
 
 /** An event in a response. */
-export const shownEvent = v.variant('type', /* @__PURE__ */ EVENT_TYPES.map(shownEventOf));
+export const shownEvent = v.variant('type', EVENT_TYPES.map(shownEventOf));
 
 /** `meta` of a page of events. */
 export const shownEventsMeta = v.object({

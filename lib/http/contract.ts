@@ -8,7 +8,7 @@ export type DataSchema = string | { listOf: string; most: number } | GenericSche
 
 /**
  * What the contract (docs/openapi.json) says of an operation beside its route and the schemas of its requests. Examples
- * and problems are recorded from infra/contract/calls.ts. Bundles leave it out (infra/bundling.ts).
+ * and problems are recorded from infra/contract/calls.ts.
  */
 export interface Contract {
   tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members' | 'Session' | 'Keys' | 'People';

@@ -48,7 +48,7 @@ export async function newEvent(type: RecordType, details: Details, author?: stri
 }
 
 /** Events after which something may have to be erased again. */
-const ERASING: readonly RecordType[] = ['member.erased', 'person.removed'];
+const ERASING: readonly RecordType[] = ['member.erased', 'person.removed', 'right.revoked'];
 
 /**
  * For how long erasures are recorded at least: point-in-time recovery can bring back what was erased up to 35 days ago

@@ -16,6 +16,9 @@ export const RECORD_TYPES = [
   'person.role_changed',
   'person.removed',
   'person.signed_out',
+  // After a restore: infra/recovery/rights.ts.
+  'right.lowered',
+  'right.revoked',
   'reference_data.added',
   'reference_data.removed',
   'members.imported',

@@ -1,12 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { rotateSelfCheckKey } from '../../infra/admin/selfCheckKey.ts';
 import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/local/invoke.ts';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
+import { serve } from '../../infra/local/serve.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/template/template.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
@@ -19,7 +21,7 @@ import { newRequests } from '../support/requests.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 import { resolved } from './deployed.ts';
 import { invokeUnpacked, type Unpacked, unpack, unzip } from './packaged.ts';
-import { withPackage } from './packaging.ts';
+import { ISSUER, packageOf } from './packaging.ts';
 
 /*
  * The deployed zips of stage prod with an issuer. Each function runs from its own zip in a process of its own, with the environment of
@@ -34,15 +36,14 @@ let template: Template;
 let secretStore: SecretStore;
 
 beforeAll(async () => {
-  await withPackage('prod', (packaged) => {
-    template = packaged.template;
-    for (const name of Object.keys(FUNCTIONS)) {
-      const zip = unzip(join(packaged.folder, `${name}.zip`));
-      files[name] = Object.keys(zip);
-      sizes[name] = statSync(join(packaged.folder, `${name}.zip`)).size;
-      unpack(zip, join(folder, name));
-    }
-  });
+  const packaged = await packageOf('prod', ISSUER);
+  template = packaged.template;
+  for (const name of Object.keys(FUNCTIONS)) {
+    const zip = unzip(join(packaged.folder, `${name}.zip`));
+    files[name] = Object.keys(zip);
+    sizes[name] = statSync(join(packaged.folder, `${name}.zip`)).size;
+    unpack(zip, join(folder, name));
+  }
   // The secret store has the key with which the test's cards are hashed.
   const [key = ''] = Object.values(LOCAL_SECRETS);
   let selfCheckKey: string | undefined;
@@ -162,16 +163,37 @@ describe('the packaged function', () => {
     const api = await serveHandlers();
     const { environment, ...others } = deployed('selfCheck');
     expect(environment['BASE_URL']).toBe(BASE_URL);
-    const { log } = await invokeUnpacked(
-      { ...others, environment: { ...environment, BASE_URL: api.url } },
-      {} as never,
-    );
+    const { log } = await invokeUnpacked({ ...others, environment: { ...environment, BASE_URL: api.url } }, {});
     await api.stop();
     expect(JSON.parse(log)).toMatchObject({
       self_check_is_enabled: 1,
       self_check_failures: 0,
       _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
     });
+  });
+
+  test('keepRecord sends a change of the record to the log', async () => {
+    const sent: string[] = [];
+    const logs = await serve(async (request, response) => {
+      sent.push(await text(request));
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' }).end('{}');
+    });
+    const { environment, ...others } = deployed('keepRecord');
+    const keys = { pk: { S: 'RECORD#MEMBERS' }, sk: { S: '1' } };
+    const dynamodb = { Keys: keys, NewImage: keys, ApproximateCreationDateTime: 1_800_000_000 };
+    await invokeUnpacked({ ...others, environment: { ...environment, AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: logs.url } }, {
+      Records: [{ eventName: 'INSERT', dynamodb }],
+    } satisfies DynamoDBStreamEvent);
+    await logs.stop();
+    expect(sent.map((body) => JSON.parse(body))).toEqual([
+      {
+        logGroupName: environment['RECORD_LOG_GROUP'],
+        logStreamName: environment['RECORD_LOG_STREAM'],
+        logEvents: [
+          { timestamp: expect.any(Number), message: expect.stringContaining('"after":{"pk":"RECORD#MEMBERS"') },
+        ],
+      },
+    ]);
   });
 
   test('responds with a server error and logs the name of a missing setting', async () => {
@@ -190,7 +212,7 @@ describe('the packaged console', () => {
   const open = async (path: string, headers: Record<string, string> = {}) => {
     const [, ...rest] = path.split('/').slice(1);
     const event = { headers, pathParameters: { path: rest.join('/') }, requestContext: { http: { method: 'GET' } } };
-    const { response } = await invokeUnpacked(deployed('openConsole'), event as unknown as APIGatewayProxyEventV2);
+    const { response } = await invokeUnpacked(deployed('openConsole'), event);
     return response;
   };
 
@@ -224,7 +246,7 @@ describe('the packaged sign-in', () => {
       headers: {},
       cookies,
       requestContext: { http: { method: 'GET', sourceIp: '203.0.113.1' } },
-    } as unknown as APIGatewayProxyEventV2;
+    };
     const { response } = await invokeUnpacked(
       { ...others, environment: { ...environment, ISSUER: issuer.url, CLIENT_ID } },
       event,

@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accessTemplate } from '../../infra/policies/template.ts';
 import { STAGES } from '../../infra/template/definitions.ts';
-import { OPTIONAL, templateOf, USER_POOL } from './packaging.ts';
+import { OPTIONAL, templatesOf, USER_POOL } from './packaging.ts';
 
 /*
  * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, of the
@@ -14,15 +15,19 @@ const VARIANTS = { '': {}, '-with-options': OPTIONAL, '-with-user-pool': USER_PO
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 try {
-  const files = globSync('infra/policies/*.json');
-  const add = async (name: string, stage: string, params: Record<string, string>) => {
+  const files: string[] = [];
+  const add = (name: string, template: object) => {
     const file = join(folder, `${name}.json`);
-    writeFileSync(file, JSON.stringify(await templateOf(stage, params), null, 2));
+    writeFileSync(file, JSON.stringify(template, null, 2));
     files.push(file);
   };
+  add('access', accessTemplate());
+  const addBoth = async (name: string, stage: string, params?: Record<string, string>) => {
+    for (const [stack, template] of Object.entries(await templatesOf(stage, params))) add(`${name}-${stack}`, template);
+  };
   for (const stage of Object.keys(STAGES))
-    for (const [suffix, params] of Object.entries(VARIANTS)) await add(`${stage}${suffix}`, stage, params);
-  await add('standby', 'standby', {});
+    for (const [suffix, params] of Object.entries(VARIANTS)) await addBoth(`${stage}${suffix}`, stage, params);
+  await addBoth('standby', 'standby');
   // The default region, and one in which some types lack properties.
   const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
   const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });

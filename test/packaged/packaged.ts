@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { BuildOptions } from 'esbuild';
 import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
@@ -54,7 +54,8 @@ const RUNTIME = `
   const [file, name] = process.env._HANDLER.split('.');
   const { [name]: handler } = await import(process.env.LAMBDA_TASK_ROOT + '/' + file + '.mjs');
   const { event, context } = JSON.parse(await text(process.stdin));
-  writeSync(3, JSON.stringify(await handler(event, context)));
+  // Lambda responds with null to an undefined result.
+  writeSync(3, JSON.stringify((await handler(event, context)) ?? null));
 `;
 
 /**
@@ -64,7 +65,7 @@ const RUNTIME = `
  */
 export async function invokeUnpacked(
   { folder, handler, environment }: Unpacked,
-  event: APIGatewayProxyEventV2,
+  event: object,
 ): Promise<{ response: APIGatewayProxyStructuredResultV2; log: string }> {
   const lambda = spawn(process.execPath, ['--input-type=module', '--eval', RUNTIME], {
     cwd: folder,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -12,7 +11,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/deploy/stacks.ts';
@@ -118,15 +116,10 @@ async function packaged(stage: string, params: Record<string, string>, provideCo
 const templateIn = (folder: string): Template =>
   JSON.parse(readFileSync(join(folder, 'cloudformation-template-update-stack.json'), 'utf8'));
 
-/** Passes a copy of a stage that is packaged with an issuer to `work` and removes the copy afterwards. */
-export async function withPackage<T>(stage: string, work: (copy: Package) => T | Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-  try {
-    cpSync(await packaged(stage, ISSUER, wholeFunctions), folder, { recursive: true });
-    return await work({ folder, template: templateIn(folder) });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** A stage that is packaged with its functions. Its folder must not be changed. */
+export async function packageOf(stage: string, params: Record<string, string> = {}): Promise<Package> {
+  const folder = await packaged(stage, params, wholeFunctions);
+  return { folder, template: templateIn(folder) };
 }
 
 /** An issuer at which people sign in. */

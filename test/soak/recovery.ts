@@ -74,9 +74,9 @@ async function rehearse(): Promise<void> {
   // The service's modules, which read the environment.
   const { invoke, eventOf } = await import('../../infra/local/invoke.ts');
   const service = await import('../../infra/admin/service.ts');
-  const { revokeAgain } = await import('../../infra/recovery/rights.ts');
-  const { closed, FAILOVER_STEPS, RESTORE_STEPS, recover, Waiting } = await import('../../infra/recovery/steps.ts');
-  const { limitsOf } = await import('../../infra/recovery/limits.ts');
+  const { lowerRights } = await import('../../infra/recovery/rights.ts');
+  const { FAILOVER_STEPS, RESTORE_STEPS, recover, Waiting } = await import('../../infra/recovery/steps.ts');
+  const { limitsOf } = await import('../../infra/recovery/settings.ts');
   const { runLanes } = await import('./lanes.ts');
   const { toEvent } = await import('../../lib/events/event.ts');
   const { FEED } = await import('../../lib/events/feed.ts');
@@ -193,7 +193,7 @@ async function rehearse(): Promise<void> {
     into: string,
   ): Recovery => {
     const cloud = localCloud(region, client, async () => {
-      if (JSON.stringify(region.limits) === JSON.stringify(closed(limits))) return '429 without a code';
+      if (region.isClosed) return '429 without a code';
       process.env['TABLE_NAME'] = region.tableInUse;
       const { status, body } = await send('listBranches', {});
       process.env['TABLE_NAME'] = into;
@@ -210,7 +210,7 @@ async function rehearse(): Promise<void> {
       data: {
         audit: () => service.audit(service.table, into, Number.NEGATIVE_INFINITY),
         rehash: () => service.rehashRestored(),
-        revokeAgain: () => revokeAgain(direct, PROD),
+        lowerRights: () => lowerRights(direct, PROD, null),
         repeatErasures: async () => service.repeatErasures(await service.listErasures(PROD)),
       },
     };
@@ -236,9 +236,8 @@ async function rehearse(): Promise<void> {
         },
       ],
     ]),
-    limits,
+    isClosed: false,
     pages: true,
-    stackTable: PROD,
     tableInUse: PROD,
   };
 
@@ -259,12 +258,11 @@ async function rehearse(): Promise<void> {
     print(`${error.message}\n(deployed)`);
     region.tableInUse = `${PROD}-2`;
   });
-  expect('traffic is stopped until then', region.limits.DefaultRouteSettings.ThrottlingRateLimit, 0);
+  expect('traffic is stopped until then', region.isClosed, true);
   expect('alarms are muted until then', region.pages, false);
   await recover(RESTORE_STEPS, restore, print);
-  expect('traffic runs', region.limits.DefaultRouteSettings, limits.DefaultRouteSettings);
+  expect('traffic is stopped', region.isClosed, false);
   expect('alarms page', region.pages, true);
-  expect('the table of the stack', region.stackTable, `${PROD}-2`);
   const { api_key } = await service.issueApiKey(late.id, 'since');
   await recover(RESTORE_STEPS, restore, () => {});
   expect(
@@ -289,14 +287,13 @@ async function rehearse(): Promise<void> {
   await createTable(STANDBY);
   const standby: LocalRegion = {
     points: new Map([['arn:copy', (into) => write(elsewhere, into, copy)]]),
-    limits: closed(limits),
+    isClosed: true,
     pages: true,
-    stackTable: STANDBY,
     tableInUse: STANDBY,
   };
   const failover = recoveryOf(standby, elsewhere, { recoveryPoint: 'arn:copy', roleArn: 'arn:role' }, STANDBY);
   await recover(FAILOVER_STEPS, failover, print);
-  expect('traffic runs', standby.limits.DefaultRouteSettings, limits.DefaultRouteSettings);
+  expect('traffic is stopped', standby.isClosed, false);
   await whatIsLeft(elsewhere, STANDBY);
   print(`  to be taken away again by hand, as done after the point: ${JSON.stringify(await late.left())}`);
   expect('a kept key lists branches', (await send('listBranches', { key: early.kept.api_key })).status, 200);
@@ -314,14 +311,26 @@ const COMMANDS: Record<string, (step: never) => PutItemCommand | UpdateItemComma
   Delete: (step: DeleteItemCommandInput) => new DeleteItemCommand(step),
 };
 
+/** The key of an item that is written, as it is sent. */
+const keyOf = ({ Item, Key = Item }: SentStep[string]) => {
+  const { pk, sk } = Key as Record<string, unknown>;
+  return JSON.stringify([pk, sk]);
+};
+
 /** Applies every other write of the first transaction that has several and whose items are as they were then. */
 async function cutOf(transactions: SentStep[][]) {
+  const written = new Set<string>();
   const several = transactions
     .map((steps) => steps.flatMap((step) => Object.entries(step).filter(([kind]) => kind in COMMANDS)))
-    .filter((writes) => writes.length >= 6);
-  if (several.length === 0) faults.push('No transaction came after the point.');
+    .find((writes) => {
+      const keys = writes.map(([, write]) => keyOf(write));
+      const isFirst = !keys.some((key) => written.has(key));
+      for (const key of keys) written.add(key);
+      return isFirst && writes.length >= 6;
+    });
+  if (!several) faults.push('No transaction came after the point.');
   return async (client: DynamoDBDocumentClient, TableName: string) => {
-    for (const [kind, write] of (several[0] ?? []).filter((_, at) => at % 2 === 0)) {
+    for (const [kind, write] of (several ?? []).filter((_, at) => at % 2 === 0)) {
       const { ReturnValuesOnConditionCheckFailure: _, ...request } = write;
       await client.send(COMMANDS[kind]?.({ ...request, TableName } as never) as PutItemCommand);
     }

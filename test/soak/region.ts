@@ -11,7 +11,7 @@ import {
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { serve } from '../../infra/local/serve.ts';
 import { createTable } from '../../infra/local/table.ts';
-import type { Cloud, Limits } from '../../infra/recovery/cloud.ts';
+import type { Cloud } from '../../infra/recovery/cloud.ts';
 
 type Item = Record<string, unknown>;
 
@@ -101,9 +101,8 @@ const BATCH = 25;
 export interface LocalRegion {
   /** The points to which can be restored, by time or name. */
   points: Map<string, (into: string) => Promise<void>>;
-  limits: Limits;
+  isClosed: boolean;
   pages: boolean;
-  stackTable: string;
   tableInUse: string;
 }
 
@@ -114,9 +113,12 @@ export function localCloud(
   response: () => Promise<string>,
 ): Cloud {
   return {
-    limits: async () => region.limits,
-    setLimits: async (limits) => {
-      region.limits = limits;
+    isClosed: async () => region.isClosed,
+    close: async () => {
+      region.isClosed = true;
+    },
+    open: async () => {
+      region.isClosed = false;
     },
     setAlarmActions: async (isOn) => {
       region.pages = isOn;
@@ -145,10 +147,6 @@ export function localCloud(
       const TimeToLiveSpecification = { AttributeName: 'ttl', Enabled: true };
       await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
       return ['time to live'];
-    },
-    stackTable: async () => region.stackTable,
-    adopt: async (table) => {
-      region.stackTable = table;
     },
     tableInUse: async () => region.tableInUse,
     response,

@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { ACCESS, type Grants } from '../../infra/template/definitions.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
+import { note } from './grants.ts';
 
 /*
  * DynamoDB Local allows every request. Here every request of an operation, in any test, is checked against what its
@@ -24,8 +26,8 @@ interface Role {
 
 const current = new AsyncLocalStorage<Role>();
 
-/** The distinct needs of each operation's requests so far. */
-export const needsByOperation: Record<string, Map<string, Need[]>> = {};
+/** The needs of each operation that are noted already. */
+const noted = new Set<string>();
 
 /** The input of a request to the table. */
 export interface Input {
@@ -58,16 +60,19 @@ export function needsOf(action: string, input: Input): Need[] {
 }
 
 /**
- * Checks that the role of the current operation allows a request, and records what the request needs. Outside of {@link
+ * Checks that the role of the current operation allows a request, and notes what the request needs. Outside of {@link
  * asRole} everything is allowed.
  *
  * @throws Error `AccessDeniedException`, as AWS would.
  */
-export function checkAccess(needs: Need[]): void {
+function checkAccess(needs: Need[]): void {
   const role = current.getStore();
   if (!role) return;
-  needsByOperation[role.operation] ??= new Map();
-  needsByOperation[role.operation]?.set(JSON.stringify(needs), needs);
+  for (const { action, resource } of needs) {
+    const text = `${role.operation} ${action} ${resource}`;
+    if (!noted.has(text)) note(text);
+    noted.add(text);
+  }
   const denied = needs
     // People may also use restored tables.
     .filter(
@@ -87,6 +92,29 @@ table.middlewareStack.add(
     },
   { step: 'initialize', name: 'access' },
 );
+
+/** The secrets by the variables that name them. */
+const SECRETS: Record<string, string> = {
+  CARD_HMAC_KEY_SECRET: 'secret',
+  SELF_CHECK_KEY_SECRET: 'self-check-secret',
+  CLIENT_CREDENTIAL_SECRET: 'client-secret',
+  SEALING_KEY_SECRET: 'sealing-key',
+};
+const { send } = SecretsManagerClient.prototype;
+SecretsManagerClient.prototype.send = function (this: SecretsManagerClient, ...sent: Parameters<typeof send>) {
+  const [command] = sent;
+  const { SecretId } = command.input as { SecretId?: string };
+  const variable = Object.keys(SECRETS).find((name) => process.env[name] === SecretId);
+  // Of people, infra/policies/policies.ts grants secrets by themselves.
+  if (ACCESS[current.getStore()?.operation ?? ''])
+    checkAccess([
+      {
+        action: command.constructor.name.replace('Command', ''),
+        resource: SECRETS[variable ?? ''] ?? 'another secret',
+      },
+    ]);
+  return send.apply(this, sent);
+} as typeof send;
 
 /**
  * Runs an operation with the permissions of its role.

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { hashOf, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
-import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
+import { issueApiKey, MOST_KEYS, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { apiKeyUseKey } from '../../../lib/table/keys.ts';
@@ -134,6 +134,15 @@ describe('createKey', () => {
       expect(changed).toEqual({});
     },
   );
+});
+
+test('createKey removes the keys whose overlap is over', async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  admin = await personOf(provider.id, 'admin');
+  await rotateApiKey(provider.id, hashOf(provider.key).slice(0, 12), 1);
+  await new Promise((done) => setTimeout(done, 5));
+  const { response, others } = await createKey({ label: 'till-1', role: 'till' });
+  expect([response.status, others[keyItem(provider.key)]]).toEqual([201, null]);
 });
 
 describe('rotateKey', () => {

@@ -336,6 +336,13 @@ describe('200: of a branch or a terminal', () => {
       expect(typesOf(await list(provider, query))).toEqual(['branch.created']);
   });
 
+  test('a terminal that was created with another has the event of both', async () => {
+    const { mid } = await newSharedBranch(world);
+    const body = { terminals: numbered(unique('T'), 2) };
+    const { data } = (await call('createTerminals', { key: world.provider.key, path: { id: mid }, body })).body;
+    for (const { tid } of data) expect(typesOf(await list(provider, { tid }))).toEqual(['terminals.created']);
+  });
+
   test('a terminal that was deleted keeps its history', async () => {
     const { tid } = await newSharedTerminal(world);
     await call('deleteTerminal', { key: world.provider.key, path: { id: tid } });

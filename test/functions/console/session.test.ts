@@ -8,6 +8,7 @@ import { RECENT_S } from '../../../lib/http/authorize.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { forgetSessions, hashOfCookie } from '../../../lib/people/session.ts';
+import { asRole } from '../../support/access.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { INVALID_KEY, recorded, TIME } from '../../support/constants.ts';
@@ -46,7 +47,8 @@ async function signOut(person: SignedIn, query = {}) {
   const { handler } = await moduleOf('signOut');
   const event = eventOf('signOut', { session: own(person), query });
   const { response, changed } = await storedBy(
-    (): Promise<APIGatewayProxyStructuredResultV2> => handler(event, { awsRequestId: 'id' } as Context),
+    (): Promise<APIGatewayProxyStructuredResultV2> =>
+      asRole('signOut', () => handler(event, { awsRequestId: 'id' } as Context)),
   );
   const { statusCode, cookies, body } = response;
   return { response: { status: statusCode, cookies, body: JSON.parse(body ?? '') }, ...splitRecord(changed) };

@@ -5,6 +5,7 @@ import { EncryptJWT } from 'jose';
 import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { networkOf } from '../../../lib/http/webPage.ts';
+import { asRole } from '../../support/access.ts';
 import { setClock, stopClocks } from '../../support/clock.ts';
 import {
   CLIENT_ID,
@@ -55,7 +56,7 @@ class Browser {
       requestContext: { http: { method: 'GET', path: rawPath, sourceIp: this.address } },
       isBase64Encoded: false,
     } as unknown as APIGatewayProxyEventV2;
-    const response = await handlers[page](event, { awsRequestId } as Context);
+    const response = await asRole(page, () => handlers[page](event, { awsRequestId } as Context));
     const headers = response.headers as Record<string, string>;
     expect(headers['x-request-id']).toBe(awsRequestId);
     for (const cookie of response.cookies ?? []) {

@@ -15,6 +15,7 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { selfCheck } from '../../../lib/platform/selfCheck.ts';
 import { table } from '../../../lib/table/client.ts';
 import { kindOf, tidOf } from '../../../lib/table/keys.ts';
+import { asRole } from '../../support/access.ts';
 import { call } from '../../support/api.ts';
 import { TIME } from '../../support/constants.ts';
 import { APPLICATION_LOG_LEVELS, isSent } from '../../support/lambdaFilter.ts';
@@ -107,7 +108,7 @@ afterEach(() => {
 async function run(instance: string = randomUUID()): Promise<Line> {
   const { handler } = await import(`../../../functions/other/selfCheck.ts?${instance}`);
   const lines = captureLog();
-  const checks = await handler({}, { awsRequestId: 'request' } as Context);
+  const checks = await asRole('selfCheck', () => handler({}, { awsRequestId: 'request' } as Context));
   const [line = {}] = lines().filter((each) => 'self_check_failures' in each);
   jest.restoreAllMocks();
   expect(line['checks']).toEqual(JSON.parse(JSON.stringify(checks)));

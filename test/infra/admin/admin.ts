@@ -24,7 +24,7 @@ class Sink extends Writable {
 const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
 
 /** What whoever may run a command is granted (infra/policies/policies.ts), by the command or its group. */
-export const GRANTS: Record<string, Grants> = {
+const GRANTS: Record<string, Grants> = {
   operator: OPERATOR,
   audit: { table: ['Scan'] },
   find: AUDITOR,

@@ -239,56 +239,11 @@ describe('with a docs site on another origin', () => {
     }
   });
 
-  test('lets nobody read a refusal of the gateway: AWS documents the headers for responses of functions only', async () => {
-    expect(await sent(own, { headers: { origin: SITE, long: 'x'.repeat(10_240) } })).toEqual([431, {}]);
-  });
-
   test('allows and adds nothing without that option', async () => {
     respond = fromApi(401);
     expect(await sent(port, { method: 'OPTIONS', headers: PREFLIGHT })).toEqual([401, {}]);
     expect(await sent(port, { headers: { origin: SITE } })).toEqual([401, {}]);
   });
-});
-
-const MB = 2 ** 20;
-const TOO_LARGE = [413, '{"message":"Request Entity Too Large"}'];
-const HEAD_TOO_LARGE = [431, '{"message":"Request Header Fields Too Large"}'];
-const REPLACED = [500, '{"message":"Internal Server Error"}'];
-
-test.each<[what: string, sent: number, returned: number, inHeader: number, expected: number | unknown[]]>([
-  ['lets large requests and responses pass', 6 * MB - 1_000, 6 * MB - 1_000, 1, 6 * MB - 1_000],
-  ['lets headers of almost 10 KB pass', 1, 1, 9_900, 1],
-  ['refuses an event over 6 MB', 6 * MB, 1, 1, TOO_LARGE],
-  ['refuses a body of 10 MB', 10 * MB, 1, 1, TOO_LARGE],
-  ['refuses a body of 30 MB', 30 * MB, 1, 1, TOO_LARGE],
-  ['replaces a response of 6 MB', 1, 6 * MB, 1, REPLACED],
-  ['replaces a response of 30 MB', 1, 30 * MB, 1, REPLACED],
-  ['refuses headers of 10 KB', 1, 1, 10_240, HEAD_TOO_LARGE],
-  ['refuses headers over the limit of Node.js', 1, 1, 20_000, HEAD_TOO_LARGE],
-])('%s, as API Gateway does, and continues to serve', async (_, sent, returned, inHeader, expected) => {
-  const exchanged = async (body: number, answer: number, header: number) => {
-    respond = async (request, response) => {
-      await buffer(request);
-      response.end('x'.repeat(answer));
-    };
-    const headers = { 'content-type': 'application/json', long: 'x'.repeat(header) };
-    const init = { method: 'POST', headers, body: 'x'.repeat(body) };
-    const response = await fetch(`http://127.0.0.1:${port}/x`, init);
-    const received = await response.text();
-    return response.status === 200 ? received.length : [response.status, received];
-  };
-  expect(await exchanged(sent, returned, inHeader)).toEqual(expected);
-  expect(await exchanged(1, 1, 1)).toBe(1);
-});
-
-test.each([
-  ['two lengths', ['POST /x HTTP/1.1', 'Content-Length: 2', 'Content-Length: 3', '', '']],
-  ['an invalid length', ['POST /x HTTP/1.1', 'Content-Length: x', '', '']],
-  ['an unknown method', ['FOO /x HTTP/1.1', '', '']],
-  ['bytes that are not HTTP', ['\x16\x03\x01\0\xff']],
-])('refuses %s', async (_, lines) => {
-  const [status, ...others] = (await exchange(...lines)).split('\r\n');
-  expect([status, others.at(-1)]).toEqual(['HTTP/1.1 400 Bad Request', '{"message":"Bad Request"}']);
 });
 
 test('closes the connection if the upstream server does, before or within a response', async () => {
@@ -298,7 +253,7 @@ test('closes the connection if the upstream server does, before or within a resp
     response.writeHead(200, { 'content-length': 10 });
     response.write('half', () => response.destroy());
   };
-  await expect(fetch(`http://127.0.0.1:${port}/x`)).rejects.toThrow('fetch failed');
+  await expect(fetch(`http://127.0.0.1:${port}/x`).then((each) => each.text())).rejects.toThrow('terminated');
 });
 
 test('closes the upstream request if its client disconnects, and continues to serve', async () => {

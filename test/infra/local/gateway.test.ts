@@ -1,12 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import {
-  isEventTooLarge,
-  isHeadTooLarge,
-  isResultTooLarge,
-  requested,
-  responded,
-  routed,
-} from '../../../infra/local/gateway.ts';
+import { expect, test } from '@jest/globals';
+import { requested, responded, routed } from '../../../infra/local/gateway.ts';
 
 test.each([
   ['GET', '/ext/api/v1/merchants', '/ext/api/v1/merchants'],
@@ -52,40 +45,4 @@ test('a response has no headers for another origin', () => {
   expect(responded({ 'access-control-allow-origin': ['*'], 'access-control-max-age': ['9'], vary: ['a'] })).toEqual({
     vary: ['a'],
   });
-});
-
-test.each([
-  [10_240, false],
-  [10_241, true],
-])('request line and header values of %i bytes are too large: %s', (bytes, expected) => {
-  const head = { method: 'GET', url: '/é', httpVersion: '1.1', rawHeaders: ['Name', 'value', 'Long', ''] };
-  // Header values are read as Latin-1, so each of their characters is a byte.
-  const rest = bytes - 'GET /é HTTP/1.1'.length - 'value'.length;
-  expect(isHeadTooLarge({ ...head, rawHeaders: [...head.rawHeaders.slice(0, 3), 'é'.repeat(rest)] })).toBe(expected);
-});
-
-describe('an event', () => {
-  const MOST = 6_291_456;
-  const head = (type?: string) => ({ url: '/', headers: type === undefined ? {} : { 'content-type': type } });
-  const withoutBody = (type?: string) => Buffer.byteLength(JSON.stringify({ ...head(type), body: '' }));
-
-  test.each<[what: string, type: string | undefined, text: string, size: number]>([
-    ['JSON', 'application/json', 'x', 1],
-    ['JSON whose quotes are escaped', 'application/json; charset=utf-8', '"', 2],
-    ['JSON with characters of several bytes', 'application/problem+json', '🏪', 4],
-    ['text', 'text/plain', 'x', 1],
-    ['three bytes that are encoded in base64', 'image/png', '"é', 4],
-    ['three bytes without a content type', undefined, '"é', 4],
-  ])('is too large from 6 MB on, with a body of %s', (_, type, text, size) => {
-    const count = Math.floor((MOST - withoutBody(type)) / size);
-    expect(isEventTooLarge(head(type), Buffer.from(text.repeat(count)))).toBe(false);
-    expect(isEventTooLarge(head(type), Buffer.from(text.repeat(count + 1)))).toBe(true);
-  });
-});
-
-test('the result of a function is too large from 6 MB on, with its response as text', () => {
-  const head = { statusCode: 200, headers: {} };
-  const count = (6_291_456 - Buffer.byteLength(JSON.stringify({ ...head, body: '' }))) / 2;
-  expect(isResultTooLarge(head, Buffer.from('"'.repeat(Math.floor(count))))).toBe(false);
-  expect(isResultTooLarge(head, Buffer.from('"'.repeat(Math.floor(count) + 1)))).toBe(true);
 });

@@ -1,145 +1,86 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { sender } from '../../../infra/contract/send.ts';
-import { ACCESS, ENDPOINTS } from '../../../infra/template/definitions.ts';
-import type { Template } from '../../../infra/template/template.ts';
-import { casesOf } from '../../../infra/verify/cases.ts';
+import { type Options, verify } from '../../../infra/verify/checks.ts';
 import { TABLE_GRANTS } from '../../../infra/verify/grants.ts';
-import { asOperator } from '../../../infra/verify/open.ts';
-import { Operator } from '../../../infra/verify/operator.ts';
-import { type Outcome, runCases, tidied } from '../../../infra/verify/verify.ts';
-import { type Place, World } from '../../../infra/verify/world.ts';
-import { table } from '../../../lib/table/client.ts';
-import { ISSUER, templateOf } from '../../packaged/packaging.ts';
-import { type Input, needsOf } from '../../support/access.ts';
-import { deep, seed } from '../../support/depth.ts';
-import { type Mutation, mutationsOf } from './mutations.ts';
-import { PERSON, type Stage, startStage } from './stage.ts';
+import type { Outcome } from '../../../infra/verify/verify.ts';
+import { listAcquirers } from '../../../lib/acquirers/registry.ts';
+import { type Mutation, type Stage, startStage } from './stage.ts';
 
 /*
- * Verifies a stage that lacks nothing, and then the same stage without one grant, route, index or environment variable at a
- * time.
+ * Verifies an API that lacks nothing, and then the same one with something missing or wrong.
  */
 
-let template: Template;
 let stage: Stage;
-let place: Place;
-let outcomes: Outcome[];
-
-/** What the operator's requests have needed, by kinds of items. */
-const needed: Record<string, Set<string>> = {};
-
-function recordNeeds(): void {
-  table.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        for (const { action, resource } of needsOf(commandName.replace('Command', ''), args.input as Input)) {
-          needed[resource] ??= new Set();
-          needed[resource].add(action);
-        }
-        return next(args);
-      },
-    { step: 'initialize', name: 'needs' },
-  );
-}
-
 beforeAll(async () => {
-  template = await templateOf('prod', ISSUER);
-  stage = await startStage(template);
-  const { baseUrl, logs, wait } = stage;
-  recordNeeds();
-  const access = await asOperator(false);
-  place = { ...access, baseUrl, send: sender(baseUrl, baseUrl), hasConsole: true, personAtIssuer: PERSON, wait };
-  const world = new World(place);
-  outcomes = [...(await runCases(world, logs, casesOf(true))), ...(await runCases(world, logs, [tidied]))];
-  await access.operator.close();
-  // Another run finds the acquirers disabled.
-  Object.assign(place, await asOperator(false));
+  stage = await startStage();
 });
 afterAll(() => stage.stop());
 
-test('every case passes in a stage that lacks nothing', () => {
-  expect(outcomes.filter(({ outcome }) => outcome !== 'passed')).toEqual([
-    expect.objectContaining({ name: 'the docs site may send requests, and no other page', outcome: 'skipped' }),
-  ]);
-});
-
-test('every function that API Gateway invokes has a case', () => {
-  const covered = new Set<string>(casesOf(true).flatMap(({ covers }) => covers));
-  expect(Object.keys(ENDPOINTS).filter((name) => !covered.has(name))).toEqual([]);
-});
-
-test.each(Object.keys(ENDPOINTS))('the cases use every grant of %s', (name) => {
-  const granted = Object.entries(ACCESS[name] ?? {}).flatMap(([resource, actions]) =>
-    actions.map((action) => `${action} on ${resource}`),
-  );
-  expect(granted.filter((each) => !stage.used[name]?.has(each))).toEqual([]);
-});
-
-test('the operator of a run needs exactly what is listed', () => {
-  const listed = Object.entries(needed).map(([kind, actions]) => [kind, [...actions].sort()]);
-  expect(Object.fromEntries(listed.sort())).toEqual(TABLE_GRANTS);
-});
-
-const ADDRESS_WINDOW_MS = 20_000;
-
-/** Runs the cases of the functions that a mutation affects, with new sessions, until one names it. */
-async function outcomesWith({ template: lacking, functions, named }: Mutation): Promise<Outcome[]> {
-  // An address may open these pages only so often.
-  if (functions.some((name) => name === 'signIn' || name === 'callback')) await stage.wait(ADDRESS_WINDOW_MS);
-  await stage.deploy(lacking, functions);
-  const cases = casesOf(true).filter(({ covers }) => covers.some((name) => functions.includes(name)));
-  let isFound = false;
-  const outcomes = await runCases(new World({ ...place, operator: new Operator() }), stage.logs, cases, {
-    onOutcome: ({ outcome, detail }) => {
-      isFound ||= outcome === 'failed' && named.test(detail ?? '');
-    },
-    isOver: () => isFound,
+/** Runs verify. Returns the failures. */
+async function failures(options: Options, onStart = async () => {}): Promise<string[]> {
+  const started: Promise<void>[] = [];
+  const outcomes: Outcome[] = await verify(stage, options, {
+    onStart: () => started.push(onStart()),
+    onOutcome: () => {},
+    onBegin: () => {},
   });
-  await stage.deploy(template, functions);
-  return outcomes;
+  await Promise.all(started);
+  expect(outcomes.length).toBeGreaterThan(2);
+  return outcomes.flatMap(({ name, outcome, detail }) => (outcome === 'failed' ? [`${name}: ${detail}`] : []));
 }
 
-/** How many mutations are tried, of each kind, unless all are. */
-const MOST = 3;
+test('passes twice against an API that lacks nothing, leaves nothing enabled, and needs exactly the listed grants', async () => {
+  expect(await failures({})).toEqual([]);
+  expect(await failures({ quick: true })).toEqual([]);
+  expect((await listAcquirers()).filter(({ disabled_at }) => !disabled_at)).toEqual([]);
+  const needed = Object.entries(stage.needs).map(([kind, actions]) => [kind, [...actions].sort()]);
+  expect(Object.fromEntries(needed.sort())).toEqual(TABLE_GRANTS);
+});
 
-/** Some mutations of a kind: which ones, the seed says. */
-function sample(mutations: Mutation[]): Mutation[] {
-  const step = Math.max(1, Math.floor(mutations.length / MOST));
-  return deep ? mutations : mutations.filter((_, at) => (at + seed) % step === 0).slice(0, MOST);
-}
+test('a second run says that another one is under way, and does not disturb it', async () => {
+  const second = async () => {
+    await expect(failures({ only: 'console' })).rejects.toThrow(/^Another run began at .* keys revoke /);
+  };
+  expect(await failures({ only: 'console' }, second)).toEqual([]);
+});
 
-/**
- * What a request does not wait long for, such as a lease, is ended after 300 ms. On a busy machine, that is before the role
- * denies it.
- */
-const ATTEMPTS = 3;
+const MUTATIONS: [what: string, mutation: Mutation, failure: RegExp][] = [
+  ['a route', { name: 'find', hasNoRoute: true }, /^find: terminal: .*no route leads to find/],
+  [
+    'a grant',
+    { name: 'archiveBranch', denied: { action: 'UpdateItem', resource: 'BRANCH' } },
+    /^archiveBranch: success: .*400 server_error.*\(request .*the role of archiveBranch denies UpdateItem, which it needs on items of .*BRANCH/,
+  ],
+  [
+    'a grant for what no response shows',
+    { name: 'createBranch', denied: { action: 'UpdateItem', resource: 'API_KEY_USE' } },
+    /^the logs have .*the role of createBranch denies UpdateItem/,
+  ],
+  [
+    'an environment variable',
+    { name: 'listTerminals', variable: 'BASE_URL' },
+    /^listTerminals: success: (?:.|\n)*listTerminals lacks the environment variable BASE_URL/,
+  ],
+  ['an index', { index: 'branches-by-provider' }, /^listBranches: .*the table lacks the index branches-by-provider/],
+  [
+    'the right body',
+    { name: 'getBranch', body: (text) => text.replace('Ribeira', 'Foz') },
+    /^getBranch: success: getBranch: \/data\/area is "Foz", not "Ribeira"/,
+  ],
+  [
+    'a field of the body',
+    { name: 'getBranch', body: (text) => text.replace('"distributor":null,', '') },
+    /^getBranch: success: .*distributor/,
+  ],
+  [
+    'the right id',
+    { name: 'find', body: (text) => text.replaceAll(/"tid":"[^"]*/g, '"tid":"00000000-0000-5000-8000-000000000000') },
+    /^find: terminal: find: \/data\/.*tid is "00000000-0000-5000-8000-000000000000", not /,
+  ],
+];
 
-/** All mutations of a kind take a quarter of an hour. */
-const LONGEST_MS = 3_600_000;
-
-const KINDS = ['route', 'index', 'grant', 'variable'] as const;
-
-test.each(KINDS)(
-  'a stage that lacks one %s is found, and what it lacks is named',
-  async (kind) => {
-    // All functions have the same variables. One that a function never reads, it does not lack.
-    const all = mutationsOf(template).filter(
-      (each) => each.kind === kind && (kind !== 'variable' || stage.read.has(each.name)),
-    );
-    const tried = sample(all);
-    const unnamed: string[] = [];
-    for (const mutation of tried) {
-      let failures: string[] = [];
-      for (let attempt = 1; attempt <= ATTEMPTS && !failures.some((each) => mutation.named.test(each)); attempt += 1)
-        failures = (await outcomesWith(mutation)).flatMap(({ name, outcome, detail }) =>
-          outcome === 'failed' ? `${name}: ${detail}` : [],
-        );
-      if (!failures.some((each) => mutation.named.test(each))) unnamed.push([mutation.name, ...failures].join('\n  '));
-    }
-    process.stderr.write(
-      `${kind}: ${tried.length - unnamed.length} of ${tried.length} found and named, of ${all.length}; seed ${seed}\n`,
-    );
-    expect(unnamed).toEqual([]);
-  },
-  LONGEST_MS,
-);
+test.each(MUTATIONS)('an API without %s fails, and the failure names it', async (_, mutation, failure) => {
+  stage.mutate(mutation);
+  const found = await failures({ quick: true, only: 'partners', lagMs: 0 });
+  stage.mutate({});
+  expect(found).toContainEqual(expect.stringMatching(failure));
+});

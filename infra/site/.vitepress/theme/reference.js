@@ -35,6 +35,30 @@ function keepInView(reference) {
 }
 
 /**
+ * Attributes of the renderer's elements that none of its settings changes: selector, name and value. They replace its joke
+ * in place of an API key, name the forms of a request for style.css, and give elements names, roles and tab stops.
+ */
+const MENDED = [
+  ['[data-placeholder^="QUxMIFlP"]', 'data-placeholder', () => 'apk_…'],
+  ['[class~="group/params"]:not([data-title])', 'data-title', (form) => form.querySelector('h2')?.textContent ?? ''],
+  ['.code-input-lite__editor:not([aria-label])', 'aria-label', ({ dataset }) => dataset.placeholder || 'Value'],
+  ['.code-input-lite__editor[role="combobox"]', 'role', () => 'textbox'],
+  ['[class*="group/copy-button"]:not([aria-label])', 'aria-label', () => 'Copy'],
+  ['.response-card[role="region"]', 'role', () => 'group'],
+  ['.endpoints:not([tabindex])', 'tabindex', () => '0'],
+  ['.t-doc__header:not([aria-label])', 'aria-label', () => 'Current section'],
+  ['.t-doc__header:not([role])', 'role', () => 'region'],
+  ['.t-doc__header > header:not([role])', 'role', () => 'none'],
+];
+
+/** Mends elements as soon as the renderer adds them. */
+const mending = () =>
+  new MutationObserver(() => {
+    for (const [selector, name, value] of MENDED)
+      for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value(element));
+  });
+
+/**
  * The renderer's settings.
  *
  * @param environment Where requests go. Without one, none can be sent.
@@ -82,11 +106,14 @@ export const Reference = {
     const isLoaded = ref(false);
     let shown;
     let show = () => {};
+    let mends;
     watch(isDark, () => show());
 
     const jump = () => place.value && keepInView(place.value);
     onMounted(async () => {
       addEventListener('hashchange', jump);
+      mends = mending();
+      mends.observe(document.body, { childList: true, subtree: true });
       scalar ??= loadScalar();
       const [contract, settings, { createApiReference }] = await Promise.all([
         read('/openapi.json'),
@@ -117,6 +144,7 @@ export const Reference = {
     });
     onBeforeUnmount(() => {
       removeEventListener('hashchange', jump);
+      mends.disconnect();
       shown?.destroy();
     });
 

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs';
+import type { AttributeDefinition, GlobalSecondaryIndex, TableDescription } from '@aws-sdk/client-dynamodb';
+import { parse } from 'yaml';
+import { ceilings, readCeilings } from '../template/ceilings.ts';
+import { functionsOf, parameterOf, SERVICE } from '../template/definitions.ts';
+import { readOptions } from '../template/options.ts';
+import { hasIssuer, readSignIn } from '../template/signIn.ts';
+import { table } from '../template/table.ts';
+import type { Limits } from './cloud.ts';
+
+/*
+ * What the parameters of a stage make of its routes and its table, by the code that makes the templates.
+ */
+
+const paramOf = (stage: string) => async (name: string) => parameterOf(stage, name);
+
+/** The limits that the deployment of a stage gives its routes. */
+export async function limitsOf(stage: string): Promise<Limits> {
+  const param = paramOf(stage);
+  const functions = functionsOf(hasIssuer(await readSignIn(param)));
+  const { extensions } = ceilings(await readCeilings(param), stage, functions);
+  return {
+    DefaultRouteSettings: {
+      DetailedMetricsEnabled: false,
+      ThrottlingRateLimit: Number(parameterOf(stage, 'throttleRate')),
+      ThrottlingBurstLimit: Number(parameterOf(stage, 'throttleBurst')),
+    },
+    RouteSettings: extensions.HttpApiStage.Properties.RouteSettings,
+  };
+}
+
+/** What infra/table.yml and a stage say of its table, as CloudFormation has it. */
+export interface TableSettings extends Pick<TableDescription, 'OnDemandThroughput'> {
+  AttributeDefinitions: AttributeDefinition[];
+  DeletionProtectionEnabled: boolean;
+  PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: boolean };
+  TimeToLiveSpecification: { AttributeName: string; Enabled: boolean };
+  SSESpecification: { KMSMasterKeyId?: string };
+  StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' };
+  WarmThroughput?: Record<string, number>;
+  GlobalSecondaryIndexes: GlobalSecondaryIndex[];
+  Tags: { Key: string; Value: string }[];
+}
+
+/** The settings of the table of a stage. */
+export async function tableSettingsOf(stage: string): Promise<TableSettings> {
+  const param = paramOf(stage);
+  const text = readFileSync(new URL('../table.yml', import.meta.url), 'utf8').replace(
+    /\$\{param:(\w+)\}/g,
+    (_, name: string) => JSON.stringify(parameterOf(stage, name)),
+  );
+  return {
+    ...parse(text).Resources.Table.Properties,
+    ...table(await readCeilings(param), await readOptions(param)).extensions?.Table.Properties,
+    Tags: Object.entries({ service: SERVICE, stage }).map(([Key, Value]) => ({ Key, Value })),
+  };
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HORIZON_MS } from '../../lib/base/time.ts';
+import { MAX_BODY_BYTES } from '../../lib/http/body.ts';
+import type { AnyStep } from '../contract/calls.ts';
+import type { AnyExample } from '../contract/record.ts';
+import { BadResponse, type Send } from '../contract/send.ts';
+import type { AnyOperation, ApiResponse, Request } from '../local/invoke.ts';
+import { routeKey } from '../template/definitions.ts';
+import type { Renaming } from './renaming.ts';
+import { Failure, type Run, Skipped } from './verify.ts';
+
+/** The base URL in the recorded responses. */
+export const SHOWN_AS = 'https://api.acquirer.example';
+
+/** Sends a request whose credentials are complete. It is repeated as long as it exceeds a rate limit. */
+export type Sends = (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
+
+const MOST_ATTEMPTS = 8;
+
+/** @throws Failure if there is no response, or one that the contract does not allow. */
+export const patient =
+  (send: Send): Sends =>
+  async (operation, request) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await sentOnce(send, operation, request);
+      if (response.status !== 429 || attempt === MOST_ATTEMPTS) return response;
+      await sleep(1000 * Number(response.headers['retry-after'] ?? 1));
+    }
+  };
+
+const sentOnce: (send: Send, ...request: Parameters<Send>) => Promise<ApiResponse> = (send, operation, request) =>
+  send(operation, request).catch((error) => {
+    if (error instanceof BadResponse) throw new Failure(error.message, operation, error.requestId);
+    throw new Failure(reasonOf(error), operation);
+  });
+
+/** The reason of a failed request, from the innermost cause. */
+export function reasonOf(error: unknown): string {
+  const { message, cause, code } = error as Error & { code?: string };
+  return cause ? reasonOf(cause) : (code ?? message);
+}
+
+/** A story to replay, with what takes the place of its names. */
+export interface Story<Step extends AnyStep<AnyOperation>> {
+  name: string;
+  steps: Step[];
+  /** What was recorded of all steps but hidden ones, in their order. */
+  examples: AnyExample[];
+  renaming: Renaming;
+  /** The credentials of the caller. @throws Skipped if this run does not have them. */
+  credentialsOf: (step: Step) => Pick<Request, 'key' | 'session'>;
+  /** The acquirer of the caller, whose feed of events is read from the beginning of the run. */
+  feedOf?: (step: Step) => { id: string };
+  /** Says why a step cannot be replayed, or its response not be compared. */
+  skip?: (step: Step, example: AnyExample | undefined) => string | undefined;
+}
+
+/** How a story is replayed. */
+export interface Options {
+  /** Leaves out what waits. */
+  quick?: boolean;
+  /** How long what a read shows may lag, in milliseconds. */
+  lagMs?: number;
+}
+
+/** How long what a read shows may lag: the feed ends before the horizon, and a process caches the lists of lookups. */
+const LAG_MS = HORIZON_MS + 10_000;
+const PAUSE_MS = 500;
+const MOST_UNTIL = 60;
+
+/** After so many failures, a story is not continued: what it builds on does not exist. */
+const MOST_FAILURES = 10;
+
+const MOST_SHOWN = 5;
+
+/** Replays a story. A request whose response differs from the recorded one, after renaming, is a failure. */
+export async function replay<Step extends AnyStep<AnyOperation>>(
+  run: Run,
+  send: Send,
+  story: Story<Step>,
+  { quick = false, lagMs = LAG_MS }: Options,
+): Promise<void> {
+  const examples = story.examples.values();
+  let failures = 0;
+  for (const step of story.steps) {
+    const example = step.isHidden ? undefined : examples.next().value;
+    // No gateway sends such an event, and deleting a thousand terminals takes minutes.
+    if (step.isBroken || step.isLarge || run.isOver) continue;
+    if (quick && step.operation === 'listEvents' && example?.body.data?.length > 0) continue;
+    const name = `${step.operation}: ${example?.name ?? 'prepares'}`;
+    const isFine = await run.check(name, async () => {
+      if (failures >= MOST_FAILURES)
+        throw new Skipped(`the ${story.name} was given up after ${MOST_FAILURES} failures`);
+      const reason = story.skip?.(step, example);
+      if (reason) throw new Skipped(reason);
+      await replayStep(run, send, story, step, example, lagMs);
+    });
+    failures += Number(!isFine);
+  }
+}
+
+async function replayStep<Step extends AnyStep<AnyOperation>>(
+  run: Run,
+  send: Send,
+  story: Story<Step>,
+  step: Step,
+  example: AnyExample | undefined,
+  lagMs: number,
+): Promise<void> {
+  const { operation } = step;
+  const isRead = routeKey(operation).startsWith('GET');
+  const end = performance.now() + lagMs;
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await sendStep(send, story, step);
+    const { status, headers } = response;
+    if (step.until && status !== step.until && attempt < MOST_UNTIL) continue;
+    const faults = faultsIn(response, story, step, example);
+    const requestId = headers['x-request-id'];
+    if (faults.length === 0) return run.note(operation, requestId);
+    // Only what a read shows can lag, not how it ends.
+    const mayLag = isRead && status === example?.status && performance.now() < end;
+    if (!mayLag) throw new Failure(faults.slice(0, MOST_SHOWN).join('; '), operation, requestId);
+    await sleep(PAUSE_MS);
+  }
+}
+
+function sendStep<Step extends AnyStep<AnyOperation>>(
+  send: Send,
+  { renaming, feedOf, credentialsOf }: Story<Step>,
+  step: Step,
+): Promise<ApiResponse> {
+  const { operation, request = {} } = step;
+  const isFeed = operation === 'listEvents' && !request.query?.['after'] && feedOf;
+  const sent = {
+    ...renaming.request(request),
+    ...(isFeed && { query: { after: renaming.cursorBefore(feedOf(step)) } }),
+    ...(step.isTooLarge && { body: ' '.repeat(MAX_BODY_BYTES + 1) }),
+    ...credentialsOf(step),
+  };
+  return step.until ? sentOnce(send, operation, sent) : patient(send)(operation, sent);
+}
+
+/** What does not hold of a response. */
+function faultsIn<Step extends AnyStep<AnyOperation>>(
+  { status, headers, body }: ApiResponse,
+  { renaming }: Story<Step>,
+  { operation, request }: Step,
+  example: AnyExample | undefined,
+): string[] {
+  const got = `${status}${status >= 300 ? ` ${body.code}: ${body.detail}` : ''}`;
+  if (!example) return status < 300 ? [] : [`${operation} responded with ${got}, not with success`];
+  if (status !== example.status) return [`${operation} responded with ${got}, not ${example.status}`];
+  if (status === 429 && !(Number(headers['retry-after']) > 0)) return [`${operation} has no Retry-After`];
+  const isOfPage = Number(request?.query?.['page']) > 1;
+  const [expected, own] = comparable(renaming.names(example.body), body, renaming.isOwn, isOfPage);
+  return renaming.differences(expected, own).map((each) => `${operation}: ${each}`);
+}
+
+/**
+ * Leaves out what earlier runs and others have in a list that shows all of an acquirer: only what this run made is compared, without
+ * totals and links. A later page may have nothing of it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
+function comparable(expected: any, got: any, isOwn: (value: unknown) => boolean, isOfPage: boolean): [object, object] {
+  const listOf = ({ data }: { data?: { events?: unknown } }): unknown => data?.events ?? data;
+  const [wanted, list] = [listOf(expected), listOf(got)];
+  if (!Array.isArray(wanted) || !Array.isArray(list) || !wanted.every(isOwn)) return [expected, got];
+  const own = list.filter(isOwn);
+  if (own.length === list.length) return [expected, got];
+  return isOfPage && own.length === 0 ? [{ count: wanted.length }, { count: list.length }] : [wanted, own];
+}
