@@ -86,7 +86,7 @@ describe('the alarms', () => {
       expect(GUIDE).toContain(`\n### Alarm: ${name}\n`);
       const pages = RUNBOOKS.get(name) === 'yes' || (RUNBOOKS.get(name) === 'tills' && /memberCheck$/.test(AlarmName));
       expect([AlarmName, isUrgent(alarm)]).toEqual([AlarmName, pages]);
-      expect(AlarmName).toMatch(`^${NAME}-${name}`);
+      expect(AlarmName).toMatch(new RegExp(`^${NAME}-${name}`));
       expect(OKActions).toEqual(AlarmActions);
     }
   });
