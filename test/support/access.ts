@@ -136,6 +136,3 @@ export async function asRole<T>(
     );
   return response;
 }
-
-/** Runs what somebody else does meanwhile, within {@link asRole}, without that role. */
-export const withoutRole = <T>(run: () => T): T => current.exit(run);

@@ -2,7 +2,7 @@ import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb
 import { FEED } from '../../../lib/events/feed.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { isTombstone } from '../../../lib/table/tombstone.ts';
-import { inspect, shownKey } from './inspect.ts';
+import { type InspectedItem, inspect, shownKey } from './inspect.ts';
 import { INVARIANTS } from './invariants.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { nameOf, Snapshot } from './snapshot.ts';
@@ -21,29 +21,35 @@ export interface Report {
   broken: Violation[];
 }
 
-/** Scans the table once and checks all invariants. */
-async function pass(client: DynamoDBDocumentClient, TableName: string, horizonMs: number): Promise<Report> {
-  const items: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
+/** Reads a table once with strong consistency. */
+async function* inspectedItems(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<InspectedItem> {
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
+    for (const item of Items) if (!isTombstone(item)) yield inspect(item as Key & Record<string, unknown>);
+}
+
+/** Checks all invariants of the items of a table, which are read once. `horizonMs` is that of {@link audit}. */
+export async function check(
+  items: AsyncIterable<InspectedItem> | Iterable<InspectedItem>,
+  horizonMs: number,
+): Promise<Report> {
+  const counts: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
   const broken: Violation[] = [];
   const add = (invariant: string, item: Key, detail: string | false | undefined) => {
     if (detail) broken.push({ invariant, item, detail });
   };
   const all = new Snapshot(horizonMs);
-  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true })) {
-    for (const item of Items.filter((each) => !isTombstone(each))) {
-      const inspected = inspect(item as Key & Record<string, unknown>);
-      const kind = inspected.kind ?? 'unknown';
-      items[kind] = (items[kind] ?? 0) + 1;
-      all.add(inspected);
-      for (const invariant of INVARIANTS)
-        if ('perItem' in invariant)
-          for (const detail of invariant.perItem(inspected)) add(invariant.name, inspected.key, detail);
-    }
+  for await (const inspected of items) {
+    const kind = inspected.kind ?? 'unknown';
+    counts[kind] = (counts[kind] ?? 0) + 1;
+    all.add(inspected);
+    for (const invariant of INVARIANTS)
+      if ('perItem' in invariant)
+        for (const detail of invariant.perItem(inspected)) add(invariant.name, inspected.key, detail);
   }
   for (const invariant of INVARIANTS)
     if ('acrossItems' in invariant)
       for (const [key, detail] of invariant.acrossItems(all)) add(invariant.name, key, detail);
-  return { items, broken };
+  return { items: counts, broken };
 }
 
 /**
@@ -59,10 +65,10 @@ export async function audit(
   tableName: string,
   horizonMs = FEED.horizonMs,
 ): Promise<Report> {
-  const first = await pass(client, tableName, horizonMs);
+  const first = await check(inspectedItems(client, tableName), horizonMs);
   if (first.broken.length === 0) return first;
   const inFirst = new Set(first.broken.map(identityOf));
-  const { items, broken } = await pass(client, tableName, horizonMs);
+  const { items, broken } = await check(inspectedItems(client, tableName), horizonMs);
   const inBoth = broken.filter((violation) => inFirst.has(identityOf(violation)));
   return { items, broken: inBoth.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
 }

@@ -47,7 +47,7 @@ export const acrossItems = <K extends KindName>(
 
 /** Reports an attribute that does not have the expected value. */
 export const differs = <T>(name: string, is: T, expected: T): Detail =>
-  is !== expected && `Its ${name} is ${is}; expected ${expected}.`;
+  is !== expected && `Its ${name} is ${is ?? 'absent'}; expected ${expected ?? 'absent'}.`;
 
 /** Compares stored times, whose texts sort chronologically. */
 export const isBefore = (one: string | undefined, other: string | undefined): boolean =>

@@ -108,7 +108,7 @@ export class Trail {
     if (!this.#isComplete(at, stored)) return;
 
     const { type, branch, data, changes, by, request_id } = body;
-    const common = [id, by.acquirer, request_id, stored.creation_event];
+    const common = [id, by.acquirer, by.acquirer_name, request_id, stored.creation_event];
     const departureOf = ({ tid, terminal_id }: { tid: string; terminal_id: string }) =>
       digestOf([...common, tid, terminal_id]);
     if (type === 'terminal.left') count(this.#copiesIn(branch.mid, acquirer), departureOf(data));

@@ -91,9 +91,7 @@ export const MASTER_MERCHANTS: Invariant[] = [
       const { name, master_merchant_id, payment_provider } = owner;
       const isOwn = payment_provider === ownerOf(key);
       const shown = { name, master_merchant_id, payment_provider: isOwn ? undefined : payment_provider };
-      return (Object.keys(shown) as (keyof typeof shown)[]).map((field) =>
-        differs(field, entry[field] ?? 'absent', shown[field] ?? 'absent'),
-      );
+      return (Object.keys(shown) as (keyof typeof shown)[]).map((field) => differs(field, entry[field], shown[field]));
     }),
   },
   {
