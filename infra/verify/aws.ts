@@ -6,7 +6,9 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import {
   CloudWatchClient,
+  type CompositeAlarm,
   type Metric,
+  type MetricAlarm,
   paginateDescribeAlarms,
   paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
@@ -57,15 +59,7 @@ async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> 
 }
 
 /** How long a log line may take to arrive, and the pause between two looks. FilterLogEvents has a low quota. */
-const LOG_LAG_MS = 60_000;
-const LOG_PAUSE_MS = 3_000;
-
-/** How long what is looked for may take to arrive. */
-export interface Lag {
-  ms: number;
-  pause: number;
-}
-const LOG_LAG: Lag = { ms: LOG_LAG_MS, pause: LOG_PAUSE_MS };
+const LOG_LAG = { ms: 60_000, pause: 3_000 };
 
 async function eventsOf(logGroupName: string, startTime: number, filterPattern: string): Promise<string> {
   const lines: string[] = [];
@@ -133,39 +127,19 @@ export async function checkBackup(stage: string): Promise<void> {
     );
 }
 
-/** An alarm as it is deployed. */
-interface DeployedAlarm {
-  name: string;
-  notifies: boolean;
-  state: string;
-  /** When its state last changed, in milliseconds since 1970. */
-  stateSince: number;
-  metrics: Metric[];
-}
-
-async function alarmsOf(stage: string): Promise<DeployedAlarm[]> {
-  const found: DeployedAlarm[] = [];
+async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]> {
+  const found: (MetricAlarm | CompositeAlarm)[] = [];
   for await (const { MetricAlarms = [], CompositeAlarms = [] } of paginateDescribeAlarms(
     { client: new CloudWatchClient() },
     { AlarmNamePrefix: `${SERVICE}-${stage}-`, AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] },
-  )) {
-    const ofMetrics = MetricAlarms.map(({ MetricName, Namespace, Dimensions, Metrics = [], ...alarm }) => ({
-      ...alarm,
-      metrics: MetricName
-        ? [{ Namespace, MetricName, Dimensions }]
-        : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []),
-    }));
-    for (const alarm of [...ofMetrics, ...CompositeAlarms.map((each) => ({ ...each, metrics: [] }))])
-      found.push({
-        name: alarm.AlarmName ?? '',
-        notifies: Boolean(alarm.ActionsEnabled) && (alarm.AlarmActions ?? []).length > 0,
-        state: alarm.StateValue ?? '',
-        stateSince: alarm.StateUpdatedTimestamp?.getTime() ?? 0,
-        metrics: alarm.metrics,
-      });
-  }
+  ))
+    found.push(...MetricAlarms, ...CompositeAlarms);
   return found;
 }
+
+/** The metrics that an alarm watches. */
+const metricsOf = ({ MetricName, Namespace, Dimensions, Metrics = [] }: MetricAlarm): Metric[] =>
+  MetricName ? [{ Namespace, MetricName, Dimensions }] : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
 
 /** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */
 const EVALUATED_MS = 15 * 60_000;
@@ -173,15 +147,18 @@ const EVALUATED_MS = 15 * 60_000;
 /** Every alarm of the stack exists, notifies, and has a state. */
 export async function checkAlarms(stage: string): Promise<void> {
   const names = await resourcesOf(stacksOf(stage).api, /^AWS::CloudWatch::(Composite)?Alarm$/);
-  const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.name, alarm]));
+  const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.AlarmName, alarm]));
   if (names.length === 0) throw new Failure(`the stack ${stacksOf(stage).api} has no alarms: deploy the stage again`);
   const faults = names.flatMap((id) => {
     const name = id.split(':').at(-1) as string;
     const alarm = deployed.get(name);
     if (!alarm) return [`the alarm ${name} does not exist`];
-    if (!alarm.notifies) return [`the alarm ${name} notifies nobody: its actions are disabled`];
-    const isStuck = alarm.state === 'INSUFFICIENT_DATA' && Date.now() - alarm.stateSince > EVALUATED_MS;
-    return isStuck ? [`the alarm ${name} has had no data for 15 minutes`] : [];
+    if (!alarm.ActionsEnabled || !alarm.AlarmActions?.length)
+      return [`the alarm ${name} notifies nobody: its actions are disabled`];
+    const since = Date.now() - Number(alarm.StateUpdatedTimestamp);
+    return alarm.StateValue === 'INSUFFICIENT_DATA' && since > EVALUATED_MS
+      ? [`the alarm ${name} has had no data for 15 minutes`]
+      : [];
   });
   if (faults.length > 0) throw new Failure(faults.join('; '));
 }
@@ -224,11 +201,12 @@ async function missingOf(metrics: Metric[], since: number): Promise<string[]> {
   return [...missing].map((at) => nameOf(metrics[at] as Metric));
 }
 
-const METRIC_LAG: Lag = { ms: 5 * 60_000, pause: 15_000 };
+/** How long a metric may take to arrive. */
+const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
 
 /** The metrics that alarms watch arrive, those of the self-check among them. */
 export async function checkMetrics(stage: string, since: number, { ms, pause } = METRIC_LAG): Promise<void> {
-  const watched = (await alarmsOf(stage)).flatMap(({ metrics }) => metrics).filter(mustArrive);
+  const watched = (await alarmsOf(stage)).flatMap(metricsOf).filter(mustArrive);
   const metrics = [...new Map(watched.map((each) => [nameOf(each), each])).values()];
   const left = await awaited(
     () => missingOf(metrics, since),

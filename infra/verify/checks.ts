@@ -10,7 +10,7 @@ import { withKeys } from './given.ts';
 import { begin, enabled, end } from './operator.ts';
 import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
 import type { Renaming } from './renaming.ts';
-import { patient, type Options as Replaying, replay, type Sends, SHOWN_AS } from './replay.ts';
+import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
 import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf } from './stories.ts';
 import { closeBranch, closeBranches } from './tidy.ts';
 import { type Logs, type Outcome, Run, Skipped } from './verify.ts';
@@ -58,7 +58,7 @@ const checksOfStage = (stage: string, running: () => string, since: number, quic
 const WITH_BRANCHES = [PARTNERS.payfair, PARTNERS.trustcard, OF_CONSOLE.payfair].map(({ id }) => id);
 
 /** Closes the branches of this run. With operator access, also those of a run that was interrupted. */
-async function closeAll(send: Sends, given: Given | undefined, renaming: Renaming): Promise<void> {
+async function closeAll(send: Send, given: Given | undefined, renaming: Renaming): Promise<void> {
   if (given)
     for (const mid of renaming.request(['PORTO0001', 'PORTO0002', 'PORTO0004']))
       await closeBranch(send, given.keys.payfair, mid);
@@ -119,12 +119,14 @@ export async function verify(
     run.isOver = true;
     ended ??= run.check('nothing is left', async () => {
       try {
-        await closeAll(patient(send), given, renaming);
+        await closeAll(send, given, renaming);
       } finally {
         if (!given) await end(running);
       }
     });
     await ended;
+    // What the end of a run has left unsaid, or what has no logs.
+    run.report();
   };
   onBegin(finish);
   onStart(baseUrl);

@@ -21,18 +21,16 @@ export async function withKeys(baseUrl: string, file: string): Promise<Given> {
     return data;
   };
   // Of these two, one list has the caller itself, and the other its partners.
-  const own = await listed(keys.provider, 'paymentProviders');
-  const partners = await listed(keys.distributor, 'distributors');
-  const [provider, distributor] = [own[0], partners[0]];
-  const isPartner =
-    own.length === 1 &&
-    partners.length === 1 &&
-    (await listed(keys.provider, 'distributors')).some(({ key }) => key === distributor?.key);
-  if (!provider || !distributor || !isPartner)
-    throw new Stop(
-      `Wrong usage: ${file} must have the keys of a payment provider and a distributor that are partners.`,
-      WRONG_USAGE,
-    );
+  const [provider, ...others] = await listed(keys.provider, 'paymentProviders');
+  const [distributor, ...more] = await listed(keys.distributor, 'distributors');
+  const partners = await listed(keys.provider, 'distributors');
+  if (
+    !provider ||
+    !distributor ||
+    others.length + more.length > 0 ||
+    !partners.some(({ key }) => key === distributor.key)
+  )
+    throw wrong(file, 'of a payment provider and a distributor that are partners');
   const [app] = await listed(keys.provider, 'paymentApp');
   const [acquirer] = await listed(keys.provider, 'acquirers');
   if (!app || !acquirer)
@@ -54,10 +52,9 @@ function keysIn(file: string): v.InferOutput<typeof Keys> {
   try {
     return v.parse(Keys, JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
-    const { message } = error as Error;
-    throw new Stop(
-      `Wrong usage: ${file} must have {"provider": "<key>", "distributor": "<key>"}: ${message}.`,
-      WRONG_USAGE,
-    );
+    throw wrong(file, `as {"provider": "<key>", "distributor": "<key>"}: ${(error as Error).message}`);
   }
 }
+
+const wrong = (file: string, what: string): Stop =>
+  new Stop(`Wrong usage: ${file} must have keys ${what}.`, WRONG_USAGE);

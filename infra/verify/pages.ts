@@ -17,7 +17,7 @@ export interface Site {
 
 /** A route that does not exist leads to `unknownRoute`. */
 export async function checkUnknownRoute({ run, send }: Site, caller: Pick<Request, 'key'>): Promise<void> {
-  const { status, headers, body } = await patient(send)('unknownRoute', caller);
+  const { status, headers, body } = await patient(send, 'unknownRoute', caller);
   const requestId = headers['x-request-id'];
   if (status !== 404 || body.code !== 'not_found')
     throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, 'unknownRoute', requestId);

@@ -12,23 +12,22 @@ import { Failure, type Run, Skipped } from './verify.ts';
 /** The base URL in the recorded responses. */
 export const SHOWN_AS = 'https://api.acquirer.example';
 
-/** Sends a request whose credentials are complete. It is repeated as long as it exceeds a rate limit. */
-export type Sends = (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
-
 const MOST_ATTEMPTS = 8;
 
-/** @throws Failure if there is no response, or one that the contract does not allow. */
-export const patient =
-  (send: Send): Sends =>
-  async (operation, request) => {
-    for (let attempt = 1; ; attempt += 1) {
-      const response = await sentOnce(send, operation, request);
-      if (response.status !== 429 || attempt === MOST_ATTEMPTS) return response;
-      await sleep(1000 * Number(response.headers['retry-after'] ?? 1));
-    }
-  };
+/**
+ * Sends a request again as long as it exceeds a rate limit.
+ *
+ * @throws Failure if there is no response, or one that the contract does not allow.
+ */
+export async function patient(send: Send, operation: AnyOperation, request: Request): Promise<ApiResponse> {
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await sentOnce(send, operation, request);
+    if (response.status !== 429 || attempt === MOST_ATTEMPTS) return response;
+    await sleep(1000 * Number(response.headers['retry-after'] ?? 1));
+  }
+}
 
-const sentOnce: (send: Send, ...request: Parameters<Send>) => Promise<ApiResponse> = (send, operation, request) =>
+const sentOnce = (send: Send, operation: AnyOperation, request: Request): Promise<ApiResponse> =>
   send(operation, request).catch((error) => {
     if (error instanceof BadResponse) throw new Failure(error.message, operation, error.requestId);
     throw new Failure(reasonOf(error), operation);
@@ -77,83 +76,60 @@ const MOST_SHOWN = 5;
 export async function replay<Step extends AnyStep<AnyOperation>>(
   run: Run,
   send: Send,
-  story: Story<Step>,
+  { name, steps, examples, renaming, credentialsOf, feedOf, skip }: Story<Step>,
   { quick = false, lagMs = LAG_MS }: Options,
 ): Promise<void> {
-  const examples = story.examples.values();
+  const sent = (step: Step): Promise<ApiResponse> => {
+    const { operation, request = {}, until, isTooLarge } = step;
+    const isFeed = operation === 'listEvents' && !request.query?.['after'] && feedOf;
+    return (until ? sentOnce : patient)(send, operation, {
+      ...renaming.request(request),
+      ...(isFeed && { query: { after: renaming.cursorBefore(feedOf(step)) } }),
+      ...(isTooLarge && { body: ' '.repeat(MAX_BODY_BYTES + 1) }),
+      ...credentialsOf(step),
+    });
+  };
+  const faultsIn = ({ status, headers, body }: ApiResponse, step: Step, example: AnyExample | undefined): string[] => {
+    const got = `responded with ${status}${status >= 300 ? ` ${body.code}: ${body.detail}` : ''}`;
+    if (!example) return status < 300 ? [] : [`${got}, not with success`];
+    if (status !== example.status) return [`${got}, not ${example.status}`];
+    if (status === 429 && !(Number(headers['retry-after']) > 0)) return ['has no Retry-After'];
+    const isOfPage = Number(step.request?.query?.['page']) > 1;
+    return renaming.differences(...comparable(renaming.names(example.body), body, renaming.isOwn, isOfPage));
+  };
+  const play = async (step: Step, example: AnyExample | undefined): Promise<void> => {
+    const { operation, until } = step;
+    const isRead = routeKey(operation).startsWith('GET');
+    const end = performance.now() + lagMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const response = await sent(step);
+      const { status, headers } = response;
+      if (until && status !== until && attempt < MOST_UNTIL) continue;
+      const faults = faultsIn(response, step, example);
+      const requestId = headers['x-request-id'];
+      if (faults.length === 0) return run.note(operation, requestId);
+      // Only what a read shows can lag, not how it ends.
+      if (!isRead || status !== example?.status || performance.now() > end)
+        throw new Failure(`${operation}: ${faults.slice(0, MOST_SHOWN).join('; ')}`, operation, requestId);
+      await sleep(PAUSE_MS);
+    }
+  };
+
+  const recorded = examples.values();
   let failures = 0;
-  for (const step of story.steps) {
-    const example = step.isHidden ? undefined : examples.next().value;
+  for (const step of steps) {
+    const example: AnyExample | undefined = step.isHidden ? undefined : recorded.next().value;
     // No gateway sends such an event, and deleting a thousand terminals takes minutes.
     if (step.isBroken || step.isLarge || run.isOver) continue;
     if (quick && step.operation === 'listEvents' && example?.body.data?.length > 0) continue;
-    const name = `${step.operation}: ${example?.name ?? 'prepares'}`;
-    const isFine = await run.check(name, async () => {
-      if (failures >= MOST_FAILURES)
-        throw new Skipped(`the ${story.name} was given up after ${MOST_FAILURES} failures`);
-      const reason = story.skip?.(step, example);
+    const isFine = await run.check(`${step.operation}: ${example?.name ?? 'prepares'}`, async () => {
+      if (failures >= MOST_FAILURES) throw new Skipped(`the ${name} was given up after ${MOST_FAILURES} failures`);
+      const reason = skip?.(step, example);
       if (reason) throw new Skipped(reason);
-      await replayStep(run, send, story, step, example, lagMs);
+      await play(step, example);
     });
     failures += Number(!isFine);
   }
-}
-
-async function replayStep<Step extends AnyStep<AnyOperation>>(
-  run: Run,
-  send: Send,
-  story: Story<Step>,
-  step: Step,
-  example: AnyExample | undefined,
-  lagMs: number,
-): Promise<void> {
-  const { operation } = step;
-  const isRead = routeKey(operation).startsWith('GET');
-  const end = performance.now() + lagMs;
-  for (let attempt = 1; ; attempt += 1) {
-    const response = await sendStep(send, story, step);
-    const { status, headers } = response;
-    if (step.until && status !== step.until && attempt < MOST_UNTIL) continue;
-    const faults = faultsIn(response, story, step, example);
-    const requestId = headers['x-request-id'];
-    if (faults.length === 0) return run.note(operation, requestId);
-    // Only what a read shows can lag, not how it ends.
-    const mayLag = isRead && status === example?.status && performance.now() < end;
-    if (!mayLag) throw new Failure(faults.slice(0, MOST_SHOWN).join('; '), operation, requestId);
-    await sleep(PAUSE_MS);
-  }
-}
-
-function sendStep<Step extends AnyStep<AnyOperation>>(
-  send: Send,
-  { renaming, feedOf, credentialsOf }: Story<Step>,
-  step: Step,
-): Promise<ApiResponse> {
-  const { operation, request = {} } = step;
-  const isFeed = operation === 'listEvents' && !request.query?.['after'] && feedOf;
-  const sent = {
-    ...renaming.request(request),
-    ...(isFeed && { query: { after: renaming.cursorBefore(feedOf(step)) } }),
-    ...(step.isTooLarge && { body: ' '.repeat(MAX_BODY_BYTES + 1) }),
-    ...credentialsOf(step),
-  };
-  return step.until ? sentOnce(send, operation, sent) : patient(send)(operation, sent);
-}
-
-/** What does not hold of a response. */
-function faultsIn<Step extends AnyStep<AnyOperation>>(
-  { status, headers, body }: ApiResponse,
-  { renaming }: Story<Step>,
-  { operation, request }: Step,
-  example: AnyExample | undefined,
-): string[] {
-  const got = `${status}${status >= 300 ? ` ${body.code}: ${body.detail}` : ''}`;
-  if (!example) return status < 300 ? [] : [`${operation} responded with ${got}, not with success`];
-  if (status !== example.status) return [`${operation} responded with ${got}, not ${example.status}`];
-  if (status === 429 && !(Number(headers['retry-after']) > 0)) return [`${operation} has no Retry-After`];
-  const isOfPage = Number(request?.query?.['page']) > 1;
-  const [expected, own] = comparable(renaming.names(example.body), body, renaming.isOwn, isOfPage);
-  return renaming.differences(expected, own).map((each) => `${operation}: ${each}`);
 }
 
 /**

@@ -72,7 +72,7 @@ export async function consoleStory(send: Send): Promise<Story<ConsoleStep>> {
     register,
     // No such issuer exists, so nobody else can sign in as these people.
     issuer: 'https://verification.invalid',
-    send: (operation, request) => patient(send)(operation, renaming.request(request)),
+    send: (operation, request) => patient(send, operation, renaming.request(request)),
   });
   for (const [real, example] of shown) renaming.learn(example, real);
   return {

@@ -79,6 +79,17 @@ export class Run {
     return true;
   }
 
+  /** Reports the failures whose logs were still to be read, with what the logs say about their requests. */
+  report(lines = new Map<FunctionName, LogLine[]>()): void {
+    for (const [outcome, { message, requestId }, operation] of this.#unexplained.splice(0)) {
+      const isAbout = (line: LogLine) => (requestId === undefined ? isCrash(line) : isOf(line, requestId));
+      const causes = (lines.get(operation) ?? []).filter(isAbout).flatMap((line) => causesIn(operation, line));
+      const named = [...new Set([...causesInResponse(operation, message), ...causes])].join('; ');
+      outcome.detail = `${message}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`;
+      this.#onOutcome(outcome);
+    }
+  }
+
   /** Adds to each failure what the logs say about its request, and checks that the logs have no other errors of this run. */
   async readLogs(logs: Logs): Promise<void> {
     const lines = new Map<FunctionName, LogLine[]>();
@@ -87,13 +98,7 @@ export class Run {
     );
     const names = new Set([...this.#requestIds.keys(), ...failed.map(([, , operation]) => operation)]);
     for (const name of names) lines.set(name, await logs.linesOf(name, this.#requestIds.get(name)?.at(-1), this.since));
-    for (const [outcome, { message, requestId }, operation] of this.#unexplained.splice(0)) {
-      const isAbout = (line: LogLine) => (requestId === undefined ? isCrash(line) : isOf(line, requestId));
-      const causes = (lines.get(operation) ?? []).filter(isAbout).flatMap((line) => causesIn(operation, line));
-      const named = [...new Set([...causesInResponse(operation, message), ...causes])].join('; ');
-      outcome.detail = `${message}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`;
-      this.#onOutcome(outcome);
-    }
+    this.report(lines);
     await this.check('the logs have the requests of this run, and no error of them', async () => {
       const faults = [...this.#requestIds].flatMap(([name, ids]) => {
         const found = lines.get(name) ?? [];
