@@ -219,8 +219,9 @@ export async function preparePeople({
   const reports = await issueApiKey(payfair.id, 'reports', { role: 'viewer' });
   for (let count = 0; count < MOST_KEYS; count += 1) await issueApiKey(northgate.id, `till-${count}`, { role: 'till' });
   setClock(60);
-  const used = Date.now();
-  await transact([put(apiKeyUseKey(production.key_id), { used_at: new Date(used).toISOString(), ttl: used / 1000 })]);
+  const used = new Date();
+  const ttl = Math.ceil(used.getTime() / 1000) + DAY_S;
+  await transact([put(apiKeyUseKey(production.key_id), { used_at: used.toISOString(), ttl })]);
 
   const sessions: Partial<Sessions> = {};
   const shown = new Map([
@@ -262,7 +263,7 @@ export async function preparePeople({
   return { sessions: sessions as Sessions, shown };
 }
 
-const HOUR_S = 3_600;
+const [HOUR_S, DAY_S] = [3_600, 86_400];
 
 /** Creates two branches with an API key, and moves a terminal from the one to the other as a person. */
 const BRANCH_CALLS: [operation: 'createBranch' | 'reassignTerminal', request: Request][] = [

@@ -7,6 +7,7 @@ import { TABLE_GRANTS } from '../../../infra/verify/grants.ts';
 import type { Outcome } from '../../../infra/verify/verify.ts';
 import { KEY_USE } from '../../../lib/acquirers/keyUse.ts';
 import { listAcquirers } from '../../../lib/acquirers/registry.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
 import { newWorld } from '../../support/world.ts';
 import { type Mutation, type Stage, startStage } from './stage.ts';
 
@@ -20,7 +21,10 @@ beforeAll(async () => {
   KEY_USE.intervalMs = 3_600_000;
   stage = await startStage();
 });
-afterAll(() => stage.stop());
+afterAll(async () => {
+  await stage.stop();
+  await expectNoViolations();
+});
 
 /** Runs verify. Returns the outcomes that it reports. */
 async function outcomesOf(options: Options, target: Target = stage, onStart = async () => {}): Promise<Outcome[]> {
