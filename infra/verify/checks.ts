@@ -32,7 +32,7 @@ interface Observer {
   onBegin: (tidy: () => Promise<void>) => void;
 }
 
-/** Either turns the console on: docs/operations.md#sign-in. */
+/** Either turns the console on: docs/partners.md#sign-in. */
 const CONSOLE_PARAMETERS = ['issuer', 'cognitoDomainPrefix'];
 
 /** Whether an API has a console: otherwise its route is unknown, for which a key counts. */
