@@ -3,7 +3,7 @@ import { UUID } from '../../lib/base/mid.ts';
 import type { NameOf } from './eventText.ts';
 import { suggestion, withName } from './names.ts';
 import { list, nameAndId } from './output.ts';
-import type { Service, Session } from './session.ts';
+import type { Service } from './session.ts';
 import { Stop } from './stop.ts';
 
 /** Suggests acquirers with a similar name; empty without any. */
@@ -26,12 +26,6 @@ export async function acquirerNamed({ listAcquirers }: Service, text: string): P
   if (UUID.test(text)) throw new Stop(`There is no acquirer ${text.toLowerCase()}.`);
   throw new Stop(`There is no acquirer "${text}".${suggestion(text, all) || ' "acquirers list" shows all.'}`);
 }
-
-/** Turns work on an acquirer into work on the name or id of one. */
-export const onAcquirer =
-  <A extends unknown[]>(work: (session: Session, acquirer: Keyring, ...args: A) => Promise<void>) =>
-  async (session: Session, text: string, ...args: A): Promise<void> =>
-    work(session, await acquirerNamed(session.service, text), ...args);
 
 /** Names acquirers by their ids; an unknown one is shown as its id. */
 export async function namesOfAcquirers({ listAcquirers }: Service, nameOf = nameAndId): Promise<NameOf> {

@@ -52,7 +52,7 @@ export const baseUrl = v.pipe(
   v.transform((value) => value.replace(/\/+$/, '')),
 );
 
-/** The name or id of an acquirer: see onAcquirer. */
+/** The name or id of an acquirer: see runsOnAcquirer. */
 export const acquirer = (flags = '<acquirer>'): Argument =>
   argument(flags, 'name, or id from "acquirers list"', storedText);
 

@@ -1,4 +1,5 @@
-import { Command, CommanderError, Option } from 'commander';
+import { CommanderError, Option } from 'commander';
+import { SessionCommand } from './command.ts';
 import { acquirers } from './commands/acquirers.ts';
 import { audit } from './commands/audit.ts';
 import { cards } from './commands/cards.ts';
@@ -11,7 +12,7 @@ import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
 import { selfCheck } from './commands/selfCheck.ts';
 import { explain, oneLine } from './explain.ts';
-import { type Action, type Io, type Options, openSession } from './session.ts';
+import type { Io } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** The groups of commands. Each adds its commands to the program. */
@@ -36,8 +37,8 @@ Examples:
   $ npm run --silent admin -- acquirers list --json | jq -r .[].name
 `;
 
-function program(io: Io): Command {
-  const root = new Command()
+function program(io: Io): SessionCommand {
+  const root = new SessionCommand(io)
     .name(NAME)
     .description("The operator's tool for the Acquirer Partner API.")
     .addOption(new Option('--stage <stage>', 'use the table of this stage in AWS').conflicts(['table', 'local']))
@@ -56,11 +57,7 @@ function program(io: Io): Command {
     })
     .exitOverride()
     .addHelpText('after', HELP);
-  const action: Action =
-    (work) =>
-    async (...args) =>
-      work(await openSession((args.at(-1) as Command).optsWithGlobals<Options>(), io), ...args);
-  for (const addTo of GROUPS) addTo(root, action);
+  for (const addTo of GROUPS) addTo(root);
   return root;
 }
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
-import type { Command } from 'commander';
 import { Stop } from './stop.ts';
 import { environmentFor, isInAws, ofAccount, place, type Target, type TargetOptions, targetOf } from './target.ts';
 
@@ -39,14 +38,6 @@ export interface Session {
    */
   confirm(what: string): Promise<void>;
 }
-
-/** Turns a command's work into a handler for commander, which passes the arguments, the options and the command. */
-export type Action = <A extends unknown[]>(
-  work: (session: Session, ...args: A) => Promise<void>,
-) => (...args: A) => Promise<void>;
-
-/** Adds a group of commands to the program. */
-export type Group = (program: Command, action: Action) => void;
 
 /**
  * Configures this process for the table that the options name, and identifies the operator for the operator's record.

@@ -1,7 +1,8 @@
 import type { Report } from '../audit/audit.ts';
+import type { Group } from '../command.ts';
 import { oneLine } from '../explain.ts';
 import { table } from '../output.ts';
-import type { Group, Service } from '../session.ts';
+import type { Service } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 /** Maximum number of violations printed per invariant; --json prints all. */
@@ -16,18 +17,16 @@ Examples:
   $ npm run admin -- audit --stage prod
   $ npm run --silent admin -- audit --table acquirer-partner-api-prod-2 --json | jq -r '.broken[].invariant' | sort | uniq -c`;
 
-export const audit: Group = (program, action) => {
+export const audit: Group = (program) => {
   program
     .command('audit')
     .description('read the whole table and report invariant violations')
     .addHelpText('after', HELP)
-    .action(
-      action(async ({ service, print }) => {
-        const report = await service.audit(service.table, service.tableName());
-        await print(report, textOf(report, service));
-        if (report.broken.length > 0) throw new Stop(`Invariant violations: ${report.broken.length}.`);
-      }),
-    );
+    .runs(async ({ service, print }) => {
+      const report = await service.audit(service.table, service.tableName());
+      await print(report, textOf(report, service));
+      if (report.broken.length > 0) throw new Stop(`Invariant violations: ${report.broken.length}.`);
+    });
 };
 
 function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {

@@ -1,12 +1,13 @@
 import { text } from 'node:stream/consumers';
-import type { Argument, Command } from 'commander';
+import type { Argument } from 'commander';
 import * as v from 'valibot';
 import type { CardInfo, CardName } from '../../../lib/operator/members.ts';
+import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
 import { checkAccess } from '../reach.ts';
-import type { Action, Group, Service, Session } from '../session.ts';
+import type { Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const HELP = `
@@ -51,37 +52,48 @@ const reference = (): Argument =>
     v.pipe(v.string(), v.regex(/^[\da-f]{12}$/, 'Must be the 12 hex digits from "members show", not a card_id.')),
   );
 
-export const cards: Group = (program, action) => {
+export const cards: Group = (program) => {
   const group = program.command('cards').description('cards of loyalty members').addHelpText('after', HELP);
-  for (const each of COMMANDS) addCommand(group, action, ...each);
+  for (const [name, isBlocked, description, outcome] of COMMANDS)
+    group
+      .command(name)
+      .description(description)
+      .addArgument(argument('<member-id>', 'member_id, as imported', memberId))
+      .addArgument(reference())
+      .option('--card-id-stdin', 'read the card_id from stdin')
+      .addHelpText('after', HELP)
+      .runs(async (session, member: string, card: string | undefined, options: { cardIdStdin?: true }) => {
+        if (Boolean(card) === Boolean(options.cardIdStdin))
+          throw new Stop('Wrong usage: add either the reference of a card or --card-id-stdin.', WRONG_USAGE);
+        const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
+        await checkAccess(session.service);
+        const changed = await session.service.setCardBlocked(member, named, isBlocked);
+        await session.print(changed, outcome(changed));
+      });
 
   group
     .command('rotate-key')
     .description('append a new key to the card HMAC key')
     .addHelpText('after', ROTATE_HELP)
-    .action(
-      action(async ({ service, print, confirm }) => {
-        await checkAccess(service);
-        await confirm(`rotate the card HMAC key ${process.env['CARD_HMAC_KEY_SECRET']}`);
-        const keys = await service.rotateCardKey(storeKey(service));
-        await print(
-          { keys },
-          `The card HMAC key has ${keys} keys. Run "cards rehash" in ${service.RESTED_MS / 60_000} minutes.`,
-        );
-      }),
-    );
+    .runs(async ({ service, print, confirm }) => {
+      await checkAccess(service);
+      await confirm(`rotate the card HMAC key ${process.env['CARD_HMAC_KEY_SECRET']}`);
+      const keys = await service.rotateCardKey(storeKey(service));
+      await print(
+        { keys },
+        `The card HMAC key has ${keys} keys. Run "cards rehash" in ${service.RESTED_MS / 60_000} minutes.`,
+      );
+    });
 
   group
     .command('rehash')
     .description('rehash: take all stored hashes to the newest card HMAC key')
     .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
-    .action(
-      action(async (session, { count }: { count?: true }) => {
-        await checkAccess(session.service);
-        await (count ? countLeft(session) : rehash(session));
-      }),
-    );
+    .runs(async (session, { count }: { count?: true }) => {
+      await checkAccess(session.service);
+      await (count ? countLeft(session) : rehash(session));
+    });
 };
 
 const storeKey =
@@ -115,30 +127,6 @@ async function rehash({ io, service, print, showsProgress }: Session): Promise<v
   const done = `Moved to the newest key: ${cards} cards, ${erasures} erasures. Left: ${left.length} cards.`;
   await print(moved, [...lines, done].join('\n'));
   if (left.length > 0) throw new Stop(`Cards under an older key: ${left.length}.`);
-}
-
-function addCommand(
-  group: Command,
-  action: Action,
-  ...[name, isBlocked, description, outcome]: (typeof COMMANDS)[number]
-) {
-  group
-    .command(name)
-    .description(description)
-    .addArgument(argument('<member-id>', 'member_id, as imported', memberId))
-    .addArgument(reference())
-    .option('--card-id-stdin', 'read the card_id from stdin')
-    .addHelpText('after', HELP)
-    .action(
-      action(async (session, member: string, card: string | undefined, options: { cardIdStdin?: true }) => {
-        if (Boolean(card) === Boolean(options.cardIdStdin))
-          throw new Stop('Wrong usage: add either the reference of a card or --card-id-stdin.', WRONG_USAGE);
-        const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
-        await checkAccess(session.service);
-        const changed = await session.service.setCardBlocked(member, named, isBlocked);
-        await session.print(changed, outcome(changed));
-      }),
-    );
 }
 
 /** Reads a card_id from stdin. @throws Stop, without the text that was read. */

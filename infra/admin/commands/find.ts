@@ -6,12 +6,12 @@ import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/mas
 import type { FoundPerson } from '../../../lib/operator/people.ts';
 import { type TerminalInBranch, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import type { NameOf } from '../eventText.ts';
 import type { FoundKey } from '../finders.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
 import { acquirerDocument, columns, list } from '../output.ts';
-import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
 import { lastUse } from './keys.ts';
@@ -156,31 +156,29 @@ function shownRequest(request_id: string, { logs }: Target): Shown {
 const textOf = ({ title, rows }: Shown): string =>
   [title, ...columns(rows.flatMap(([name, value]) => (value ? [[name, value]] : []))).split('\n')].join('\n  ');
 
-export const find: Group = (program, action) => {
+export const find: Group = (program) => {
   program
     .command('find')
     .description('find a terminal, branch, master merchant, acquirer, API key, person or request by any of its ids')
     .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addHelpText('after', HELP)
-    .action(
-      action(async ({ service, target, print }, given: string) => {
-        const [found, nameOf] = [await service.find(given), await namesOfAcquirers(service)];
-        const shown = [
-          ...found.terminals.map((each) => shownTerminal(each, nameOf)),
-          ...found.branches.map((each) => shownBranch(toBranch(each), nameOf)),
-          ...found.masterMerchants.map((each) => shownMasterMerchant(each, nameOf)),
-          ...found.acquirers.map(shownAcquirer),
-          ...found.keys.map((each) => shownKey(each, nameOf)),
-          ...found.people.map((each) => shownPerson(each, nameOf)),
-        ];
-        if (shown.length === 0 && UUID.test(given)) shown.push(shownRequest(given.toLowerCase(), target));
-        if (shown.length === 0) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, given)}`);
-        await print(
-          shown.map(({ document }) => document),
-          shown.map(textOf).join('\n\n'),
-        );
-      }),
-    );
+    .runs(async ({ service, target, print }, given: string) => {
+      const [found, nameOf] = [await service.find(given), await namesOfAcquirers(service)];
+      const shown = [
+        ...found.terminals.map((each) => shownTerminal(each, nameOf)),
+        ...found.branches.map((each) => shownBranch(toBranch(each), nameOf)),
+        ...found.masterMerchants.map((each) => shownMasterMerchant(each, nameOf)),
+        ...found.acquirers.map(shownAcquirer),
+        ...found.keys.map((each) => shownKey(each, nameOf)),
+        ...found.people.map((each) => shownPerson(each, nameOf)),
+      ];
+      if (shown.length === 0 && UUID.test(given)) shown.push(shownRequest(given.toLowerCase(), target));
+      if (shown.length === 0) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, given)}`);
+      await print(
+        shown.map(({ document }) => document),
+        shown.map(textOf).join('\n\n'),
+      );
+    });
 };
 
 const NOT_FOUND =

@@ -11,13 +11,14 @@ import {
   personSubject,
 } from '../../../lib/table/keys.ts';
 import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import { eventText, type NameOf, personIn, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
 import { withName } from '../names.ts';
 import { nameAndId } from '../output.ts';
 import { checkAccess } from '../reach.ts';
-import type { Group, Service } from '../session.ts';
+import type { Service } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 /** An event of a partner or of the operator's record, as JSON and as text. */
@@ -170,7 +171,7 @@ interface Options {
   member?: true;
 }
 
-export const history: Group = (program, action) => {
+export const history: Group = (program) => {
   program
     .command('history')
     .description('list changes of an acquirer, API key, person, branch, terminal or member, and who made them')
@@ -179,41 +180,39 @@ export const history: Group = (program, action) => {
     .addOption(option('--before <event-id>', 'continue after this event', uuid))
     .option('--member', 'treat the id as a member_id')
     .addHelpText('after', HELP)
-    .action(
-      action(async ({ service, print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
-        // One event more says whether there are older ones.
-        const page = { limit: limit + 1, before };
-        const query = async (sources: Source[], page: RecordPage) =>
-          (await Promise.all(sources.map((source) => source(service, text, page)))).filter(
-            (found) => found !== undefined,
-          );
-        const found = member ? [] : await query(SOURCES, page);
-        // Only its events identify a deleted terminal, and all of them may be on earlier pages.
-        const isKnown = found.length > 0 || (before && !member && (await query(SOURCES, { limit: 1 })).length > 0);
-        const known = isKnown ? found : await query([ofMember], page);
-        // On a later page, a source may have nothing left.
-        if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
-        // Sources may have the same event.
-        const events = [...new Map(known.flat().map((event) => [event.id, event])).values()]
-          .filter((event) => !before || event.id < before)
-          .sort((one, other) => (one.id < other.id ? 1 : -1));
-        const shown = events.slice(0, limit);
-        const [acquirers, people] = await Promise.all([
-          namesOfAcquirers(service, ({ name }) => name),
-          service.namesOfPersons(shown.flatMap((event) => event.people)),
-        ]);
-        const nameOf: NameOf = (id) => {
-          const name = people.get(id);
-          return name === undefined ? acquirers(id) : nameAndId({ id, name });
-        };
-        const lines = shown.map((event) => event.text(nameOf));
-        const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.id}`] : [];
-        await print(
-          shown.map(({ document }) => document),
-          [...lines, ...last].join('\n') || 'None.',
+    .runs(async ({ service, print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
+      // One event more says whether there are older ones.
+      const page = { limit: limit + 1, before };
+      const query = async (sources: Source[], page: RecordPage) =>
+        (await Promise.all(sources.map((source) => source(service, text, page)))).filter(
+          (found) => found !== undefined,
         );
-      }),
-    );
+      const found = member ? [] : await query(SOURCES, page);
+      // Only its events identify a deleted terminal, and all of them may be on earlier pages.
+      const isKnown = found.length > 0 || (before && !member && (await query(SOURCES, { limit: 1 })).length > 0);
+      const known = isKnown ? found : await query([ofMember], page);
+      // On a later page, a source may have nothing left.
+      if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
+      // Sources may have the same event.
+      const events = [...new Map(known.flat().map((event) => [event.id, event])).values()]
+        .filter((event) => !before || event.id < before)
+        .sort((one, other) => (one.id < other.id ? 1 : -1));
+      const shown = events.slice(0, limit);
+      const [acquirers, people] = await Promise.all([
+        namesOfAcquirers(service, ({ name }) => name),
+        service.namesOfPersons(shown.flatMap((event) => event.people)),
+      ]);
+      const nameOf: NameOf = (id) => {
+        const name = people.get(id);
+        return name === undefined ? acquirers(id) : nameAndId({ id, name });
+      };
+      const lines = shown.map((event) => event.text(nameOf));
+      const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.id}`] : [];
+      await print(
+        shown.map(({ document }) => document),
+        [...lines, ...last].join('\n') || 'None.',
+      );
+    });
 };
 
 const NOT_FOUND =

@@ -6,10 +6,9 @@ import { KEY_ROLES, type KeyRole } from '../../../lib/acquirers/roles.ts';
 import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { keyLabel } from '../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../lib/base/values.ts';
-import { onAcquirer } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import { acquirer, argument, option } from '../input.ts';
 import { nameAndId, refusedWithin, table } from '../output.ts';
-import type { Group } from '../session.ts';
 
 /** When a key was last used, for messages. */
 export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'none recorded';
@@ -54,7 +53,7 @@ function nameOf(owner: Keyring, id: string): string {
   return `API key ${id}${label ? ` "${label}"` : ''} of ${nameAndId(owner)}`;
 }
 
-export const keys: Group = (program, action) => {
+export const keys: Group = (program) => {
   const group = program.command('keys').description('API keys of acquirers');
 
   group
@@ -63,27 +62,19 @@ export const keys: Group = (program, action) => {
     .addArgument(acquirer())
     .addOption(option('--label <label>', 'label, such as production', keyLabel).makeOptionMandatory())
     .addOption(keyRole())
-    .action(
-      action(
-        onAcquirer(async ({ service, print }, owner, { label, role }: { label: string; role: KeyRole }) => {
-          const issued = await service.issueApiKey(owner.id, label, { role });
-          await print(issued, shown(issued, owner));
-        }),
-      ),
-    );
+    .runsOnAcquirer(async ({ service, print }, owner, { label, role }: { label: string; role: KeyRole }) => {
+      const issued = await service.issueApiKey(owner.id, label, { role });
+      await print(issued, shown(issued, owner));
+    });
 
   group
     .command('list')
     .description("list an acquirer's API keys, without the keys themselves")
     .addArgument(acquirer())
-    .action(
-      action(
-        onAcquirer(async ({ service, print }, { id }) => {
-          const infos = await service.listApiKeys(id);
-          await print(infos.map(toShownKey), keyTable(infos));
-        }),
-      ),
-    );
+    .runsOnAcquirer(async ({ service, print }, { id }) => {
+      const infos = await service.listApiKeys(id);
+      await print(infos.map(toShownKey), keyTable(infos));
+    });
 
   group
     .command('rotate')
@@ -96,34 +87,26 @@ export const keys: Group = (program, action) => {
         '24h',
       ),
     )
-    .action(
-      action(
-        onAcquirer(async ({ service, print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
-          const ending = refusedWithin(service);
-          if (overlap === 0) await confirm(`rotate ${nameOf(owner, id)} without an overlap: the old key is ${ending}`);
-          const issued = await service.rotateApiKey(owner.id, id, overlap);
-          const { expires_at } = issued.rotated;
-          await print(
-            issued,
-            `${shown(issued, owner)}\n\nThe old API key ${id} is ${expires_at ? `valid until ${expires_at}` : ending}.`,
-          );
-        }),
-      ),
-    );
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
+      const ending = refusedWithin(service);
+      if (overlap === 0) await confirm(`rotate ${nameOf(owner, id)} without an overlap: the old key is ${ending}`);
+      const issued = await service.rotateApiKey(owner.id, id, overlap);
+      const { expires_at } = issued.rotated;
+      await print(
+        issued,
+        `${shown(issued, owner)}\n\nThe old API key ${id} is ${expires_at ? `valid until ${expires_at}` : ending}.`,
+      );
+    });
 
   group
     .command('revoke')
     .description('revoke an API key')
     .addArgument(acquirer())
     .addArgument(keyId())
-    .action(
-      action(
-        onAcquirer(async ({ service, print, confirm }, owner, id: string) => {
-          const name = nameOf(owner, id);
-          await confirm(`revoke ${name}, so that it is ${refusedWithin(service)}`);
-          await service.revokeApiKey(owner.id, id);
-          await print({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refusedWithin(service)}.`);
-        }),
-      ),
-    );
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
+      const name = nameOf(owner, id);
+      await confirm(`revoke ${name}, so that it is ${refusedWithin(service)}`);
+      await service.revokeApiKey(owner.id, id);
+      await print({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refusedWithin(service)}.`);
+    });
 };

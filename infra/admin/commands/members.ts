@@ -5,6 +5,7 @@ import { type Argument, Option } from 'commander';
 import * as v from 'valibot';
 import type { Member } from '../../../lib/operator/members.ts';
 import type { RecordEvent } from '../../../lib/record/record.ts';
+import type { Group } from '../command.ts';
 import { explain, oneLine } from '../explain.ts';
 import { startBar } from '../import/bar.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
@@ -13,7 +14,7 @@ import { type Outcome, storeRows } from '../import/store.ts';
 import { argument, option } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
-import type { Group, Session } from '../session.ts';
+import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const READERS = { csv: csvRows, jsonl: jsonlRows };
@@ -50,7 +51,7 @@ Example:
 /** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
 const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 
-export const members: Group = (program, action) => {
+export const members: Group = (program) => {
   const group = program.command('members').description('loyalty members, their cards and rewards');
 
   group
@@ -61,40 +62,34 @@ export const members: Group = (program, action) => {
       new Option('--format <format>', 'format of the file (default: by its extension)').choices(Object.keys(READERS)),
     )
     .addHelpText('after', HELP)
-    .action(
-      action(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
-        if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
-        await checkAccess(session.service);
-        await importFile(session, file, READERS[format]);
-      }),
-    );
+    .runs(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
+      if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
+      await checkAccess(session.service);
+      await importFile(session, file, READERS[format]);
+    });
 
   group
     .command('show')
     .description('show the rewards and cards of a member; cards by reference, never by card_id')
     .addArgument(memberArgument())
-    .action(
-      action(async ({ service, print }, id: string) => {
-        const member = await service.getMember(id);
-        await print(member, textOf(member));
-      }),
-    );
+    .runs(async ({ service, print }, id: string) => {
+      const member = await service.getMember(id);
+      await print(member, textOf(member));
+    });
 
   group
     .command('erase')
     .description('erase all cards and rewards of a member permanently')
     .addArgument(memberArgument())
     .addHelpText('after', ERASE_HELP)
-    .action(
-      action(async (session, id: string) => {
-        const { service, print, confirm } = session;
-        await checkAccess(service);
-        const { cards, rewards } = await service.erasableOf(id);
-        await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
-        const erased = await service.eraseMember(id);
-        await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
-      }),
-    );
+    .runs(async (session, id: string) => {
+      const { service, print, confirm } = session;
+      await checkAccess(service);
+      const { cards, rewards } = await service.erasableOf(id);
+      await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
+      const erased = await service.eraseMember(id);
+      await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+    });
 
   group
     .command('repeat-erasures')
@@ -103,21 +98,19 @@ export const members: Group = (program, action) => {
       option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
     )
     .addHelpText('after', REPEAT_HELP)
-    .action(
-      action(async ({ service, print, confirm }, { from }: { from: string }) => {
-        await checkAccess(service);
-        const list = await service.listErasures(from).catch(({ message }: Error) => {
-          // Of this table, and not of the one in use, as `explain` would say.
-          throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
-        });
-        await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
-        const { listed, members, people } = await service.repeatErasures(list);
-        await print(
-          { listed, members, people },
-          `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
-        );
-      }),
-    );
+    .runs(async ({ service, print, confirm }, { from }: { from: string }) => {
+      await checkAccess(service);
+      const list = await service.listErasures(from).catch(({ message }: Error) => {
+        // Of this table, and not of the one in use, as `explain` would say.
+        throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
+      });
+      await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
+      const { listed, members, people } = await service.repeatErasures(list);
+      await print(
+        { listed, members, people },
+        `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
+      );
+    });
 };
 
 const memberArgument = (): Argument => argument('<member-id>', 'member_id, as imported', memberId);

@@ -9,10 +9,11 @@ import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { keyLabel, storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import { baseUrl, limitIn, option, url, wholeNumber } from '../input.ts';
 import { withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
-import type { Group, Service, Session } from '../session.ts';
+import type { Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { keyRole, shown } from './keys.ts';
 import { dataName, namesOf } from './referenceData.ts';
@@ -40,7 +41,7 @@ interface Options {
   docsUrl?: string;
 }
 
-export const onboard: Group = (group, action) => {
+export const onboard: Group = (group) => {
   group
     .command('onboard')
     .description('register an acquirer with partners, reference data, limit and API key; safe to repeat')
@@ -56,7 +57,7 @@ export const onboard: Group = (group, action) => {
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addOption(option('--docs-url <url>', 'URL of the docs site (default: that of "npm start")', url))
     .addHelpText('after', HELP)
-    .action(action(run));
+    .runs(run);
 };
 
 /** What the command does, in order: what it is about, its value, and whether it was there before. */

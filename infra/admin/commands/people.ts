@@ -6,9 +6,10 @@ import { email, storedText } from '../../../lib/base/fields.ts';
 import { UUID } from '../../../lib/base/mid.ts';
 import type { Member, OpenInvitation } from '../../../lib/people/people.ts';
 import { acquirerNamed, namesOfAcquirers } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import { argument, baseUrl, option } from '../input.ts';
 import { list, nameAndId, table } from '../output.ts';
-import type { Group, Service, Session } from '../session.ts';
+import type { Service, Session } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 const INVITE_HELP = `
@@ -66,7 +67,7 @@ const peopleText = ({ people, invitations }: { people: Member[]; invitations: Op
   ].join('\n\n');
 };
 
-export const people: Group = (program, action) => {
+export const people: Group = (program) => {
   const group = program.command('people').description('people of acquirers, who sign in to the console');
 
   group
@@ -77,19 +78,17 @@ export const people: Group = (program, action) => {
     .addOption(ofRole())
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addHelpText('after', INVITE_HELP)
-    .action(action(invite));
+    .runs(invite);
 
   group
     .command('list')
     .description("list an acquirer's people and its open invitations")
     .addOption(ofAcquirer())
-    .action(
-      action(async ({ service, print }, options: Options) => {
-        const { id } = await acquirerNamed(service, options.acquirer);
-        const found = await service.listPeople(id);
-        await print(found, peopleText(found));
-      }),
-    );
+    .runs(async ({ service, print }, options: Options) => {
+      const { id } = await acquirerNamed(service, options.acquirer);
+      const found = await service.listPeople(id);
+      await print(found, peopleText(found));
+    });
 
   group
     .command('role')
@@ -97,46 +96,40 @@ export const people: Group = (program, action) => {
     .addArgument(personId())
     .addOption(ofAcquirer())
     .addOption(ofRole())
-    .action(
-      action(async ({ service, print }, id: string, options: Options & { role: PersonRole }) => {
-        const owner = await acquirerNamed(service, options.acquirer);
-        const changed = await service.changeRole(owner.id, id, options.role);
-        await print(
-          changed,
-          `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${within(service)}.`,
-        );
-      }),
-    );
+    .runs(async ({ service, print }, id: string, options: Options & { role: PersonRole }) => {
+      const owner = await acquirerNamed(service, options.acquirer);
+      const changed = await service.changeRole(owner.id, id, options.role);
+      await print(
+        changed,
+        `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${within(service)}.`,
+      );
+    });
 
   group
     .command('remove')
     .description('remove a person from an acquirer')
     .addArgument(personId())
     .addOption(ofAcquirer())
-    .action(
-      action(async ({ service, print, confirm }, id: string, options: Options) => {
-        const owner = await acquirerNamed(service, options.acquirer);
-        const what = `${await nameOf(service, owner, id)} from the people of ${nameAndId(owner)}`;
-        await confirm(`remove ${what}`);
-        await service.removePerson(owner.id, id);
-        await print({ id, removed: true }, `Removed ${what}. They can do nothing more there ${within(service)}.`);
-      }),
-    );
+    .runs(async ({ service, print, confirm }, id: string, options: Options) => {
+      const owner = await acquirerNamed(service, options.acquirer);
+      const what = `${await nameOf(service, owner, id)} from the people of ${nameAndId(owner)}`;
+      await confirm(`remove ${what}`);
+      await service.removePerson(owner.id, id);
+      await print({ id, removed: true }, `Removed ${what}. They can do nothing more there ${within(service)}.`);
+    });
 
   group
     .command('revoke-invitation')
     .description('revoke an open invitation')
     .addArgument(argument('<invitation-id>', 'id from "people list"', LISTED_ID))
     .addOption(ofAcquirer())
-    .action(
-      action(async ({ service, print }, id: string, options: Options) => {
-        const owner = await acquirerNamed(service, options.acquirer);
-        await service.revokeInvitation(owner.id, id);
-        await print({ id, revoked: true }, `Revoked the invitation ${id} of ${nameAndId(owner)}.`);
-      }),
-    );
+    .runs(async ({ service, print }, id: string, options: Options) => {
+      const owner = await acquirerNamed(service, options.acquirer);
+      await service.revokeInvitation(owner.id, id);
+      await print({ id, revoked: true }, `Revoked the invitation ${id} of ${nameAndId(owner)}.`);
+    });
 
-  signOutAndErase(group, action);
+  signOutAndErase(group);
 };
 
 async function invite(
@@ -154,42 +147,38 @@ async function invite(
   await print({ ...invitation, link }, text.join('\n\n'));
 }
 
-const signOutAndErase: Group = (group, action) => {
+const signOutAndErase: Group = (group) => {
   group
     .command('sign-out')
     .description('end all sessions of all people of an acquirer, or of one')
     .addOption(ofAcquirer())
     .addOption(option('--person <person-id>', 'only this person: id from "people list"', LISTED_ID))
-    .action(
-      action(async ({ service, print, confirm }, { acquirer, person }: Options & { person?: string }) => {
-        const owner = await acquirerNamed(service, acquirer);
-        const who = person ? await nameOf(service, owner, person) : 'all people';
-        await confirm(`end all sessions of ${who} of ${nameAndId(owner)}, also those as other acquirers`);
-        const signedOut = await service.signOutPeople(owner.id, person);
-        await print(
-          { signed_out: signedOut },
-          `All sessions of ${who} of ${nameAndId(owner)} end ${within(service)} (people: ${signedOut.length}).`,
-        );
-      }),
-    );
+    .runs(async ({ service, print, confirm }, { acquirer, person }: Options & { person?: string }) => {
+      const owner = await acquirerNamed(service, acquirer);
+      const who = person ? await nameOf(service, owner, person) : 'all people';
+      await confirm(`end all sessions of ${who} of ${nameAndId(owner)}, also those as other acquirers`);
+      const signedOut = await service.signOutPeople(owner.id, person);
+      await print(
+        { signed_out: signedOut },
+        `All sessions of ${who} of ${nameAndId(owner)} end ${within(service)} (people: ${signedOut.length}).`,
+      );
+    });
 
   group
     .command('erase')
     .description('erase a person from all acquirers permanently')
     .addArgument(personId())
     .addHelpText('after', ERASE_HELP)
-    .action(
-      action(async ({ service, print, confirm }, id: string) => {
-        const person = await service.findPerson(id);
-        if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
-        const nameOfAcquirer = await namesOfAcquirers(service);
-        const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
-        await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
-        const { acquirers, invitations } = await service.erasePerson(id);
-        await print(
-          { id, erased: true, acquirers, invitations },
-          `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
-        );
-      }),
-    );
+    .runs(async ({ service, print, confirm }, id: string) => {
+      const person = await service.findPerson(id);
+      if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
+      const nameOfAcquirer = await namesOfAcquirers(service);
+      const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
+      await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
+      const { acquirers, invitations } = await service.erasePerson(id);
+      await print(
+        { id, erased: true, acquirers, invitations },
+        `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
+      );
+    });
 };

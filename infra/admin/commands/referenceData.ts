@@ -2,10 +2,11 @@ import * as v from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { keyName, storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
-import { acquirerNamed, onAcquirer } from '../acquirerNames.ts';
+import { acquirerNamed } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
 import { acquirer, argument } from '../input.ts';
 import { list, nameAndId } from '../output.ts';
-import type { Group, Service, Session } from '../session.ts';
+import type { Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 /** The groups of commands, one for each kind of reference data. */
@@ -27,7 +28,7 @@ function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string
   return all;
 }
 
-export const referenceData: Group = (program, action) => {
+export const referenceData: Group = (program) => {
   for (const [command, kind, what] of KINDS) {
     const group = program.command(command).description(`${what} of an acquirer, which its terminals can have`);
     const names = () => argument('<names...>', 'one or more names; quote names with spaces', dataName);
@@ -43,38 +44,30 @@ export const referenceData: Group = (program, action) => {
       .description(`add ${what}; safe to repeat`)
       .addArgument(acquirer())
       .addArgument(names())
-      .action(
-        action(async (session, text: string, given: string[]) => {
-          const added = distinct(session, given);
-          const owner = await acquirerNamed(session.service, text);
-          await session.service.addReferenceData(owner.id, kind, added);
-          await show(session, owner);
-        }),
-      );
+      .runs(async (session, text: string, given: string[]) => {
+        const added = distinct(session, given);
+        const owner = await acquirerNamed(session.service, text);
+        await session.service.addReferenceData(owner.id, kind, added);
+        await show(session, owner);
+      });
 
     group
       .command('remove')
       .description(`remove ${what}; terminals that have them keep them`)
       .addArgument(acquirer())
       .addArgument(names())
-      .action(
-        action(async (session, text: string, given: string[]) => {
-          const { service, confirm } = session;
-          const removed = distinct(session, given);
-          const owner = await acquirerNamed(service, text);
-          const existing = await namesOf(service, owner, kind);
-          const unknown = removed.filter((each) => !existing.includes(each));
-          if (unknown.length > 0) throw new Stop(`Unknown ${what}: ${list(unknown)}. Nothing was changed.`);
-          await confirm(`remove the ${what} ${list(removed)} of ${nameAndId(owner)}`);
-          await service.removeReferenceData(owner.id, kind, removed);
-          await show(session, owner);
-        }),
-      );
+      .runs(async (session, text: string, given: string[]) => {
+        const { service, confirm } = session;
+        const removed = distinct(session, given);
+        const owner = await acquirerNamed(service, text);
+        const existing = await namesOf(service, owner, kind);
+        const unknown = removed.filter((each) => !existing.includes(each));
+        if (unknown.length > 0) throw new Stop(`Unknown ${what}: ${list(unknown)}. Nothing was changed.`);
+        await confirm(`remove the ${what} ${list(removed)} of ${nameAndId(owner)}`);
+        await service.removeReferenceData(owner.id, kind, removed);
+        await show(session, owner);
+      });
 
-    group
-      .command('list')
-      .description(`list an acquirer's ${what}`)
-      .addArgument(acquirer())
-      .action(action(onAcquirer(show)));
+    group.command('list').description(`list an acquirer's ${what}`).addArgument(acquirer()).runsOnAcquirer(show);
   }
 };

@@ -1,6 +1,6 @@
+import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
 import { list, nameAndId, refusedWithin } from '../output.ts';
-import type { Group } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 const HELP = `
@@ -11,26 +11,24 @@ rotate the key; one check may fail meanwhile.
 Example:
   $ npm run admin -- self-check enable --stage prod`;
 
-export const selfCheck: Group = (program, action) => {
+export const selfCheck: Group = (program) => {
   program
     .command('self-check')
     .description('the check that calls the API every minute')
     .command('enable')
     .description('issue a new API key for the self-check')
     .addHelpText('after', HELP)
-    .action(
-      action(async ({ service, print }) => {
-        const secret = process.env['SELF_CHECK_KEY_SECRET'] ?? '';
-        const store = (apiKey: string) =>
-          service.putSecretText(secret, apiKey).catch((error) => {
-            throw new Stop(explain(error, 'self-check secret'));
-          });
-        const { key_id, revoked } = await service.rotateSelfCheckKey(store);
-        const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refusedWithin(service)}.` : '';
-        await print(
-          { acquirer: service.SELF_CHECK.id, key_id, secret, revoked },
-          `Stored API key ${key_id} of ${nameAndId(service.SELF_CHECK)} in the secret ${secret}.${before}`,
-        );
-      }),
-    );
+    .runs(async ({ service, print }) => {
+      const secret = process.env['SELF_CHECK_KEY_SECRET'] ?? '';
+      const store = (apiKey: string) =>
+        service.putSecretText(secret, apiKey).catch((error) => {
+          throw new Stop(explain(error, 'self-check secret'));
+        });
+      const { key_id, revoked } = await service.rotateSelfCheckKey(store);
+      const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refusedWithin(service)}.` : '';
+      await print(
+        { acquirer: service.SELF_CHECK.id, key_id, secret, revoked },
+        `Stored API key ${key_id} of ${nameAndId(service.SELF_CHECK)} in the secret ${secret}.${before}`,
+      );
+    });
 };
