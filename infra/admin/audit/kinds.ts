@@ -23,42 +23,8 @@ import {
 } from '../../../lib/people/person.ts';
 import { recordItem } from '../../../lib/record/record.ts';
 import { wordEntryItem } from '../../../lib/search/entries.ts';
-import {
-  acquirerKey,
-  apiKeyKey,
-  apiKeyUseKey,
-  branchKey,
-  branchListEntryKey,
-  branchListEntryOf,
-  branchListKey,
-  cardKey,
-  distributorKey,
-  erasureKey,
-  eventKey,
-  idempotencyKeyKey,
-  identityKey,
-  idInPeople,
-  invitationKey,
-  type Key,
-  masterAcquirerKey,
-  masterMerchantEntryKey,
-  masterMerchantKey,
-  memberCardKey,
-  membershipKey,
-  paymentAppKey,
-  personKey,
-  providerKey,
-  rateLimitKey,
-  reassignmentKey,
-  recordKey,
-  rewardKey,
-  serialKey,
-  sessionKey,
-  sessionUseKey,
-  terminalKey,
-  unindexedWordsKey,
-  wordEntryKey,
-} from '../../../lib/table/keys.ts';
+import type { Key } from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { digestOfBranch, digestOfFields } from './digests.ts';
 import { eventBody } from './eventBody.ts';
@@ -104,59 +70,59 @@ const kind =
 /** All kinds of items, by their names in reports. */
 export const KINDS = {
   acquirer: kind(keyringItem.entries)({
-    keyOf: (item) => acquirerKey(item.id),
+    keyOf: (item) => keys.acquirerKey(item.id),
     summarize: ({ type, name, limit, disabled_at, api_keys = [] }) => ({ type, name, limit, disabled_at, api_keys }),
   }),
   api_key: kind(apiKeyItem.entries)({
-    keyOf: (_, owner) => apiKeyKey(owner),
+    keyOf: (_, owner) => keys.apiKeyKey(owner),
     hashAfter: 1,
     summarize: ({ acquirer, key_id, label, role, expires_at }) => ({ acquirer, key_id, label, role, expires_at }),
   }),
   api_key_use: kind(apiKeyUseItem.entries)({
-    keyOf: (_, owner) => apiKeyUseKey(owner),
+    keyOf: (_, owner) => keys.apiKeyUseKey(owner),
   }),
   person: kind(personItem.entries)({
-    keyOf: ({ id }) => personKey(id),
+    keyOf: ({ id }) => keys.personKey(id),
     summarize: ({ identity, acquirers }) => ({ identity, acquirers }),
   }),
   identity: kind(identityItem.entries)({
-    keyOf: (_, owner) => identityKey(owner),
+    keyOf: (_, owner) => keys.identityKey(owner),
     hashAfter: 1,
     summarize: ({ person }) => ({ person }),
   }),
   session: kind(sessionItem.entries)({
-    keyOf: (_, owner) => sessionKey(owner),
+    keyOf: (_, owner) => keys.sessionKey(owner),
     hashAfter: 1,
   }),
   session_use: kind(sessionUseItem.entries)({
-    keyOf: (_, owner) => sessionUseKey(owner),
+    keyOf: (_, owner) => keys.sessionUseKey(owner),
     hashAfter: 1,
   }),
   membership: kind(membershipItem.entries)({
-    keyOf: (_, owner, sk) => membershipKey(owner, idInPeople({ pk: '', sk }).person ?? ''),
+    keyOf: (_, owner, sk) => keys.membershipKey(owner, keys.idInPeople({ pk: '', sk }).person ?? ''),
     summarize: () => ({}),
   }),
   invitation: kind(invitationItem.entries)({
-    keyOf: (_, owner, sk) => invitationKey(owner, idInPeople({ pk: '', sk }).invitation ?? ''),
+    keyOf: (_, owner, sk) => keys.invitationKey(owner, keys.idInPeople({ pk: '', sk }).invitation ?? ''),
     summarize: ({ expires_at }) => ({ expires_at }),
   }),
   provider: kind(partnerItem.entries)({
-    keyOf: (_, owner, sk) => providerKey(owner, sk),
+    keyOf: (_, owner, sk) => keys.providerKey(owner, sk),
     hasIdAsSk: true,
     summarize: ({ name }) => ({ name }),
   }),
   distributor: kind(partnerItem.entries)({
-    keyOf: (_, owner, sk) => distributorKey(owner, sk),
+    keyOf: (_, owner, sk) => keys.distributorKey(owner, sk),
     hasIdAsSk: true,
     summarize: ({ name }) => ({ name }),
   }),
   payment_app: kind({})({
-    keyOf: (_, owner, sk) => paymentAppKey(owner, sk),
+    keyOf: (_, owner, sk) => keys.paymentAppKey(owner, sk),
     hasIdAsSk: true,
     summarize: () => ({}),
   }),
   master_acquirer: kind({})({
-    keyOf: (_, owner, sk) => masterAcquirerKey(owner, sk),
+    keyOf: (_, owner, sk) => keys.masterAcquirerKey(owner, sk),
     hasIdAsSk: true,
     summarize: () => ({}),
   }),
@@ -164,24 +130,24 @@ export const KINDS = {
     keyOf(_, owner, sk) {
       const uuid = entryUuidOf(sk);
       return uuid
-        ? masterMerchantEntryKey(owner, uuid)
-        : { ...masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
+        ? keys.masterMerchantEntryKey(owner, uuid)
+        : { ...keys.masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
     },
     hasIdAsSk: true,
     summarize: ({ name, master_merchant_id, payment_provider }) => ({ name, master_merchant_id, payment_provider }),
   }),
   master_merchant: kind(masterMerchantItem.entries)({
-    keyOf: ({ uuid }) => masterMerchantKey(uuid),
+    keyOf: ({ uuid }) => keys.masterMerchantKey(uuid),
     summarize: ({ email, country_code, phone, mcc, country, ...compared }) => compared,
   }),
   branch_list: kind(branchListItem.entries)({
-    keyOf: (_, owner) => branchListKey(owner),
+    keyOf: (_, owner) => keys.branchListKey(owner),
     summarize: (list) => list,
   }),
   branch_list_entry: kind({})({
     keyOf(_, owner, sk) {
-      const { created_at = '<created_at>', mid = '<mid>' } = branchListEntryOf({ pk: '', sk }) ?? {};
-      return branchListEntryKey(owner, created_at, mid);
+      const { created_at = '<created_at>', mid = '<mid>' } = keys.branchListEntryOf({ pk: '', sk }) ?? {};
+      return keys.branchListEntryKey(owner, created_at, mid);
     },
     summarize: () => ({}),
   }),
@@ -193,13 +159,13 @@ export const KINDS = {
       const { list, acquirer, id } = each;
       const [word, rest] = sk.split('#');
       return rest === undefined
-        ? unindexedWordsKey(list, acquirer, id)
-        : wordEntryKey(list, acquirer, word as string, id);
+        ? keys.unindexedWordsKey(list, acquirer, id)
+        : keys.wordEntryKey(list, acquirer, word as string, id);
     },
     hasIdAsSk: true,
   }),
   branch: kind(branchItem.entries)({
-    keyOf: (item) => branchKey(item.mid),
+    keyOf: (item) => keys.branchKey(item.mid),
     summarize({ terminals = new Set(), ...item }) {
       const compared = Object.entries(item).filter(([name]) => !(name in branchDetails.entries));
       return {
@@ -211,7 +177,7 @@ export const KINDS = {
     },
   }),
   terminal: kind(terminalItem.entries)({
-    keyOf: ({ tid }) => terminalKey(tid),
+    keyOf: ({ tid }) => keys.terminalKey(tid),
     summarize(item) {
       const { mid, branch_order, serial_no, archived_at, archive_reason, restored, updated_at, creation_event } = item;
       const fields = digestOfFields(toTerminal({ terminal: item as Terminal, branch: {} as Branch }));
@@ -220,51 +186,51 @@ export const KINDS = {
     },
   }),
   serial: kind(serialItem.entries)({
-    keyOf: (_, owner) => serialKey(owner),
+    keyOf: (_, owner) => keys.serialKey(owner),
     summarize: ({ tid }) => ({ tid }),
   }),
   event: kind({ ...eventItem.entries, body: eventBody })({
     keyOf(_, owner, sk) {
       const [acquirer = '', month = ''] = owner.split('#');
-      return isEventId(sk) ? copyKey(acquirer, sk) : eventKey(acquirer, month, '<version-7 UUID>');
+      return isEventId(sk) ? copyKey(acquirer, sk) : keys.eventKey(acquirer, month, '<version-7 UUID>');
     },
     hasIdAsSk: true,
   }),
   reassignment: kind({ ...reassignmentItem.entries, body: eventBody })({
-    keyOf: ({ branch_history }, _, sk) => reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
+    keyOf: ({ branch_history }, _, sk) => keys.reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
     hasIdAsSk: true,
   }),
   card: kind(cardItem.entries)({
-    keyOf: (_, owner) => cardKey(owner),
+    keyOf: (_, owner) => keys.cardKey(owner),
     hashAfter: 1,
     isKeyed: true,
     summarize: ({ member_id }) => ({ member_id }),
   }),
   member_card: kind({})({
-    keyOf: (_, owner, sk) => memberCardKey(owner, hashIn(sk) ?? ''),
+    keyOf: (_, owner, sk) => keys.memberCardKey(owner, hashIn(sk) ?? ''),
     hasHashInSk: true,
     summarize: () => ({}),
   }),
   reward: kind(rewardItem.entries)({
-    keyOf: ({ reward_id }, owner) => rewardKey(owner, reward_id),
+    keyOf: ({ reward_id }, owner) => keys.rewardKey(owner, reward_id),
   }),
   erasure: kind(erasureItem.entries)({
-    keyOf: (_, owner) => erasureKey(owner),
+    keyOf: (_, owner) => keys.erasureKey(owner),
     hashAfter: 1,
     isKeyed: true,
   }),
   record: kind(recordItem.entries)({
-    keyOf: (item, owner) => recordKey(owner, item.id),
+    keyOf: (item, owner) => keys.recordKey(owner, item.id),
     hasIdAsSk: true,
     summarize: () => ({}),
   }),
   idempotency_key: kind(idempotencyKeyItem.entries)({
-    keyOf: (_, owner) => idempotencyKeyKey(...(owner.split('#') as [string, string])),
+    keyOf: (_, owner) => keys.idempotencyKeyKey(...(owner.split('#') as [string, string])),
     hashAfter: 2,
     summarize: ({ location }) => ({ location }),
   }),
   rate_limit: kind(rateLimitItem.entries)({
-    keyOf: (_, owner) => rateLimitKey(...(owner.split('#') as [string, string, number])),
+    keyOf: (_, owner) => keys.rateLimitKey(...(owner.split('#') as [string, string, number])),
     summarize: () => ({}),
   }),
 };
