@@ -20,7 +20,7 @@ import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from './environment.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
-import { type Examples, examplesOf, restoredBy, type Trial } from './trials.ts';
+import { type Examples, examplesOf, restoredBranchOf, restoredTerminalOf, type Trial } from './trials.ts';
 
 /** The part of `.local/demo.json` that describes the demo data. */
 export interface Demo {
@@ -65,43 +65,11 @@ const BRANCHES: { provider: Acquirer; distributor?: Acquirer; prefix: string; co
 ];
 
 const TRIALS: Trial[] = [
-  {
-    acquirer: northgate,
-    provider: payfair,
-    prefix: 'DEMO',
-    archived: '024',
-    restored: '022',
-    home: '020',
-    other: '014',
-  },
-  {
-    acquirer: silverline,
-    provider: trustcard,
-    prefix: 'TRUST',
-    archived: '012',
-    restored: '010',
-    home: '008',
-    other: '002',
-  },
-  { acquirer: payfair, provider: payfair, prefix: 'DEMO', archived: '025', restored: '021', home: '023', other: '017' },
-  {
-    acquirer: quickpay,
-    provider: quickpay,
-    prefix: 'QUICK',
-    archived: '013',
-    restored: '009',
-    home: '011',
-    other: '005',
-  },
-  {
-    acquirer: trustcard,
-    provider: trustcard,
-    prefix: 'TRUST',
-    archived: '013',
-    restored: '009',
-    home: '011',
-    other: '005',
-  },
+  { acquirer: northgate, provider: payfair, prefix: 'DEMO', branches: ['024', '022', '020', '014'] },
+  { acquirer: silverline, provider: trustcard, prefix: 'TRUST', branches: ['012', '010', '008', '002'] },
+  { acquirer: payfair, provider: payfair, prefix: 'DEMO', branches: ['025', '021', '023', '017'] },
+  { acquirer: quickpay, provider: quickpay, prefix: 'QUICK', branches: ['013', '009', '011', '005'] },
+  { acquirer: trustcard, provider: trustcard, prefix: 'TRUST', branches: ['013', '009', '011', '005'] },
 ];
 
 const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
@@ -207,10 +175,10 @@ async function loadBranches(
         acquirer_name: MASTER_ACQUIRERS[number % 2],
       })),
     });
-    if (TRIALS.some((trial) => trial.prefix === prefix && trial.restored === padded)) await archiveBranch(author, mid);
+    if (TRIALS.some((trial) => restoredBranchOf(trial) === mid)) await archiveBranch(author, mid);
     for (const trial of TRIALS)
-      if (restoredBy(trial).startsWith(`${prefix}TERM${padded}`))
-        await archiveTerminal(author, tidOf(restoredBy(trial)), 'Sent to repair');
+      if (restoredTerminalOf(trial).startsWith(`${prefix}TERM${padded}`))
+        await archiveTerminal(author, tidOf(restoredTerminalOf(trial)), 'Sent to repair');
   }
 }
 

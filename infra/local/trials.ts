@@ -7,30 +7,27 @@ export interface Trial {
   /** The branches' payment provider. */
   provider: Acquirer;
   prefix: string;
-  /** The branch that the example archives. */
-  archived: string;
-  /** The archived branch that the example restores. */
-  restored: string;
-  /** Two branches with three terminals each. */
-  home: string;
-  other: string;
+  /** The branch that the example archives, the archived one that it restores, and two with three terminals each. */
+  branches: [archived: string, restored: string, home: string, other: string];
 }
 
 /** Parameters and body by operation. `{fresh}` is a placeholder for unused letters and digits. */
 export type Examples = Record<string, { parameters?: Record<string, string>; body?: object }>;
 
+/** The MID of the branch that a trial restores. It must be archived before. */
+export const restoredBranchOf = ({ prefix, branches: [, restored] }: Trial): string => `${prefix}MID${restored}`;
+
 /** The terminal_id that a trial restores. The terminal must be archived before. */
-export const restoredBy = ({ prefix, other }: Trial): string => `${prefix}TERM${other}1`;
+export const restoredTerminalOf = ({ prefix, branches: [, , , other] }: Trial): string => `${prefix}TERM${other}1`;
 
 /**
  * Returns values with which each operation succeeds, in any order: no two of them change the same branch or terminal.
  *
  * @param named Further values of bodies: a payment app and a master acquirer of the acquirer, and a member's card.
  */
-export function examplesOf(
-  { acquirer, provider, prefix, archived, restored, home, other }: Trial,
-  named: Pick<Subject, 'payment_app' | 'acquirer_name' | 'card'>,
-): Examples {
+export function examplesOf(trial: Trial, named: Pick<Subject, 'payment_app' | 'acquirer_name' | 'card'>): Examples {
+  const { acquirer, provider, prefix } = trial;
+  const [archived, , home, other] = trial.branches;
   const terminal = (branch: string, at: number) => ({
     terminal_id: `${prefix}TERM${branch}${at}`,
     serial_no: `${prefix}SN${branch}${at}`,
@@ -49,7 +46,7 @@ export function examplesOf(
   const own: Partial<Record<ApiOperation, Partial<Subject>>> = {
     createBranch: { mid: 'MID{fresh}', terminal_id: 'FIRST{fresh}', serial_no: 'FIRSTSERIAL{fresh}' },
     archiveBranch: { mid: `${prefix}MID${archived}` },
-    restoreBranch: { mid: `${prefix}MID${restored}` },
+    restoreBranch: { mid: restoredBranchOf(trial) },
     updateTerminal: { ...terminal(home, 1), added: { terminal_id: '', serial_no: 'NEW{fresh}' } },
     deleteTerminal: terminal(home, 2),
     archiveTerminal: terminal(home, 3),
