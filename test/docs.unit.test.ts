@@ -66,7 +66,7 @@ describe('README.md', () => {
     ).toEqual([]);
   });
 
-  test('lists every operation of the contract; if not, run npm run contract', () => {
+  test('lists every operation of the contract', () => {
     const { paths } = JSON.parse(read('docs/openapi.json')) as {
       paths: Record<string, Record<string, { summary: string; operationId: string; parameters: object[] }>>;
     };

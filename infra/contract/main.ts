@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mock } from 'node:test';
 import { actAs } from '../../lib/record/operator.ts';
 import { startEngine } from '../local/engine.ts';
@@ -9,7 +9,6 @@ import { clientTypes, consoleTypes } from './client.ts';
 import { CONSOLE } from './console.ts';
 import { openapi } from './openapi.ts';
 import { PARTNERS } from './partners.ts';
-import { readmeWithOperations } from './readme.ts';
 import { record, recordConsole } from './record.ts';
 import { formRules } from './rules.ts';
 
@@ -52,4 +51,3 @@ const consoleContract = json(await openapi(CONSOLE, JSON.parse(json(consoleExamp
 write('docs/console.openapi.json', consoleContract);
 write('functions/console/app/schema.d.ts', await consoleTypes(JSON.parse(consoleContract)));
 write('functions/console/app/rules.json', json(formRules(JSON.parse(contract), JSON.parse(consoleContract))));
-write('README.md', await readmeWithOperations(readFileSync(new URL('../../README.md', import.meta.url), 'utf8')));

@@ -7,7 +7,7 @@ const nameOf = (parameter: string, kind: Parameters[string] | undefined): string
   typeof kind === 'string' ? kind : parameter;
 
 /** A route with the interface's parameter names, such as `GET /ext/api/v1/terminals/{mid}`. */
-export const interfaceRoute = (route: string, parameters: Parameters = {}): string =>
+const interfaceRoute = (route: string, parameters: Parameters = {}): string =>
   route.replaceAll(/\{(\w+)\}/g, (_, parameter) => `{${nameOf(parameter, parameters[parameter])}}`);
 
 /**
