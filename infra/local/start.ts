@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Environment } from '../site/settings.ts';
 import { builtSite, filesOf } from '../site/site.ts';
-import { originError } from '../template/cors.ts';
+import { isOrigin, ORIGIN_RULE } from '../template/parameters.ts';
 import type { Demo } from './demo.ts';
 import { loadDemo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
@@ -173,8 +173,7 @@ function rateOf(rate: string | undefined) {
 }
 
 function checkSite(origin: string | undefined): void {
-  const error = origin === undefined ? undefined : originError('--site', origin);
-  if (error) throw new Unusable(error);
+  if (origin !== undefined && !isOrigin(origin)) throw new Unusable(`--site must be ${ORIGIN_RULE}, not "${origin}".`);
 }
 
 async function main(): Promise<void> {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { AttributeDefinition, GlobalSecondaryIndex, TableDescription } from '@aws-sdk/client-dynamodb';
 import { parse } from 'yaml';
-import { ceilings, readCeilings } from '../template/ceilings.ts';
+import { ceilings } from '../template/ceilings.ts';
 import { functionsOf, parameterOf, SERVICE } from '../template/definitions.ts';
-import { readOptions } from '../template/options.ts';
-import { hasIssuer, readSignIn } from '../template/signIn.ts';
+import { hasIssuer, parametersOf } from '../template/parameters.ts';
 import { table } from '../template/table.ts';
 import type { Limits } from './cloud.ts';
 
@@ -12,18 +11,15 @@ import type { Limits } from './cloud.ts';
  * What the parameters of a stage make of its routes and its table, by the code that makes the templates.
  */
 
-const paramOf = (stage: string) => async (name: string) => parameterOf(stage, name);
-
 /** The limits that the deployment of a stage gives its routes. */
 export async function limitsOf(stage: string): Promise<Limits> {
-  const param = paramOf(stage);
-  const functions = functionsOf(hasIssuer(await readSignIn(param)));
-  const { extensions } = ceilings(await readCeilings(param), stage, functions);
+  const parameters = await parametersOf(stage);
+  const { extensions } = ceilings(parameters, stage, functionsOf(hasIssuer(parameters)));
   return {
     DefaultRouteSettings: {
       DetailedMetricsEnabled: false,
-      ThrottlingRateLimit: Number(parameterOf(stage, 'throttleRate')),
-      ThrottlingBurstLimit: Number(parameterOf(stage, 'throttleBurst')),
+      ThrottlingRateLimit: parameters.throttleRate,
+      ThrottlingBurstLimit: parameters.throttleBurst,
     },
     RouteSettings: extensions.HttpApiStage.Properties.RouteSettings,
   };
@@ -44,14 +40,13 @@ export interface TableSettings extends Pick<TableDescription, 'OnDemandThroughpu
 
 /** The settings of the table of a stage. */
 export async function tableSettingsOf(stage: string): Promise<TableSettings> {
-  const param = paramOf(stage);
   const text = readFileSync(new URL('../table.yml', import.meta.url), 'utf8').replace(
     /\$\{param:(\w+)\}/g,
     (_, name: string) => JSON.stringify(parameterOf(stage, name)),
   );
   return {
     ...parse(text).Resources.Table.Properties,
-    ...table(await readCeilings(param), await readOptions(param)).extensions?.Table.Properties,
+    ...table(await parametersOf(stage)).extensions?.Table.Properties,
     Tags: Object.entries({ service: SERVICE, stage }).map(([Key, Value]) => ({ Key, Value })),
   };
 }

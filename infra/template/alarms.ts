@@ -1,4 +1,3 @@
-import type { Ceilings } from './ceilings.ts';
 import { GRADUAL, isOfConsole, STAGE_NAME } from './definitions.ts';
 import {
   API_AVAILABILITY,
@@ -14,6 +13,7 @@ import {
   ofTableAndIndexes,
   PERIOD_SECONDS,
 } from './metrics.ts';
+import type { Parameters } from './parameters.ts';
 import { budgetOf, ROUTE, SLOS, type Slo } from './slos.ts';
 
 /** An alarm that fires when what it measures reaches a threshold. */
@@ -318,7 +318,7 @@ const SIGN_IN_ALARMS: Alarm[] = [
 const USAGE_SHARE = 0.5;
 
 /** An alarm for each ceiling in use. The table and each index have the same ceiling, so the maximum counts. */
-const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Ceilings): Alarm[] =>
+const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Parameters): Alarm[] =>
   (
     [
       ['reads', 'ConsumedReadCapacityUnits', maxReadUnits],
@@ -369,7 +369,7 @@ const alarmOf = ({ name, part, isUrgent, description, measured, threshold, perio
 };
 
 /** The alarms of a stage. Each notifies its topic when it begins and when it ends. */
-export const alarms = (limits: Ceilings, functions: string[]) => ({
+export const alarms = (limits: Parameters, functions: string[]) => ({
   Resources: Object.fromEntries(
     [...alarmsOf(functions), ...usageAlarms(limits)].map((alarm) => [logicalIdOf(alarm), alarmOf(alarm)]),
   ),

@@ -1,5 +1,5 @@
 import { STAGE_NAME } from './definitions.ts';
-import type { Options } from './options.ts';
+import type { Parameters } from './parameters.ts';
 import { TABLE_ARN } from './roles.ts';
 
 /** AWS's own policies of the role, "Managed policies for AWS Backup" (AWS Backup Developer Guide). */
@@ -9,7 +9,7 @@ const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePo
  * The part of the data stack that backs up the table in use, and copies each backup to a vault elsewhere, which should be locked.
  * Empty without such a vault. DynamoDB's backups are always full ones, so what they cost grows with the table.
  */
-export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDays }: Options) {
+export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDays }: Parameters) {
   if (!backupVault) return {};
   const removal = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
   return {

@@ -1,36 +1,7 @@
 import { logicalId, routeKey } from './definitions.ts';
+import type { Parameters } from './parameters.ts';
 
-/** Parameters that limit the usage and cost of a stage. stages.yml describes their units; 0 turns one off. */
-const CEILINGS = [
-  'accountConcurrency',
-  'throttleRate',
-  'memberCheckRate',
-  'createRate',
-  'unknownRate',
-  'signInRate',
-  'memberCheckConcurrency',
-  'createConcurrency',
-  'maxReadUnits',
-  'maxWriteUnits',
-  'monthlyBudget',
-] as const;
-type Ceiling = (typeof CEILINGS)[number];
-export type Ceilings = Record<Ceiling, number>;
-
-/**
- * Reads a stage's ceilings from its parameters, which are strings if they come from the command line.
- *
- * @throws Error for a value that is not a whole number of 0 or more. Otherwise that ceiling would be off unnoticed.
- */
-export async function readCeilings(param: (name: string) => Promise<unknown>): Promise<Ceilings> {
-  const limits = {} as Ceilings;
-  for (const name of CEILINGS) {
-    limits[name] = Number(await param(name));
-    if (!Number.isInteger(limits[name]) || limits[name] < 0)
-      throw new Error(`The parameter ${name} must be a whole number of 0 or more.`);
-  }
-  return limits;
-}
+type Ceiling = keyof { [Name in keyof Parameters as Parameters[Name] extends number ? Name : never]: true };
 
 /** The ceilings of routes and of concurrency, by function. Those of the table are in table.ts. */
 const RATES: [string, Ceiling][] = [
@@ -59,7 +30,7 @@ const LEAST_UNRESERVED = 100;
  *
  * @throws Error for a route that lets in more than ten times the concurrency that serves it, or if too little is left unreserved.
  */
-function checkConcurrency(limits: Ceilings): void {
+function checkConcurrency(limits: Parameters): void {
   const reserved = CONCURRENCY.reduce((sum, [, ceiling]) => sum + limits[ceiling], 0);
   const unreserved = limits.accountConcurrency - reserved;
   if (reserved > 0 && unreserved < LEAST_UNRESERVED)
@@ -96,7 +67,7 @@ const ACCOUNT_BURST = 5000;
  *
  * @throws Error for limits that contradict each other: {@link checkConcurrency}.
  */
-export function ceilings(limits: Ceilings, stage: string, functions: string[]) {
+export function ceilings(limits: Parameters, stage: string, functions: string[]) {
   checkConcurrency(limits);
   const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
     ceilings.map(([name, ceiling]): [string, number] => [name, limits[ceiling]]).filter(([, limit]) => limit > 0);

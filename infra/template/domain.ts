@@ -1,17 +1,15 @@
+import type { Parameters } from './parameters.ts';
+
 /** The public base URL of a stage, with or without its own domain. */
-export const baseUrl = (domain: string) =>
+export const baseUrl = ({ domain }: Parameters) =>
   domain ? `https://${domain}` : { 'Fn::GetAtt': ['HttpApi', 'ApiEndpoint'] };
 
 /**
  * The part of the template for a stage with its own domain; empty without one. Disables the API's generated endpoint,
  * which would bypass what protects the domain (docs/decisions/0019-floods.md).
- *
- * @param certificate ARN of the domain's certificate.
- * @throws Error for a domain without a certificate.
  */
-export function domain(name: string, certificate: string) {
+export function domain({ domain: name, certificate }: Parameters) {
   if (!name) return {};
-  if (!certificate) throw new Error('The parameter domain needs a certificate.');
   return {
     extensions: { HttpApi: { Properties: { DisableExecuteApiEndpoint: true } } },
     Resources: {

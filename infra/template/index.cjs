@@ -2,46 +2,42 @@
 // require TypeScript.
 const { alarms } = require('./alarms.ts');
 const { backup } = require('./backup.ts');
-const { ceilings, readCeilings } = require('./ceilings.ts');
+const { ceilings } = require('./ceilings.ts');
 const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
 const { functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
-const { readOptions } = require('./options.ts');
+const { hasIssuer, readParameters } = require('./parameters.ts');
 const { record, recordLog } = require('./record.ts');
 const { roles } = require('./roles.ts');
 const { secrets } = require('./secrets.ts');
-const { hasIssuer, readSignIn, signIn, userPool } = require('./signIn.ts');
+const { signIn, userPool } = require('./signIn.ts');
 const { table } = require('./table.ts');
 const { deployments } = require('./versions.ts');
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that a stack includes. */
 module.exports = async ({ resolveVariable }) => {
-  const param = (name) => resolveVariable(`param:${name}`);
+  const parameters = await readParameters((name) => resolveVariable(`param:${name}`));
   const stage = await resolveVariable('sls:stage');
-  const limits = await readCeilings(param);
-  const ownDomain = await param('domain');
-  const settings = await readSignIn(param);
-  const options = await readOptions(param);
-  const functions = functionsOf(hasIssuer(settings));
-  const stageAlarms = alarms(limits, functions);
+  const functions = functionsOf(hasIssuer(parameters));
+  const stageAlarms = alarms(parameters, functions);
   return {
     alarms: stageAlarms,
-    backup: backup(options),
-    baseUrl: baseUrl(ownDomain),
-    ceilings: ceilings(limits, stage, functions),
-    cors: cors(await param('siteOrigin')),
+    backup: backup(parameters),
+    baseUrl: baseUrl(parameters),
+    ceilings: ceilings(parameters, stage, functions),
+    cors: cors(parameters),
     dashboard: dashboard(Object.keys(stageAlarms.Resources), functions),
     deployments,
-    domain: domain(ownDomain, await param('certificate')),
-    hasIssuer: hasIssuer(settings),
+    domain: domain(parameters),
+    hasIssuer: hasIssuer(parameters),
     record,
-    recordLog: recordLog(Number(await param('eventDays'))),
-    roles: roles(functions, options),
-    secrets: secrets(options, stage, hasIssuer(settings)),
-    signIn: signIn(settings, ownDomain),
-    table: table(limits, options),
-    tracing: options.tracing,
-    userPool: userPool(settings),
+    recordLog: recordLog(parameters),
+    roles: roles(functions, parameters),
+    secrets: secrets(parameters, stage),
+    signIn: signIn(parameters),
+    table: table(parameters),
+    tracing: parameters.tracing,
+    userPool: userPool(parameters),
   };
 };

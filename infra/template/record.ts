@@ -1,5 +1,6 @@
 import { recordOf } from '../../lib/table/keys.ts';
 import { logicalId, STAGE_NAME } from './definitions.ts';
+import type { Parameters } from './parameters.ts';
 
 /** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
 const RETENTIONS = [
@@ -42,17 +43,15 @@ const KEPT = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Re
  * The part of the data stack with the log of the copy. CloudWatch Logs has no request that changes a line; the log group is
  * retained like the table, and protected like it from being deleted (CloudWatch Logs User Guide, "Protecting log groups from
  * deletion").
- *
- * @param eventDays The retention of the record, in days; the copy has at least that.
  */
-export const recordLog = (eventDays: number) => ({
+export const recordLog = ({ eventDays }: Pick<Parameters, 'eventDays'>) => ({
   Resources: {
     RecordLogGroup: {
       Type: 'AWS::Logs::LogGroup',
       ...KEPT,
       Properties: {
         LogGroupName: `/${STAGE_NAME}/record`,
-        // None, which is for ever, if the record is retained for longer than CloudWatch Logs can count.
+        // At least as long as the record. None, which is for ever, if that is longer than CloudWatch Logs can count.
         RetentionInDays: RETENTIONS.find((days) => days >= eventDays),
         DeletionProtectionEnabled: `\${param:protection}`,
       },

@@ -1,6 +1,6 @@
 import { acquirers } from '../../lib/table/keys.ts';
 import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STAGE_NAME, STEPS } from './definitions.ts';
-import type { Options } from './options.ts';
+import type { Parameters } from './parameters.ts';
 import { RECORD_STREAM } from './record.ts';
 
 /** The table in use, by name: it is in another stack, or in none. */
@@ -29,7 +29,7 @@ const RECORD_LOG_STREAM = {
  *
  * @throws Error if there is no such index.
  */
-function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Options) {
+function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Parameters) {
   if (name === 'stream')
     return {
       Action: actions.map((action) => `dynamodb:${action}`),
@@ -99,7 +99,7 @@ const keyStatement = (kmsKey: string) => ({
 const TRACING = { Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' };
 
 /** One role per function, with its `access` from functions.yml and permission to write to its own log group. */
-export const roles = (functions: string[], options: Options) => ({
+export const roles = (functions: string[], options: Parameters) => ({
   Resources: Object.fromEntries(
     functions
       .map((name) => [name, ACCESS[name] ?? {}] as const)

@@ -1,5 +1,5 @@
 import { SERVICE } from './definitions.ts';
-import type { Options } from './options.ts';
+import { hasIssuer, type Parameters } from './parameters.ts';
 
 /** What a secret that AWS generates is made of. Changing it would make CloudFormation generate another key in its place. */
 const GENERATED = { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } };
@@ -18,13 +18,13 @@ const secret = (name: string, Description: string, more: object = {}) => ({
  * people can sign in, the key that seals the cookies of sign-ins that have begun. Nobody sees a key that AWS generates;
  * `npm run admin -- cards rotate-key` appends further card keys, one per line.
  */
-export const secrets = ({ cardHmacKeySecret }: Options, stage: string, hasPeople: boolean) => ({
+export const secrets = (parameters: Parameters, stage: string) => ({
   Resources: {
-    ...(cardHmacKeySecret === `${SERVICE}-${stage}/card-hmac-key` && {
+    ...(parameters.cardHmacKeySecret === `${SERVICE}-${stage}/card-hmac-key` && {
       CardHmacKey: secret('card-hmac-key', 'Card HMAC key. Without it, no stored card is found again.', GENERATED),
     }),
     SelfCheckKey: secret('self-check-key', "API key of the self-check. It cannot access partners' data."),
-    ...(hasPeople && {
+    ...(hasIssuer(parameters) && {
       SealingKey: secret('sealing-key', 'Seals the cookies of sign-ins that have begun.', GENERATED),
     }),
   },

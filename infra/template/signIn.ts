@@ -1,58 +1,8 @@
 import { logicalId } from './definitions.ts';
-
-/** The issuer at which people sign in; none in a stage without people. */
-export interface SignIn {
-  issuer: string;
-  clientId: string;
-  /** Prefix of the domain of the stage's own user pool, which is then the issuer. */
-  cognitoDomainPrefix: string;
-  /** Number of the user pool's client. A new number makes a new client, with a new secret. */
-  cognitoClient: number;
-  /** Whether the user pool is protected from deletion. */
-  isProtected: boolean;
-}
+import { hasIssuer, type Parameters } from './parameters.ts';
 
 /** The functions that talk to the issuer. */
 const SIGN_IN_FUNCTIONS = ['signIn', 'callback'];
-
-/** An issuer as OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */
-const ISSUER = /^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*)?$/;
-
-/** Cognito's rules of a prefix. It also rejects the names of AWS's services. */
-const PREFIX = /^(?!.*(aws|amazon|cognito))[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
-/**
- * Reads from a stage's parameters where people sign in.
- *
- * @throws Error for values that cannot work.
- */
-export async function readSignIn(param: (name: string) => Promise<unknown>): Promise<SignIn> {
-  const text = async (name: string) => String(await param(name));
-  const issuer = await text('issuer');
-  const clientId = await text('clientId');
-  const cognitoDomainPrefix = await text('cognitoDomainPrefix');
-  const cognitoClient = Number(await param('cognitoClient'));
-  if (cognitoDomainPrefix && (issuer || clientId))
-    throw new Error(
-      'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
-    );
-  if (cognitoDomainPrefix && !PREFIX.test(cognitoDomainPrefix))
-    throw new Error(
-      `The parameter cognitoDomainPrefix must have 1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito", not "${cognitoDomainPrefix}".`,
-    );
-  if (!Number.isInteger(cognitoClient) || cognitoClient < 1)
-    throw new Error('The parameter cognitoClient must be a whole number of 1 or more.');
-  if (issuer && !(ISSUER.test(issuer) && URL.canParse(issuer)))
-    throw new Error(
-      `The parameter issuer must be a URL such as https://login.example.com, without query, fragment and credentials, not "${issuer}". Only 127.0.0.1 may use http.`,
-    );
-  if (issuer && !clientId) throw new Error('The parameter issuer needs a clientId.');
-  const isProtected = (await text('protection')) === 'true';
-  return { issuer, clientId, cognitoDomainPrefix, cognitoClient, isProtected };
-}
-
-/** Whether people can sign in. Otherwise a stage has none of their functions. */
-export const hasIssuer = ({ issuer, cognitoDomainPrefix }: SignIn): boolean => Boolean(issuer || cognitoDomainPrefix);
 
 const CALLBACK = '/console/callback';
 
@@ -63,12 +13,11 @@ const redirectUrl = (domain: string) =>
 /**
  * The part of the template for stages with an issuer; empty without one: the secret of the client at the issuer and, if the
  * stage has a user pool, its client there.
- *
- * @param domain The stage's own domain, if it has one.
  */
-export function signIn(settings: SignIn, domain: string) {
-  if (!hasIssuer(settings)) return {};
-  const pool = settings.cognitoDomainPrefix ? poolClient(settings, redirectUrl(domain)) : undefined;
+export function signIn(parameters: Parameters) {
+  if (!hasIssuer(parameters)) return {};
+  const redirect = redirectUrl(parameters.domain);
+  const pool = parameters.cognitoDomainPrefix ? poolClient(parameters, redirect) : undefined;
   return {
     Resources: {
       // Empty until an operator stores it, unless Cognito makes it.
@@ -85,7 +34,7 @@ export function signIn(settings: SignIn, domain: string) {
     Outputs: {
       SignInRedirectUrl: {
         Description: 'Redirect URI of the client at the issuer',
-        Value: redirectUrl(domain),
+        Value: redirect,
       },
     },
   };
@@ -100,7 +49,7 @@ const USER_POOL = `{{resolve:ssm:${PARAMETER}}}`;
  * The part of the data stack with the stage's user pool; empty without one. Administrators create its users, whose addresses
  * are verified; all of them have a second factor.
  */
-export function userPool({ cognitoDomainPrefix, isProtected }: SignIn) {
+export function userPool({ cognitoDomainPrefix, protection }: Parameters) {
   if (!cognitoDomainPrefix) return {};
   const UserPoolId = { Ref: 'UserPool' };
   return {
@@ -113,7 +62,7 @@ export function userPool({ cognitoDomainPrefix, isProtected }: SignIn) {
         Properties: {
           UserPoolName: `\${self:custom.tableName}-people`,
           UserPoolTier: 'ESSENTIALS',
-          DeletionProtection: isProtected ? 'ACTIVE' : 'INACTIVE',
+          DeletionProtection: protection ? 'ACTIVE' : 'INACTIVE',
           UsernameAttributes: ['email'],
           UsernameConfiguration: { CaseSensitive: false },
           AutoVerifiedAttributes: ['email'],
@@ -149,7 +98,7 @@ export function userPool({ cognitoDomainPrefix, isProtected }: SignIn) {
 }
 
 /** The client of the stage's user pool, with which people sign in to the console. */
-function poolClient({ cognitoClient }: SignIn, redirect: unknown) {
+function poolClient({ cognitoClient }: Parameters, redirect: unknown) {
   const client = `UserPoolClient${cognitoClient}`;
   const UserPoolId = USER_POOL;
   const environment = {

@@ -1,6 +1,5 @@
-import type { Ceilings } from './ceilings.ts';
 import { INDEX_DEFINITIONS } from './definitions.ts';
-import type { Options } from './options.ts';
+import type { Parameters } from './parameters.ts';
 
 /** The entries whose value is on. */
 const on = (values: Record<string, number>) =>
@@ -11,7 +10,7 @@ const on = (values: Record<string, number>) =>
  * in table.yml, because local tables are created from that file. An index has the same throughput as the table: one with
  * less would throttle the table's writes.
  */
-export function table({ maxReadUnits, maxWriteUnits }: Ceilings, { warmReadUnits, warmWriteUnits, kmsKey }: Options) {
+export function table({ maxReadUnits, maxWriteUnits, warmReadUnits, warmWriteUnits, kmsKey }: Parameters) {
   const throughput = Object.fromEntries(
     Object.entries({
       OnDemandThroughput: on({ MaxReadRequestUnits: maxReadUnits, MaxWriteRequestUnits: maxWriteUnits }),

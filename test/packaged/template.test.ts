@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { type Ceilings, ceilings, readCeilings } from '../../infra/template/ceilings.ts';
-import { CORS, cors } from '../../infra/template/cors.ts';
+import { ceilings } from '../../infra/template/ceilings.ts';
+import { CORS } from '../../infra/template/cors.ts';
 import {
   ENDPOINTS,
   FUNCTIONS,
@@ -13,10 +13,8 @@ import {
   logicalId,
   MEMORY,
 } from '../../infra/template/definitions.ts';
-import { domain } from '../../infra/template/domain.ts';
-import { readOptions } from '../../infra/template/options.ts';
+import { hasIssuer, type Parameters, readParameters } from '../../infra/template/parameters.ts';
 import { recordLog } from '../../infra/template/record.ts';
-import { hasIssuer, readSignIn } from '../../infra/template/signIn.ts';
 import { table } from '../../infra/template/table.ts';
 import { referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
 import { addVersions } from '../../infra/template/versions.ts';
@@ -32,33 +30,22 @@ import { OPTIONAL, STANDBY, type Templates, templatesOf, USER_POOL } from './pac
  * Checks the templates that `npm run package` makes of a stage. test/packaged/alarms.test.ts checks alarms and dashboard.
  */
 
-/** A stage's parameters in infra/stages.yml. */
-interface Stage extends Ceilings {
+/** A stage's parameters in infra/stages.yml; those of options are texts. */
+interface Stage extends Omit<Parameters, 'tracing' | 'cognitoClient' | 'warmReadUnits' | 'warmWriteUnits'> {
   name: string;
   deployment: string;
   logLevel: string;
   logRetentionDays: number;
   rate: number;
   burst: number;
-  eventDays: number;
   urgentTopic: string;
-  protection: boolean;
   dataRemoval: string;
   memberCheckInstances: number;
-  throttleBurst: number;
   table: string;
-  domain: string;
-  siteOrigin: string;
-  issuer: string;
-  clientId: string;
-  cognitoDomainPrefix: string;
+  tracing: boolean | string;
   cognitoClient: number | string;
   warmReadUnits: number | string;
   warmWriteUnits: number | string;
-  tracing: boolean | string;
-  kmsKey: string;
-  backupVault: string;
-  cardHmacKeySecret: string;
 }
 
 const rows = parse(readFileSync('infra/stages.yml', 'utf8')) as Record<string, Partial<Stage>>;
@@ -688,49 +675,107 @@ describe('the stages', () => {
     expect(common(devAsProd, 'dev')).toEqual(common(ofVariant('prod'), 'prod'));
   });
 
-  /** The options of dev with these parameters. */
-  const optionsWith = (more: Record<string, unknown>) => {
-    const all: Record<string, unknown> = { ...stageOf('dev'), ...more };
-    return readOptions(async (name) => all[name]);
+  /** The parameters of a stage with some others. */
+  const parametersWith = (more: Record<string, unknown>, stage = 'dev') => {
+    const all: Record<string, unknown> = { ...stageOf(stage), ...more };
+    return readParameters((name) => all[name]);
   };
-  const tableOf = async (more: Record<string, unknown>) =>
-    table({ maxReadUnits: 0, maxWriteUnits: 0 } as Ceilings, await optionsWith(more));
 
-  test('can warm the reads alone, or encrypt alone', async () => {
+  test('can warm the reads alone, or encrypt alone, and have no ceilings that are 0', async () => {
+    const none = { maxReadUnits: 0, maxWriteUnits: 0 };
     const WarmThroughput = { ReadUnitsPerSecond: 12_000 };
     const indexes = INDEXES.map((IndexName) => expect.objectContaining({ IndexName, WarmThroughput }));
-    expect(await tableOf({ warmReadUnits: 12_000 })).toEqual({
+    expect(table(await parametersWith({ ...none, warmReadUnits: 12_000 }))).toEqual({
       extensions: { Table: { Properties: { WarmThroughput, GlobalSecondaryIndexes: indexes } } },
     });
     const SSESpecification = { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: OPTIONAL.kmsKey };
-    expect(await tableOf({ kmsKey: OPTIONAL.kmsKey })).toEqual({
+    expect(table(await parametersWith({ ...none, kmsKey: OPTIONAL.kmsKey }))).toEqual({
       extensions: { Table: { Properties: { SSESpecification } } },
     });
-  });
-
-  test.each([
-    ['warmReadUnits', '11999', '0, or a whole number of 12000 or more, which every table has'],
-    ['warmWriteUnits', '3999', '0, or a whole number of 4000 or more, which every table has'],
-    ['tracing', 'Active', 'true or false'],
-    ['kmsKey', 'alias/table', 'the ARN of a KMS key, not of an alias'],
-    ['backupVault', 'locked', 'the ARN of a backup vault'],
-    ['backupSchedule', 'rate(5 minutes)', 'a cron expression that runs once an hour at most'],
-    ['backupSchedule', 'cron(0/30 * * * ? *)', 'a cron expression that runs once an hour at most'],
-    ['backupDays', '0', 'a whole number of 1 or more'],
-    ['cardHmacKeySecret', 'arn:aws:secretsmanager:*:*:secret:*', 'the name or the ARN of a secret'],
-  ])('reject %s: %s', async (name, value, rule) => {
-    await expect(optionsWith({ [name]: value })).rejects.toThrow(
-      `The parameter ${name} must be ${rule}, not "${value}".`,
-    );
-  });
-
-  test('have no ceilings that are 0', async () => {
-    const none = await readCeilings(async () => 0);
-    expect(ceilings(none, 'dev', functionsOf(true))).toEqual({
+    expect(table(await parametersWith(none))).toEqual({});
+    const off = { memberCheckRate: 0, createRate: 0, unknownRate: 0, signInRate: 0, monthlyBudget: 0 };
+    expect(ceilings(await parametersWith(off), 'dev', functionsOf(true))).toEqual({
       extensions: { HttpApiStage: { Properties: { RouteSettings: {} } } },
       Resources: {},
     });
-    expect(await tableOf({})).toEqual({});
+  });
+
+  const ISSUER_RULE =
+    'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1';
+  const PREFIX_RULE = '1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito"';
+  test.each([
+    ['memberCheckRate', 'a whole number of 0 or more', ['fast', '-1', '0.5']],
+    ['warmReadUnits', 'a whole number of 12000 or more, which every table has, or 0', ['11999']],
+    ['warmWriteUnits', 'a whole number of 4000 or more, which every table has, or 0', ['3999']],
+    ['tracing', 'true or false', ['Active']],
+    ['kmsKey', 'the ARN of a KMS key, not of an alias', ['alias/table']],
+    ['backupVault', 'the ARN of a backup vault', ['locked']],
+    ['backupSchedule', 'a cron expression that runs once an hour at most', ['rate(5 minutes)', 'cron(0/30 * * * ? *)']],
+    ['backupDays', 'a whole number of 1 or more', ['0']],
+    ['cardHmacKeySecret', 'the name or the ARN of a secret', ['arn:aws:secretsmanager:*:*:secret:*']],
+    ['cognitoClient', 'a whole number of 1 or more', ['0']],
+    [
+      'cognitoDomainPrefix',
+      PREFIX_RULE,
+      ['Payfair', 'pay_fair', '-payfair', 'payfair-', 'my-aws-people', 'cognito', 'a'.repeat(64)],
+    ],
+    [
+      'siteOrigin',
+      'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1',
+      [
+        ...[
+          '*',
+          'https://*',
+          'https://*.example.com',
+          'https://docs.example.com/',
+          'https://docs.example.com/partners',
+        ],
+        ...['https://docs.example.com?a', 'https://docs.example.com:443', 'https://Docs.example.com', 'https://'],
+        ...['https://docs.example.com,https://a.example', 'https://a@docs.example.com', 'docs.example.com', 'null'],
+        ...['http://docs.example.com', 'http://localhost.example.com', 'ftp://localhost'],
+      ],
+    ],
+    [
+      'issuer',
+      ISSUER_RULE,
+      [
+        ...['login.example.com', 'http://login.example.com', 'http://localhost:4000', 'https://', 'true'],
+        ...['http://127.0.0.1.example.com', 'http://127.0.0.1@example.com', 'https://*.example.com'],
+        ...['https://user:secret@login.example.com', 'https://login.example.com?tenant=1'],
+        ...['https://login.example.com#a', 'https://login example.com', 'https://login.example.com:port'],
+      ],
+    ],
+  ])('reject a %s that is not %s', async (name, rule, values) => {
+    for (const value of values)
+      await expect(parametersWith({ clientId: 'console', [name]: value })).rejects.toThrow(
+        `The parameter ${name} must be ${rule}, not "${value}".`,
+      );
+  });
+
+  test.each([
+    ['siteOrigin', ['https://docs.example.com:8443', 'http://localhost', 'http://127.0.0.1:4000']],
+    [
+      'issuer',
+      ['https://login.example.com/', 'https://login.example.com:8443/oauth2/default', 'http://127.0.0.1:4000'],
+    ],
+  ])('accept these as %s', async (name, values) => {
+    for (const value of values)
+      expect(await parametersWith({ clientId: 'console', [name]: value })).toMatchObject({ [name]: value });
+  });
+
+  test('reject everything at once, and parameters that contradict each other', async () => {
+    await expect(parametersWith({ tracing: 'yes', backupDays: 0 })).rejects.toThrow(
+      'The parameter tracing must be true or false, not "yes".\nThe parameter backupDays must be',
+    );
+    const contradictions: [Record<string, string>, string][] = [
+      [{ domain: 'partners.example.com' }, 'The parameter domain needs a certificate.'],
+      [{ issuer: 'https://login.example.com' }, 'The parameter issuer needs a clientId.'],
+      [
+        { ...USER_POOL, clientId: 'console' },
+        'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
+      ],
+    ];
+    for (const [more, message] of contradictions) await expect(parametersWith(more)).rejects.toThrow(message);
   });
 
   test.each([
@@ -750,18 +795,8 @@ describe('the stages', () => {
       'The parameters reserve a concurrency of 950 of 1000, but Lambda keeps 100 unreserved. Have the quota raised, then raise accountConcurrency.',
     ],
   ])('reject %s', async (_, more, message) => {
-    const limits = { ...stageOf('prod'), ...more };
-    expect(() => ceilings(limits, 'prod', functionsOf(true))).toThrow(message);
-  });
-
-  test.each(['fast', '-1', '0.5'])('reject %s as a ceiling', async (ceiling) => {
-    await expect(readCeilings(async () => ceiling)).rejects.toThrow(
-      'The parameter accountConcurrency must be a whole number of 0 or more.',
-    );
-  });
-
-  test('reject a domain without a certificate', () => {
-    expect(() => domain('partners.example.com', '')).toThrow('The parameter domain needs a certificate.');
+    const parameters = await parametersWith(more, 'prod');
+    expect(() => ceilings(parameters, 'prod', functionsOf(true))).toThrow(message);
   });
 
   test('let a docs site send and read what the contract has, apart from what browsers allow anyway', () => {
@@ -779,98 +814,8 @@ describe('the stages', () => {
     );
   });
 
-  test.each(['https://docs.example.com', 'https://docs.example.com:8443', 'http://localhost', 'http://127.0.0.1:4000'])(
-    'accept %s as the origin of a docs site',
-    (origin) => {
-      expect(cors(origin)).toMatchObject({
-        extensions: { HttpApi: { Properties: { CorsConfiguration: { AllowOrigins: [origin] } } } },
-      });
-    },
-  );
-
-  test.each([
-    '*',
-    'https://*',
-    'https://*.example.com',
-    'https://docs.example.com/',
-    'https://docs.example.com/partners',
-    'https://docs.example.com?a',
-    'https://docs.example.com:443',
-    'https://Docs.example.com',
-    'https://docs.example.com,https://a.example',
-    'https://a@docs.example.com',
-    'https://',
-    'docs.example.com',
-    'null',
-    'http://docs.example.com',
-    'http://localhost.example.com',
-    'ftp://localhost',
-  ])('reject %s as the origin of a docs site', (value) => {
-    expect(() => cors(value)).toThrow(
-      `The parameter siteOrigin must be an origin such as https://docs.example.com, without a path or a slash at the end, not "${value}". Only localhost and 127.0.0.1 may use http.`,
-    );
-  });
-
-  /** The sign-in of a stage with these parameters. */
-  const signInWith = (params: Record<string, string>) => {
-    const all: Record<string, unknown> = { ...stageOf('dev'), ...params };
-    return readSignIn(async (name) => all[name]);
-  };
-
-  test.each([
-    'https://login.example.com',
-    'https://login.example.com/',
-    'https://login.example.com:8443/oauth2/default',
-    'http://127.0.0.1:4000',
-  ])('accept %s as the issuer', async (issuer) => {
-    const signIn = await signInWith({ issuer, clientId: 'console' });
-    expect(signIn).toMatchObject({ issuer, clientId: 'console' });
-    expect(hasIssuer(signIn)).toBe(true);
-  });
-
-  test.each([
-    'login.example.com',
-    'http://login.example.com',
-    'http://localhost:4000',
-    'http://127.0.0.1.example.com',
-    'http://127.0.0.1@example.com',
-    'https://',
-    'https://*.example.com',
-    'https://user:secret@login.example.com',
-    'https://login.example.com?tenant=1',
-    'https://login.example.com#a',
-    'https://login example.com',
-    'https://login.example.com:port',
-    'true',
-  ])('reject %s as the issuer', async (issuer) => {
-    await expect(signInWith({ issuer, clientId: 'console' })).rejects.toThrow(
-      `The parameter issuer must be a URL such as https://login.example.com, without query, fragment and credentials, not "${issuer}". Only 127.0.0.1 may use http.`,
-    );
-  });
-
-  test.each(['Payfair', 'pay_fair', '-payfair', 'payfair-', 'my-aws-people', 'cognito', 'a'.repeat(64)])(
-    'reject %s as the prefix of a user pool’s domain',
-    async (cognitoDomainPrefix) => {
-      await expect(signInWith({ cognitoDomainPrefix })).rejects.toThrow(
-        `The parameter cognitoDomainPrefix must have 1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito", not "${cognitoDomainPrefix}".`,
-      );
-    },
-  );
-
-  test('reject an issuer without a client, an issuer beside a user pool, and a client that is not a number', async () => {
-    await expect(signInWith({ issuer: 'https://login.example.com' })).rejects.toThrow(
-      'The parameter issuer needs a clientId.',
-    );
-    await expect(signInWith({ ...USER_POOL, clientId: 'console' })).rejects.toThrow(
-      'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
-    );
-    await expect(signInWith({ ...USER_POOL, cognitoClient: '0' })).rejects.toThrow(
-      'The parameter cognitoClient must be a whole number of 1 or more.',
-    );
-  });
-
   test('have no issuer by default, and then nothing of the console', async () => {
-    expect(hasIssuer(await signInWith({}))).toBe(false);
+    expect(hasIssuer(await parametersWith({}))).toBe(false);
     const names = Object.keys(FUNCTIONS).filter(isOfConsole);
     expect(names).toEqual(expect.arrayContaining(['signIn', 'callback', 'createKey', 'invitePerson']));
     for (const name of ['dev', 'staging', 'prod'])
@@ -884,7 +829,7 @@ describe('the stages', () => {
     [401, 545],
     [3654, undefined],
   ])('that retain the record for %i days retain its copy for %s', (eventDays, days) => {
-    expect(recordLog(eventDays).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
+    expect(recordLog({ eventDays }).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
   });
 
   test('cannot be packaged with such an origin, issuer or deployment', async () => {

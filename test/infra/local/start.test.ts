@@ -403,7 +403,7 @@ describe('npm start with a missing prerequisite', () => {
     [['--nope'], /^Unknown option '--nope'.* Try "npm start -- --help"\.\n$/],
     [['--rate', '0'], /^--rate must be a whole number from 1 to 999999, not "0"\.\n$/],
     [['--issuer-port', 'http'], /^--issuer-port must be a free port, not "http" \(ERR_SOCKET_BAD_PORT\)\.\n$/],
-    [['--site', 'https://a.example/'], /^--site must be an origin such as .*, not "https:\/\/a\.example\/"\. .+\n$/],
+    [['--site', 'https://a.example/'], /^--site must be an origin such as .*, not "https:\/\/a\.example\/"\.\n$/],
   ])('says in one line that %s is wrong', async (options, line) => {
     const run = start({ PORT: String(await freePort()) }, ...options);
     expect(await run.ended).toBe(1);
