@@ -98,13 +98,13 @@ const command = (name: string, description: string) =>
     .addOption(new Option('--stage <stage>', 'the stage').choices(Object.keys(STAGES)).makeOptionMandatory())
     .option('--dry-run', 'only say which steps are done, and which it would take');
 
-const into = () => option('--into <table>', 'the new table', tableNamed).makeOptionMandatory();
+const into = (what: string) => option('--into <table>', what, tableNamed).makeOptionMandatory();
 const accept = new Option('--accept-violations', 'go on although the audit reports violations');
 
 command('restore', 'restore the table of a stage to a point in time, into a new table, and put that in use')
   .addOption(option('--at <time>', 'the point in time', time).makeOptionMandatory())
   .addOption(option('--from <table>', 'the table to restore, which is in use', tableNamed).makeOptionMandatory())
-  .addOption(into())
+  .addOption(into('the new table'))
   .option('--secret <name>', "secret with the card HMAC key (default: the stage's)")
   .addOption(accept)
   .action((options: Options) => run(RESTORE_STEPS, options, { from: options.from, at: options.at }));
@@ -131,7 +131,7 @@ command(
   'configure',
   "give a table the stage's settings: after a change of infra/table.yml, the one in use if it was restored",
 )
-  .addOption(into())
+  .addOption(into('the table, such as a restored one that is in use'))
   .action((options: Options) => run(CONFIGURE, options, NOTHING));
 
 for (const [name, description, steps] of [

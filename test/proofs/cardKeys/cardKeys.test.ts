@@ -77,6 +77,15 @@ async function versions(): Promise<Record<string, number>> {
   );
 }
 
+/** Stores cards and rewards of another table. */
+async function putCards({ table }: Process, items: [key: string, item: object][]): Promise<void> {
+  for (const [key, item] of items)
+    if (/^(CARD|MEMBER)#/.test(key)) {
+      const [pk, sk] = key.split(' ');
+      await table.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: { pk, sk, ...item } }));
+    }
+}
+
 const MEMBERS = Array.from({ length: deep ? 200 : 62 }, (_, at) => `m${at}`);
 /** Checks that are in progress at the same time. */
 const AT_ONCE = 10;
@@ -302,11 +311,7 @@ test('a restored table, whose cards have hashes from before two rotations, is ta
   await operator.rehash();
   await rotate(operator);
   await useNewTable();
-  for (const [key, item] of before)
-    if (/^(CARD|MEMBER)#/.test(key)) {
-      const [pk, sk] = key.split(' ');
-      await operator.table.send(new PutCommand({ TableName: process.env['TABLE_NAME'], Item: { pk, sk, ...item } }));
-    }
+  await putCards(operator, before);
   await expect(operator.rehashRestored()).rejects.toMatchObject({ errors: [{ code: 'too_early' }] });
   passMinutes(71);
   expect(await check(operator, 'anna')).toBe('not identified');
@@ -314,6 +319,22 @@ test('a restored table, whose cards have hashes from before two rotations, is ta
   await operator.addCard('member-lost', cardOf('lost'));
   expect(await operator.rehashRestored()).toEqual({ cards: 2, erasures: 0, left: [] });
   expect([await check(operator, 'anna'), await check(operator, 'lost')]).toEqual(['Reward of anna', 'not identified']);
+});
+
+test('a card that was blocked after the point is blocked in a restored table that has a newer hash than the table before', async () => {
+  const operator = await newProcess();
+  await enrol(operator, 'lost');
+  const [copy, before] = [Object.entries(await stored()), process.env['TABLE_NAME'] as string];
+  await operator.setCardBlocked('member-lost', cardOf('lost'), true);
+  await rotate(operator);
+  passMinutes(71);
+  process.env['TABLE_NAME'] = `test-${randomUUID()}`;
+  await createTable(process.env['TABLE_NAME']);
+  await putCards(operator, copy);
+  expect(await operator.rehashRestored()).toMatchObject({ cards: 1 });
+  expect((await operator.lowerRights(operator.table, before, null)).changed).toEqual({ 'cards blocked': 1 });
+  expect((await operator.lowerRights(operator.table, before, null)).changed).toEqual({});
+  expect((await operator.getMember('member-lost')).cards).toMatchObject([{ blocked_at: expect.any(String) }]);
 });
 
 test('a process that cannot fetch the keys again goes on with those that it knows, and logs it', async () => {

@@ -30,7 +30,7 @@ export function takeClocks(): () => void {
 }
 
 const load = async () => {
-  const [check, hashes, record, meter, imports, members, keys, client, operator] = await Promise.all([
+  const [check, hashes, record, meter, imports, members, keys, rights, client, operator] = await Promise.all([
     import('../../../lib/members/checkMember.ts'),
     import('../../../lib/members/member.ts'),
     import('../../../lib/record/record.ts'),
@@ -38,6 +38,7 @@ const load = async () => {
     import('../../../lib/operator/memberImport.ts'),
     import('../../../lib/operator/members.ts'),
     import('../../../lib/operator/cardKeys.ts'),
+    import('../../../infra/recovery/rights.ts'),
     import('../../../lib/table/client.ts'),
     import('../../../lib/record/operator.ts'),
   ]);
@@ -51,7 +52,7 @@ const load = async () => {
     },
     { step: 'deserialize', priority: 'low', name: 'withoutDate' },
   );
-  return { ...check, ...hashes, ...record, ...meter, ...imports, ...members, ...keys, table: client.table };
+  return { ...check, ...hashes, ...record, ...meter, ...imports, ...members, ...keys, ...rights, table: client.table };
 };
 
 /** The modules of a process of its own: it has its own clients, and knows the keys that it has fetched. */
