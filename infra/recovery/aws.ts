@@ -4,23 +4,17 @@ import { BackupClient, DescribeRestoreJobCommand, StartRestoreJobCommand } from 
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DisableAlarmActionsCommand, EnableAlarmActionsCommand } from '@aws-sdk/client-cloudwatch';
 import {
-  DeleteTableCommand,
   DescribeTableCommand,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
   type TableDescription,
-  waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
 import { SSMClient } from '@aws-sdk/client-ssm';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../template/alarms.ts';
 import { SERVICE } from '../template/definitions.ts';
 import type { Cloud, Source } from './cloud.ts';
 import { configure } from './configure.ts';
-
-/** What a step waits for at most. */
-const MOST_SECONDS = 900;
 
 /**
  * A stage in AWS. Needs the Region and the credentials in the environment.
@@ -79,15 +73,7 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
     },
     async table(name) {
       const found = await described(name);
-      if (!found) return undefined;
-      const isActive = found.TableStatus === 'ACTIVE';
-      // ItemCount is hours old.
-      const isEmpty = isActive && (await client.send(new ScanCommand({ TableName: name, Limit: 1 }))).Count === 0;
-      return { isActive, isEmpty };
-    },
-    async removeEmptyTable(TableName) {
-      await client.send(new DeleteTableCommand({ TableName }));
-      await waitUntilTableNotExists({ client, minDelay: pollSeconds, maxWaitTime: MOST_SECONDS }, { TableName });
+      return found && { isActive: found.TableStatus === 'ACTIVE' };
     },
     async restore(source: Source, into) {
       if ('from' in source) {

@@ -13,12 +13,6 @@ interface RouteLimit {
 /** What a new table is made of: a table at a point in time, or a recovery point of AWS Backup. */
 export type Source = { from: string; at: Date } | { recoveryPoint: string; roleArn: string };
 
-/** A table as far as a recovery must know it. */
-interface TableState {
-  isActive: boolean;
-  isEmpty: boolean;
-}
-
 /** What a recovery does to a stage. Each call can be repeated. */
 export interface Cloud {
   /** Whether API Gateway answers every request with 429. */
@@ -28,9 +22,7 @@ export interface Cloud {
   /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */
   setAlarmActions(isOn: boolean): Promise<void>;
   /** `undefined` if there is no such table. */
-  table(name: string): Promise<TableState | undefined>;
-  /** Removes an empty table, and waits until it is gone. */
-  removeEmptyTable(name: string): Promise<void>;
+  table(name: string): Promise<{ isActive: boolean } | undefined>;
   /** Starts to restore. The table is there from then on, and active later. */
   restore(source: Source, into: string): Promise<void>;
   /** Gives a table the settings of the stage. Returns what it has changed. */

@@ -24,7 +24,7 @@ Each step that is done already is skipped: if it ends early, do what it says and
 
 Examples:
   $ ${NAME} restore --stage prod --at 2026-11-20T09:41:00Z --from acquirer-partner-api-prod --into acquirer-partner-api-prod-2
-  $ ${NAME} failover --stage standby --like prod --recovery-point <ARN>
+  $ ${NAME} failover --stage standby --like prod --recovery-point <ARN> --into acquirer-partner-api-standby-2
   $ ${NAME} configure --stage prod --into acquirer-partner-api-prod-2
   $ ${NAME} stop --stage prod`;
 
@@ -114,17 +114,14 @@ command('failover', 'restore a recovery point of AWS Backup into a standby, and 
   .addOption(
     new Option('--like <stage>', 'the stage whose limits it gets').choices(Object.keys(STAGES)).makeOptionMandatory(),
   )
+  .addOption(into('the new table'))
   .addOption(option('--role <arn>', 'the role of AWS Backup (default: that of the backups of --like)', arn))
   .addOption(accept)
   .action(async (options: Options) => {
     const { stage, recoveryPoint, like = stage } = options;
     // infra/template/backup.ts names it.
     const roleArn = options.role ?? `arn:aws:iam::${STAGES[stage]?.account}:role/${SERVICE}-${like}-backup`;
-    await run(
-      FAILOVER_STEPS,
-      { ...options, into: STAGES[stage]?.table ?? `${SERVICE}-${stage}` },
-      { recoveryPoint, roleArn },
-    );
+    await run(FAILOVER_STEPS, options, { recoveryPoint, roleArn });
   });
 
 command(

@@ -46,10 +46,7 @@ export class Waiting extends Error {}
  * that were given since.
  */
 const isStarted = async ({ cloud, into }: Recovery): Promise<boolean> =>
-  (await cloud.tableInUse()) === into &&
-  !(await cloud.isClosed()) &&
-  // The table of a standby that was not closed is in use, and empty.
-  (await cloud.table(into))?.isEmpty === false;
+  (await cloud.tableInUse()) === into && !(await cloud.isClosed());
 
 const MOST_SHOWN = 10;
 
@@ -74,16 +71,6 @@ export const STOP: Step[] = [
     },
   },
 ];
-
-const CLEAR: Step = {
-  name: 'clear',
-  what: 'remove the empty table of the standby, whose name the restored one gets',
-  isDone: async ({ cloud, into }) => !((await cloud.table(into))?.isEmpty ?? false),
-  run: async ({ cloud, into }) => {
-    await cloud.removeEmptyTable(into);
-    return 'removed';
-  },
-};
 
 /** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
 export const CONFIGURE: Step[] = [
@@ -227,10 +214,10 @@ const MOST_ATTEMPTS = 12;
 export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, DEPLOY, ...START];
 
 /**
- * Starts a standby with a recovery point (docs/scale.md). Its table gets the name of the empty one, so neither the stack nor
- * the functions change. The table before is in the lost Region, so nothing can be compared with it.
+ * Starts a standby with a recovery point (docs/scale.md), in a table beside its own, which is empty. The table before is in the
+ * lost Region, so nothing can be compared with it.
  */
-export const FAILOVER_STEPS: Step[] = [...STOP, CLEAR, ...RESTORE, REHASH, ...START];
+export const FAILOVER_STEPS: Step[] = [...STOP, ...RESTORE, REHASH, DEPLOY, ...START];
 
 /**
  * Runs the steps that are not done yet, one after another.

@@ -253,11 +253,14 @@ async function rehearse(): Promise<void> {
 
   print('\nRestore to another second:');
   const restore = recoveryOf(region, direct, { from: PROD, at: point }, `${PROD}-2`);
-  await recover(RESTORE_STEPS, restore, print).catch((error) => {
-    if (!(error instanceof Waiting)) throw error;
-    print(`${error.message}\n(deployed)`);
-    region.tableInUse = `${PROD}-2`;
-  });
+  /** Runs the steps until they wait for the deployment, and deploys. */
+  const untilDeployed = (steps: typeof RESTORE_STEPS, recovery: Recovery, stage: LocalRegion) =>
+    recover(steps, recovery, print).catch((error) => {
+      if (!(error instanceof Waiting)) throw error;
+      print(`${error.message}\n(deployed)`);
+      stage.tableInUse = recovery.into;
+    });
+  await untilDeployed(RESTORE_STEPS, restore, region);
   expect('traffic is stopped until then', region.isClosed, true);
   expect('alarms are muted until then', region.pages, false);
   await recover(RESTORE_STEPS, restore, print);
@@ -291,10 +294,12 @@ async function rehearse(): Promise<void> {
     pages: true,
     tableInUse: STANDBY,
   };
-  const failover = recoveryOf(standby, elsewhere, { recoveryPoint: 'arn:copy', roleArn: 'arn:role' }, STANDBY);
+  const copyOf = { recoveryPoint: 'arn:copy', roleArn: 'arn:role' };
+  const failover = recoveryOf(standby, elsewhere, copyOf, `${STANDBY}-2`);
+  await untilDeployed(FAILOVER_STEPS, failover, standby);
   await recover(FAILOVER_STEPS, failover, print);
   expect('traffic is stopped', standby.isClosed, false);
-  await whatIsLeft(elsewhere, STANDBY);
+  await whatIsLeft(elsewhere, `${STANDBY}-2`);
   print(`  to be taken away again by hand, as done after the point: ${JSON.stringify(await late.left())}`);
   expect('a kept key lists branches', (await send('listBranches', { key: early.kept.api_key })).status, 200);
   expect(

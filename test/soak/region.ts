@@ -2,13 +2,12 @@ import { once } from 'node:events';
 import { Agent, request as open, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import {
-  DeleteTableCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { serve } from '../../infra/local/serve.ts';
 import { createTable } from '../../infra/local/table.ts';
 import type { Cloud } from '../../infra/recovery/cloud.ts';
@@ -128,12 +127,7 @@ export function localCloud(
         if (error.name === 'ResourceNotFoundException') return undefined;
         throw error;
       });
-      if (!found) return undefined;
-      const { Count } = await client.send(new ScanCommand({ TableName, Limit: 1 }));
-      return { isActive: found.Table?.TableStatus === 'ACTIVE', isEmpty: Count === 0 };
-    },
-    async removeEmptyTable(TableName) {
-      await client.send(new DeleteTableCommand({ TableName }));
+      return found && { isActive: found.Table?.TableStatus === 'ACTIVE' };
     },
     async restore(source, into) {
       const restore = region.points.get('at' in source ? source.at.toISOString() : source.recoveryPoint);
