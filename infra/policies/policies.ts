@@ -195,9 +195,9 @@ const RECOVERY = policy(
     ),
     [TABLES],
   ),
-  // A restore writes with the permissions of its caller ("Restoring a table", DynamoDB Developer Guide), and an empty
-  // table that a restore left behind is removed. Never the stage's first table.
-  allow(each('dynamodb:', 'BatchWriteItem DeleteItem DeleteTable GetItem PutItem Query UpdateItem'), [RESTORED]),
+  // A restore writes with the permissions of its caller ("Restoring a table", DynamoDB Developer Guide), never into the
+  // stage's first table.
+  allow(each('dynamodb:', 'BatchWriteItem DeleteItem GetItem PutItem Query UpdateItem'), [RESTORED]),
   // A restored table with a key of one's own is a new user of the key.
   throughDynamoDb('CreateGrant'),
   // Where deployments find the stream of the restored table.
