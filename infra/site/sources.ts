@@ -79,24 +79,19 @@ export const DOWNLOADS: Download[] = [
   },
 ];
 
-/** All guides by group, each with its summary and a link. */
-const guideLists = (linkOf: (name: string) => string): string =>
-  guideGroups()
-    .map(([group, listed]) => {
-      const lines = listed.map(({ name, title, summary }) => `- [${title}](${linkOf(name)}): ${summary}`);
-      return `## ${group}\n\n${lines.join('\n')}\n`;
-    })
-    .join('\n');
-
 /** The index that https://llmstxt.org describes. */
 function llmsIndex(settings: SiteSettings): string {
   const { basePath } = settings;
   const { info } = contractOf(settings);
+  const groups = guideGroups().map(([group, listed]) => {
+    const lines = listed.map(({ name, title, summary }) => `- [${title}](${basePath}docs/${name}.md): ${summary}`);
+    return `## ${group}\n\n${lines.join('\n')}\n`;
+  });
   return `# ${info.title}
 
 > ${info.description.replaceAll('\n', ' ')}
 
-${guideLists((name) => `${basePath}docs/${name}.md`)}
+${groups.join('\n')}
 ## Reference
 
 - [OpenAPI contract](${basePath}openapi.json): every operation with its parameters, bodies, responses and errors
@@ -105,14 +100,25 @@ ${guideLists((name) => `${basePath}docs/${name}.md`)}
 
 const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
 
-/** The page that the site opens with. */
-const home = ({ name }: SiteSettings): string => `${matter({ search: false, prev: false, next: false })}# ${name}
+/** The page that the site opens with: all guides. */
+function home(settings: SiteSettings): string {
+  const { summary } = JSON.parse(read('docs/openapi.json')).info;
+  const actions = [
+    { text: 'Quickstart', link: '/docs/quickstart/' },
+    { text: 'Reference', link: '/reference/', theme: 'alt' },
+  ];
+  const groups = guideGroups().map(([group, listed]) => {
+    const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
+    return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
+  });
+  return `${matter({ layout: 'home', search: false, hero: { name: settings.name, tagline: summary, actions } })}
+<div class="groups">
 
-${JSON.parse(read('docs/openapi.json')).info.summary}
+${groups.join('\n')}
 
-Begin with the [quickstart](/docs/quickstart/). The [reference](/reference/) has every operation.
-
-${guideLists((guide) => `/docs/${guide}/`)}`;
+</div>
+`;
+}
 
 const problemPage = (code: string, text: string): string => {
   const [status, title] = CATALOGUE[code as ProblemCode];
