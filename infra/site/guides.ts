@@ -94,11 +94,27 @@ const summaryOf = (text: string): string => {
 /** A status at the beginning of a paragraph. Markdown would read it as a list item. */
 const STATUS = /^(\d{3})\. /gm;
 
+const TABS = /^<!-- tabs -->\n(#+ )(.*?)^<!-- \/tabs -->\n/gms;
+
+/** Turns sections into tabs (theme/tabs.js). Their headings, of one level, are the labels. */
+const tabbed = (level: string, sections: string): string => {
+  const panels = sections.split(new RegExp(`^${level}`, 'm'));
+  const labels = panels.map((panel) => panel.slice(0, panel.indexOf('\n')));
+  const slots = panels.map(
+    (panel, at) => `<template #${anchorOf(labels[at] ?? '')}>\n\n${level}${panel}\n</template>\n`,
+  );
+  return `<Tabs :labels='${JSON.stringify(labels)}'>\n${slots.join('')}</Tabs>\n`;
+};
+
+/** A guide as Markdown without the site's comments. */
+export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?tabs -->\n/gm, '');
+
 /** A guide as a page of the site. */
 export const asPage = (text: string): string =>
   linked(text)
     .replace(STATUS, '$1\\. ')
-    .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ');
+    .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ')
+    .replace(TABS, (_, level: string, sections: string) => tabbed(level, sections));
 
 /** The sections of the errors guide by problem code, without the leading status. */
 export function problemSections(): [code: string, text: string][] {

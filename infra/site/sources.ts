@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
 import { interfacePaths } from '../contract/paths.ts';
-import { asPage, guideGroups, guides, problemSections } from './guides.ts';
+import type { Example } from '../contract/record.ts';
+import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import { contactsOf, type SiteSettings } from './settings.ts';
 
@@ -74,7 +75,7 @@ export const DOWNLOADS: Download[] = [
     title: 'All guides as one text',
     content: (settings) =>
       guides()
-        .map(({ text }) => withSettings(text, settings))
+        .map(({ text }) => asMarkdown(withSettings(text, settings)))
         .join('\n'),
   },
 ];
@@ -100,24 +101,55 @@ ${groups.join('\n')}
 
 const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
 
-/** The page that the site opens with: all guides. */
+/** The page that the site opens with: a request and its response, and all guides. */
 function home(settings: SiteSettings): string {
   const { summary } = JSON.parse(read('docs/openapi.json')).info;
-  const actions = [
-    { text: 'Quickstart', link: '/docs/quickstart/' },
-    { text: 'Reference', link: '/reference/', theme: 'alt' },
-  ];
   const groups = guideGroups().map(([group, listed]) => {
     const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
     return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
   });
-  return `${matter({ layout: 'home', search: false, hero: { name: settings.name, tagline: summary, actions } })}
+  return `${matter({ layout: 'page', sidebar: false, search: false })}<main class="vp-doc home">
+<div class="lead">
+<div>
+
+# ${settings.name}
+
+${summary}
+
+[Quickstart](/docs/quickstart/){.action} [Reference](/reference/){.action .alt}
+
+</div>
+<div>
+
+${homeSample()}
+
+</div>
+</div>
 <div class="groups">
 
 ${groups.join('\n')}
 
 </div>
+</main>
 `;
+}
+
+/** A request of the contract's examples and its response, of which it shows the main fields. */
+function homeSample(): string {
+  const examples: Example[] = JSON.parse(read('infra/contract/examples.json'));
+  const { request, body } = examples.find(
+    ({ operation, name }) => operation === 'listBranches' && name === 'search',
+  ) as Example;
+  const { data, meta } = body as { data: Record<string, unknown>[]; meta: object };
+  const shown = data.map(({ mid, merchant_name, city, status }) => ({ mid, merchant_name, city, status }));
+  return `\`\`\`sh
+curl "$BASE_URL/ext/api/v1/merchants?${new URLSearchParams(request.query)}" \\
+  -H "API-KEY: $API_KEY"
+\`\`\`
+
+\`\`\`json
+${JSON.stringify({ data: shown, meta }, null, 2)}
+\`\`\``;
 }
 
 const problemPage = (code: string, text: string): string => {
@@ -163,7 +195,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['reference/index.md', referencePage(settings)],
     ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
       [`docs/${name}/index.md`, `${matter({ keywords, pageClass: name })}${asPage(withSettings(text, settings))}`],
-      [`public/docs/${name}.md`, withSettings(text, settings)],
+      [`public/docs/${name}.md`, asMarkdown(withSettings(text, settings))],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [
       `docs/errors/${code}/index.md`,

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { type Files, startFront } from '../../infra/local/front.ts';
 import { guideGroups, guides } from '../../infra/site/guides.ts';
@@ -214,6 +216,37 @@ describe('a guide', () => {
     expect(used / viewport.width).toBeGreaterThan(0.85);
   });
 
+  /** Expects that a text comes to lie between these heights of the window. */
+  async function expectWithin(text: Locator, top: number, bottom: number): Promise<void> {
+    await text.waitFor();
+    const isThere = async () => {
+      const { y } = (await text.boundingBox()) ?? { y: Number.NaN };
+      return y > top && y < bottom;
+    };
+    for (let tries = 0; tries < 50 && !(await isThere()); tries += 1) await setTimeout(50);
+    expect(await isThere()).toBe(true);
+  }
+
+  test('opens the tab that a link leads to, and keeps the chosen one', async () => {
+    await window.open(`${site}/docs/rate-limits/`);
+    await window.page.getByRole('link', { name: 'typed client', exact: true }).click();
+    await window.page.getByText('npx tsc').waitFor();
+    const tab = (name: string) => window.page.getByRole('tab', { name, exact: true });
+    expect(await tab('TypeScript').getAttribute('aria-selected')).toBe('true');
+    // Below the header and the tabs.
+    await expectWithin(window.page.getByText('You need Node.js'), 100, 300);
+    await window.page.evaluate('scrollTo(0, 0)');
+    await window.page.getByRole('link', { name: 'Python', exact: true }).first().click();
+    await expectWithin(window.page.getByText('You need Python'), 100, 300);
+    await tab('TypeScript').click();
+    await tab('TypeScript').focus();
+    await window.page.keyboard.press('ArrowRight');
+    await window.page.getByText('python3 quickstart.py').waitFor();
+    await window.page.goto(`${site}/docs/quickstart/`);
+    await window.page.getByText('python3 quickstart.py').waitFor();
+    expect(await window.page.getByText('npx tsc').isVisible()).toBe(false);
+  });
+
   test('that does not exist is a page that leads on', async () => {
     const response = await fetch(`${site}/docs/no-such-page/`);
     expect([response.status, response.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
@@ -222,20 +255,20 @@ describe('a guide', () => {
 });
 
 describe('the quickstart, as pasted from the page into an empty folder,', () => {
-  /** The commands, programs and outputs in the sections with these ids. */
-  async function steps(...sections: string[]): Promise<Step[]> {
+  /** The commands, programs and outputs that the reader sees, with the key in place of its placeholder. */
+  async function steps(): Promise<Step[]> {
     const blocks = (await window.page.evaluate(
       `[...document.querySelectorAll('.VPDoc div[class*="language-"]')]
+        .filter((block) => block.checkVisibility())
         .map((block) => ({
           language: /language-(\\w+)/.exec(block.className)[1],
-          section: [...document.querySelectorAll('.vp-doc :is(h2, h3)')]
-            .findLast((heading) => heading.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING).id,
+          section: '',
           file: block.previousElementSibling?.matches('.file') ? block.previousElementSibling.textContent : undefined,
           content: block.querySelector('pre').innerText.trimEnd() + '\\n',
         }))`,
     )) as Parameters<typeof addBlock>[1][];
     const found: Step[] = [];
-    for (const block of blocks) if (sections.includes(block.section)) addBlock(found, block);
+    for (const block of blocks) addBlock(found, block);
     return found;
   }
 
@@ -245,13 +278,10 @@ describe('the quickstart, as pasted from the page into an empty folder,', () => 
     ['Python', 'QUICKPY'],
   ])('creates a branch in %s', async (language, prefix) => {
     await window.open(`${site}/docs/quickstart/`);
+    await window.page.getByRole('tab', { name: language, exact: true }).click();
     const empty = mkdtempSync(join(folder, 'empty-'));
     const { api_key = '' } = sandbox.demo.acquirers.find(({ name }) => name === 'Payfair') ?? {};
-    const results = await run(
-      await steps('with-your-api-key', language.toLowerCase()),
-      { '<API_KEY>': api_key },
-      empty,
-    );
+    const results = await run(await steps(), { '<API_KEY>': api_key }, empty);
     expect(results.filter(({ promised }) => promised !== undefined)).not.toEqual([]);
     expect(results.map(({ command, printed }) => ({ command, prints: printed }))).toEqual(
       results.map(({ command, promised }) => ({ command, prints: promised })),

@@ -4,6 +4,7 @@ import Theme from 'vitepress/theme-without-fonts';
 import { h } from 'vue';
 import { Reference } from './reference.js';
 import './style.css';
+import { Tabs } from './tabs.js';
 
 /** Fills in the address of this site. */
 function fillInSite() {
@@ -41,5 +42,6 @@ export default {
   },
   enhanceApp({ app }) {
     app.component('Reference', Reference);
+    app.component('Tabs', Tabs);
   },
 };
