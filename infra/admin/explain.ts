@@ -5,47 +5,33 @@ import { type PlaceKind, place } from './target.ts';
 
 type Explanation = (place: string, error: Error) => string;
 
-const noCredentials: Explanation = () =>
-  'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
-
-const unreachable: Explanation = (place, error) =>
-  `Cannot reach ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`;
-
 const throttled: Explanation = (place) => `Too many concurrent requests to ${place}. Try again later.`;
 
 const unexpected: Explanation = (_, { name, message }) => `${name}: ${message}`;
 
-const unreadable: Explanation = (_, { message }) => `Cannot read the file: ${message}.`;
-
-/** By the error's `code`, if it is one of the operating system, or by its name. */
-const EXPLANATIONS: Record<string, Explanation> = {
-  ResourceNotFoundException: (place) => `There is no ${place}.`,
-  AccessDeniedException: (place, { message }) => `No access to ${place}: ${message}`,
-  CredentialsProviderError: noCredentials,
-  TokenProviderError: noCredentials,
-  ExpiredTokenException: noCredentials,
-  UnrecognizedClientException: noCredentials,
-  InvalidSignatureException: noCredentials,
-  // Codes of AWS STS.
-  ExpiredToken: noCredentials,
-  InvalidClientTokenId: noCredentials,
-  SignatureDoesNotMatch: noCredentials,
-  ECONNREFUSED: unreachable,
-  ECONNRESET: unreachable,
-  ENOTFOUND: unreachable,
-  EAI_AGAIN: unreachable,
-  EHOSTUNREACH: unreachable,
-  ENETUNREACH: unreachable,
-  ETIMEDOUT: unreachable,
-  TimeoutError: unreachable,
-  Conflict: throttled,
-  TransactionCanceledException: (place, error) => (isTransient(error) ? throttled : unexpected)(place, error),
-  ThrottlingException: throttled,
-  ProvisionedThroughputExceededException: throttled,
-  ENOENT: unreadable,
-  EACCES: unreadable,
-  EISDIR: unreadable,
-};
+/** By the error's `code`, if it is one of the operating system or of AWS STS, or by its name. */
+const EXPLANATIONS: [explanation: Explanation, codes: string[]][] = [
+  [(place) => `There is no ${place}.`, ['ResourceNotFoundException']],
+  [(place, { message }) => `No access to ${place}: ${message}`, ['AccessDeniedException']],
+  [
+    () => 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.',
+    [
+      ...['CredentialsProviderError', 'TokenProviderError', 'ExpiredTokenException', 'UnrecognizedClientException'],
+      ...['InvalidSignatureException', 'ExpiredToken', 'InvalidClientTokenId', 'SignatureDoesNotMatch'],
+    ],
+  ],
+  [
+    (place, error) =>
+      `Cannot reach ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`,
+    [
+      ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'],
+      ...['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'TimeoutError'],
+    ],
+  ],
+  [throttled, ['Conflict', 'ThrottlingException', 'ProvisionedThroughputExceededException']],
+  [(place, error) => (isTransient(error) ? throttled : unexpected)(place, error), ['TransactionCanceledException']],
+  [(_, { message }) => `Cannot read the file: ${message}.`, ['ENOENT', 'EACCES', 'EISDIR']],
+];
 
 /**
  * Describes an error in one line for the operator.
@@ -64,6 +50,6 @@ export const oneLine = (text: string): string =>
 function reasonOf(error: Error & { code?: string }, kind: PlaceKind): string {
   if (error instanceof Stop) return error.message;
   if (error instanceof Problem) return error.errors?.map(({ detail }) => detail).join(' ') ?? error.message;
-  const explanation = EXPLANATIONS[error.code ?? ''] ?? EXPLANATIONS[error.name] ?? unexpected;
-  return explanation(place(kind), error);
+  const find = (code = '') => EXPLANATIONS.find(([, codes]) => codes.includes(code))?.[0];
+  return (find(error.code) ?? find(error.name) ?? unexpected)(place(kind), error);
 }

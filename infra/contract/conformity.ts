@@ -36,35 +36,24 @@ interface Described {
   links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
 }
 
-const read = (file: string) => JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
-
-/** docs/openapi.json. */
-export const CONTRACT: Contract = read('docs/openapi.json');
-
-/** docs/console.openapi.json. */
-export const CONSOLE_CONTRACT: Contract = read('docs/console.openapi.json');
-
-const operationsOf = ({ paths }: Contract) =>
-  new Map(Object.values(paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each] as const)));
-
-/** The operations of docs/openapi.json by operationId, which is the function's name. */
-export const DESCRIBED = operationsOf(CONTRACT);
-
-/** A contract to check responses against. */
+/** A contract to check responses against, with its operations by operationId, which is the function's name. */
 interface Checked {
+  /** The path of the id of the schema with the contract's components. */
   file: string;
   contract: Contract;
-  operations: typeof DESCRIBED;
-  /** Id of the schema with the contract's components. */
-  id: string;
+  operations: Map<string, Contract['paths'][string][string]>;
 }
-const PARTNERS: Checked = { file: 'docs/openapi.json', contract: CONTRACT, operations: DESCRIBED, id: 'contract' };
-const CONSOLE: Checked = {
-  file: 'docs/console.openapi.json',
-  contract: CONSOLE_CONTRACT,
-  operations: operationsOf(CONSOLE_CONTRACT),
-  id: 'console',
-};
+
+function checked(file: string): Checked {
+  const contract: Contract = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
+  const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
+  return { file, contract, operations: new Map(operations.map((each) => [each.operationId, each])) };
+}
+const PARTNERS = checked('docs/openapi.json');
+const CONSOLE = checked('docs/console.openapi.json');
+
+export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
+export const { contract: CONSOLE_CONTRACT } = CONSOLE;
 
 // Examples and the like are not keywords of JSON Schema.
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
@@ -74,28 +63,28 @@ formats.default(ajv);
  * A schema of the contract as strictly as this version of the service follows it: responses have no fields or codes
  * beyond the contract, although clients must expect more in later versions.
  */
-function strict(schema: unknown, id: string): unknown {
+function strict(schema: unknown, file: string): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map((each) => strict(each, id));
+  if (Array.isArray(schema)) return schema.map((each) => strict(each, file));
   const { 'x-extensible-enum': words, $ref, ...rest } = schema as Record<string, unknown>;
   return {
-    ...($ref !== undefined && { $ref: `${id}${$ref}` }),
-    ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value, id)])),
+    ...($ref !== undefined && { $ref: `/${file}${$ref}` }),
+    ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value, file)])),
     ...(words !== undefined && { enum: words }),
     ...(rest['type'] === 'object' && { additionalProperties: false }),
   };
 }
 
 // Added as a schema of its own, so that each component is compiled once, not with each schema that refers to it.
-for (const { contract, id } of [PARTNERS, CONSOLE])
-  ajv.addSchema({ $id: id, components: { schemas: strict(contract.components.schemas, id) } });
+for (const { contract, file } of [PARTNERS, CONSOLE])
+  ajv.addSchema({ $id: `/${file}`, components: { schemas: strict(contract.components.schemas, file) } });
 
 const validators = new Map<object, ValidateFunction>();
-/** Compiles a schema; its references are to the components of the contract with this id. */
-function validatorOf(schema: object, id: string): ValidateFunction {
+/** Compiles a schema; its references are to the components of the contract in this file. */
+function validatorOf(schema: object, file: string): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;
-  const validator = ajv.compile(strict(schema, id) as object);
+  const validator = ajv.compile(strict(schema, file) as object);
   validators.set(schema, validator);
   return validator;
 }
@@ -131,14 +120,14 @@ function describedBy(operation: AnyOperation, code: string | undefined): string 
  * docs/console.openapi.json.
  */
 export function contractViolations(operation: AnyOperation, { status, headers, body }: ApiResponse): string[] {
-  const { file, contract, operations, id } = contractOf(operation, body?.code);
+  const { file, contract, operations } = contractOf(operation, body?.code);
   const { responses } = operations.get(describedBy(operation, body?.code)) ?? {};
   const response = responses?.[status];
   const described = response && '$ref' in response ? contract.components.responses[nameOf(response)] : response;
   if (!described) return [`${operation} has no response ${status}`];
   const media = described.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
-  const isValid = validatorOf(media.schema, id);
+  const isValid = validatorOf(media.schema, file);
   const bodyErrors = isValid(body) ? [] : (isValid.errors ?? []).map((error) => fieldOf(error, file));
   const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
   const headerErrors = Object.entries(headers).flatMap(([name, value]) => {
@@ -146,7 +135,7 @@ export function contractViolations(operation: AnyOperation, { status, headers, b
     const { schema } = contract.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};
     if (!schema) return [`header ${name} is not described`];
     const isNumber = 'type' in schema && schema.type === 'integer';
-    return validatorOf(schema, id)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];
+    return validatorOf(schema, file)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];
   });
   return [...bodyErrors, ...headerErrors];
 }

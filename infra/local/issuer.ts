@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import Provider, { errors, type Interaction, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 // @ts-expect-error: it has no types. It is the adapter that is used by default, which warns that it is the default.
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
-import { failurePage, pageHeaders, peoplePage } from './issuerPages.ts';
+import { failurePage, PAGE_HEADERS, peoplePage } from './issuerPages.ts';
 import type { DemoPerson } from './people.ts';
 import { serve } from './serve.ts';
 
@@ -98,7 +98,7 @@ export async function startIssuer({
       return grant;
     },
     renderError(context, { error_description: description }) {
-      context.set(pageHeaders());
+      context.set(PAGE_HEADERS);
       context.body = failurePage(description ? `${sentence(description)} ${START_OVER}` : START_OVER);
     },
   });
@@ -125,8 +125,7 @@ export async function startIssuer({
 
   /** Lets a person sign in. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    const show = (status: number, html: string, ...formTargets: string[]) =>
-      response.writeHead(status, pageHeaders(...formTargets)).end(html);
+    const show = (status: number, html: string) => response.writeHead(status, PAGE_HEADERS).end(html);
     let interaction: Interaction;
     try {
       interaction = await provider.interactionDetails(request, response);
@@ -134,7 +133,7 @@ export async function startIssuer({
       if (!(error instanceof errors.SessionNotFound)) throw error;
       return show(400, failurePage(`It has expired, or began in another browser. ${START_OVER}`));
     }
-    const choice = () => show(200, peoplePage(people), "'self'", new URL(redirectUri).origin);
+    const choice = () => show(200, peoplePage(people));
     if (request.method === 'POST') {
       const subject = new URLSearchParams(await text(request)).get('person');
       const person = people.find((each) => each.subject === subject);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type DemoPerson, rolesOf } from './people.ts';
 
 /* The pages of the local issuer. They load nothing and have no script. */
@@ -20,25 +19,8 @@ button {
 small { display: block; }
 `;
 
-/**
- * The headers of a page.
- *
- * @param formTargets Where a form of the page may lead. Chrome applies it to the redirects after the form too.
- */
-export const pageHeaders = (...formTargets: string[]) => ({
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'content-security-policy': [
-    "default-src 'none'",
-    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-    'img-src data:',
-    "base-uri 'none'",
-    `form-action ${formTargets.join(' ') || "'none'"}`,
-    "frame-ancestors 'none'",
-  ].join('; '),
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-});
+/** The headers of a page. */
+export const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
