@@ -7,10 +7,10 @@ import {
 import {
   CloudWatchClient,
   type CompositeAlarm,
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
   type Metric,
   type MetricAlarm,
-  paginateDescribeAlarms,
-  paginateGetMetricData,
 } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { Stop } from '../admin/stop.ts';
@@ -19,25 +19,13 @@ import { awaited, hasLine, linesIn } from './logs.ts';
 import { Failure, type Logs, Skipped } from './verify.ts';
 
 /*
- * What only a stage has. `ACTIONS` lists every action of it.
+ * What only a stage has.
  */
-
-/** The IAM actions of a run beside those of the operator's tool, by what they are for. docs/operations.md#permissions. */
-export const ACTIONS = {
-  /** On both stacks of the stage. */
-  stacks: ['cloudformation:DescribeStacks', 'cloudformation:ListStackResources'],
-  /** On the log groups of the stage's functions, and on that of the record's copy. */
-  logs: ['logs:FilterLogEvents'],
-  /** On the backup plan of the stage. */
-  backup: ['backup:GetBackupSelection', 'backup:ListBackupSelections'],
-  /** On everything: they have no resource level ("Actions, resources, and condition keys for Amazon CloudWatch"). */
-  metrics: ['cloudwatch:DescribeAlarms', 'cloudwatch:GetMetricData'],
-} as const;
 
 /** The stack with the API of a stage, and the one with its data. */
 const stacksOf = (stage: string) => ({ api: `${SERVICE}-${stage}`, data: `${SERVICE}-${stage}-data` });
 
-/** Returns the base URL of a stage, from its stack. || @throws Stop if there is no such stack. */
+/** Returns the base URL of a stage, from its stack. @throws Stop if it has none. */
 export async function baseUrlOf(stage: string): Promise<string> {
   const StackName = stacksOf(stage).api;
   const { Stacks: [stack] = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
@@ -72,12 +60,12 @@ async function eventsOf(logGroupName: string, startTime: number, filterPattern: 
 }
 
 /** The log groups of a stage's functions. */
-export const logGroups = (stage: string, { ms, pause } = LOG_LAG): Logs => ({
+export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
   linesOf(name, requestId, since) {
     const ofRequest = requestId ? ` || $.request_id = "${requestId}"` : '';
     const read = async () =>
       linesIn(await eventsOf(`/aws/lambda/${SERVICE}-${stage}-${name}`, since, `{ $.level = "ERROR"${ofRequest} }`));
-    return awaited(read, hasLine(requestId), ms, pause);
+    return awaited(read, hasLine(requestId), lag);
   },
 });
 
@@ -86,18 +74,12 @@ export const logGroups = (stage: string, { ms, pause } = LOG_LAG): Logs => ({
  *
  * @param change An id that only this change has.
  */
-export async function checkRecord(
-  stage: string,
-  change: string,
-  since: number,
-  { ms, pause } = LOG_LAG,
-): Promise<void> {
+export async function checkRecord(stage: string, change: string, since: number, lag = LOG_LAG): Promise<void> {
   const group = `/${SERVICE}-${stage}/record`;
   const found = await awaited(
     () => eventsOf(group, since, `"${change}"`),
     (text) => text !== '',
-    ms,
-    pause,
+    lag,
   );
   if (found) return;
   const errors = await eventsOf(`/aws/lambda/${SERVICE}-${stage}-keepRecord`, since, '?ERROR ?error');
@@ -105,7 +87,7 @@ export async function checkRecord(
     errors.split('\n')[0] ||
     `its log has no error, so its event source mapping is disabled or does not read the stream of ${process.env['TABLE_NAME']}`;
   throw new Failure(
-    `keepRecord has not copied a change of the operator's record to ${group} within ${ms / 1000} s: ${reason}`,
+    `keepRecord has not copied a change of the operator's record to ${group} within ${lag.ms / 1000} s: ${reason}`,
   );
 }
 
@@ -127,14 +109,16 @@ export async function checkBackup(stage: string): Promise<void> {
     );
 }
 
+/** The alarms of a stage: at most 24, and one page has up to 100 ("DescribeAlarms", CloudWatch API Reference). */
 async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]> {
-  const found: (MetricAlarm | CompositeAlarm)[] = [];
-  for await (const { MetricAlarms = [], CompositeAlarms = [] } of paginateDescribeAlarms(
-    { client: new CloudWatchClient() },
-    { AlarmNamePrefix: `${SERVICE}-${stage}-`, AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] },
-  ))
-    found.push(...MetricAlarms, ...CompositeAlarms);
-  return found;
+  const { MetricAlarms = [], CompositeAlarms = [] } = await new CloudWatchClient().send(
+    new DescribeAlarmsCommand({
+      AlarmNamePrefix: `${SERVICE}-${stage}-`,
+      AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+      MaxRecords: 100,
+    }),
+  );
+  return [...MetricAlarms, ...CompositeAlarms];
 }
 
 /** The metrics that an alarm watches. */
@@ -163,56 +147,51 @@ export async function checkAlarms(stage: string): Promise<void> {
   if (faults.length > 0) throw new Failure(faults.join('; '));
 }
 
+/** What names a metric: its namespace, its own name, and its dimensions. */
+const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
+  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
+
 /**
  * Metrics that have values after a run, whatever the stage does otherwise: of what a run has called, of what it has
  * provoked, and of the self-check, which runs each minute. All others have values only when something is wrong.
  */
-const MUST_ARRIVE: [namespace: RegExp, metric: RegExp][] = [
-  [/^AWS\/Lambda$/, /^(Invocations|Errors|Duration)$/],
-  [/^AWS\/ApiGateway$/, /^(Count|Latency)$/],
-  [/^(?!AWS\/)/, /^(authentication_failures|rate_limited|self_check_failures|self_check_is_enabled)$/],
+const MUST_ARRIVE = [
+  /^AWS\/Lambda (Invocations|Errors|Duration)\b/,
+  /^AWS\/ApiGateway (Count|Latency)\b/,
+  /^(?!AWS\/)\S+ (authentication_failures|rate_limited|self_check_failures|self_check_is_enabled)\b/,
 ];
-
-const mustArrive = ({ Namespace = '', MetricName = '' }: Metric): boolean =>
-  MUST_ARRIVE.some(([namespace, name]) => namespace.test(Namespace) && name.test(MetricName));
-
-const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
-  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
 
 const PERIOD_S = 60;
 
-/** Returns the names of the metrics that have no value since a time, in milliseconds since 1970. */
-async function missingOf(metrics: Metric[], since: number): Promise<string[]> {
-  const missing = new Set(metrics.keys());
-  for await (const { MetricDataResults = [] } of paginateGetMetricData(
-    { client: new CloudWatchClient() },
-    {
+/** Returns those of some metrics, by name, that have no value since a time, in milliseconds since 1970. */
+async function missingOf(metrics: Map<string, Metric>, since: number): Promise<string[]> {
+  const names = [...metrics.keys()];
+  const { MetricDataResults = [] } = await new CloudWatchClient().send(
+    new GetMetricDataCommand({
       // At most 500 ("GetMetricData", CloudWatch API Reference): a stage has 24 alarms.
-      MetricDataQueries: metrics.map((Metric, at) => ({
+      MetricDataQueries: [...metrics.values()].map((Metric, at) => ({
         Id: `m${at}`,
         MetricStat: { Metric, Period: PERIOD_S, Stat: 'SampleCount' },
       })),
       StartTime: new Date(since - PERIOD_S * 1000),
       EndTime: new Date(Date.now() + PERIOD_S * 1000),
-    },
-  ))
-    for (const { Id = '', Values = [] } of MetricDataResults)
-      if (Values.length > 0) missing.delete(Number(Id.slice(1)));
-  return [...missing].map((at) => nameOf(metrics[at] as Metric));
+    }),
+  );
+  const arrived = MetricDataResults.filter(({ Values = [] }) => Values.length > 0).map(({ Id }) => Id);
+  return names.filter((_, at) => !arrived.includes(`m${at}`));
 }
 
 /** How long a metric may take to arrive. */
 const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
 
 /** The metrics that alarms watch arrive, those of the self-check among them. */
-export async function checkMetrics(stage: string, since: number, { ms, pause } = METRIC_LAG): Promise<void> {
-  const watched = (await alarmsOf(stage)).flatMap(metricsOf).filter(mustArrive);
-  const metrics = [...new Map(watched.map((each) => [nameOf(each), each])).values()];
+export async function checkMetrics(stage: string, since: number, lag = METRIC_LAG): Promise<void> {
+  const watched = (await alarmsOf(stage)).flatMap(metricsOf).map((each) => [nameOf(each), each] as const);
+  const metrics = new Map(watched.filter(([name]) => MUST_ARRIVE.some((pattern) => pattern.test(name))));
   const left = await awaited(
     () => missingOf(metrics, since),
     (names) => names.length === 0,
-    ms,
-    pause,
+    lag,
   );
-  if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within ${ms / 60_000} minutes`);
+  if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within ${lag.ms / 60_000} minutes`);
 }

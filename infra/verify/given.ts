@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { Stop, WRONG_USAGE } from '../admin/stop.ts';
+import type { Send } from '../contract/send.ts';
+import { patient } from './replay.ts';
 import type { Given } from './stories.ts';
 
-/** The keys of two acquirers that are partners of each other, in a file. */
-const Keys = v.object({ provider: v.string(), distributor: v.string() });
+/** The keys of two acquirers that are partners of each other. */
+const Keys = v.pipe(v.string(), v.parseJson(), v.object({ provider: v.string(), distributor: v.string() }));
 
 /**
  * Finds out who two acquirers are by their keys.
@@ -12,25 +14,22 @@ const Keys = v.object({ provider: v.string(), distributor: v.string() });
  * @param file JSON: `{ "provider": "<API key>", "distributor": "<API key>" }`.
  * @throws Stop if they are not a payment provider and a distributor that are partners.
  */
-export async function withKeys(baseUrl: string, file: string): Promise<Given> {
-  const keys = keysIn(file);
+export async function withKeys(send: Send, file: string): Promise<Given> {
+  const { success, output: keys } = v.safeParse(Keys, readFileSync(file, 'utf8'));
+  const unusable = `Wrong usage: ${file} must be {"provider": "<key>", "distributor": "<key>"}, with keys of two partners.`;
+  if (!success) throw new Stop(unusable, WRONG_USAGE);
   const listed = async (key: string, method: string): Promise<{ key: string; text: string }[]> => {
-    const response = await fetch(`${baseUrl}/ext/api/v1/lookup/${method}`, { headers: { 'api-key': key } });
-    const { data, code } = (await response.json()) as { data?: { key: string; text: string }[]; code?: string };
-    if (!data) throw new Stop(`The lookup ${method} responded with ${response.status} ${code}.`);
-    return data;
+    const { status, body } = await patient(send, 'lookup', { key, path: { method } });
+    if (status !== 200) throw new Stop(`The lookup ${method} responded with ${status} ${body.code}.`);
+    return body.data;
   };
-  // Of these two, one list has the caller itself, and the other its partners.
+  // A list of the caller's own kind has only itself, and the other one its partners.
   const [provider, ...others] = await listed(keys.provider, 'paymentProviders');
   const [distributor, ...more] = await listed(keys.distributor, 'distributors');
   const partners = await listed(keys.provider, 'distributors');
-  if (
-    !provider ||
-    !distributor ||
-    others.length + more.length > 0 ||
-    !partners.some(({ key }) => key === distributor.key)
-  )
-    throw wrong(file, 'of a payment provider and a distributor that are partners');
+  const arePartners = partners.some(({ key }) => key === distributor?.key);
+  if (!provider || !distributor || others.length + more.length > 0 || !arePartners)
+    throw new Stop(unusable, WRONG_USAGE);
   const [app] = await listed(keys.provider, 'paymentApp');
   const [acquirer] = await listed(keys.provider, 'acquirers');
   if (!app || !acquirer)
@@ -47,14 +46,3 @@ export async function withKeys(baseUrl: string, file: string): Promise<Given> {
     ]),
   };
 }
-
-function keysIn(file: string): v.InferOutput<typeof Keys> {
-  try {
-    return v.parse(Keys, JSON.parse(readFileSync(file, 'utf8')));
-  } catch (error) {
-    throw wrong(file, `as {"provider": "<key>", "distributor": "<key>"}: ${(error as Error).message}`);
-  }
-}
-
-const wrong = (file: string, what: string): Stop =>
-  new Stop(`Wrong usage: ${file} must have keys ${what}.`, WRONG_USAGE);

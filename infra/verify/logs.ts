@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogLine } from './causes.ts';
 import type { Logs } from './verify.ts';
+
+/** A log line of a function, parsed. Those of Lambda itself have other fields. */
+export type LogLine = Record<string, unknown> & {
+  request_id?: string;
+  causes?: { name: string; message: string }[];
+};
 
 /** Parses the JSON lines of a log. Others are left out. */
 export const linesIn = (text: string): LogLine[] =>
@@ -13,12 +18,33 @@ export const linesIn = (text: string): LogLine[] =>
     }
   });
 
+/** Lambda's own line about a function that crashed or timed out, rather than the function's about a request. */
+const isCrash = ({ request_id, message, level }: LogLine): boolean =>
+  request_id === undefined && message !== undefined && level === 'ERROR';
+
+/** Whether a line is about a request or, without an id, about a crash, whose response had none. */
+export const isOf = (line: LogLine, requestId: string | undefined): boolean =>
+  requestId === undefined ? isCrash(line) : JSON.stringify(line).includes(requestId);
+
+/** Errors of what a request does not wait long for, such as a lease of the rate limit. They say that something is slow. */
+const SLOW = ['AbortError', 'TimeoutError'];
+
+/**
+ * The causes in a log line of a request. The messages name what is missing: the action that a role denies and its
+ * resource, an environment variable, or an index.
+ */
+export const causesIn = (line: LogLine): string[] => [
+  ...(line.causes ?? [])
+    .filter(({ name }) => !SLOW.includes(name))
+    .map(({ name, message }) => `had ${name}: ${message}`),
+  ...(isCrash(line) ? [`crashed: ${JSON.stringify(line['message'])}`] : []),
+];
+
 /** Waits until what is read is complete, or so many milliseconds. Returns what was read last. */
 export async function awaited<T>(
   read: () => Promise<T> | T,
   isComplete: (found: T) => boolean,
-  ms: number,
-  pause: number,
+  { ms, pause }: { ms: number; pause: number },
 ) {
   const until = performance.now() + ms;
   for (;;) {
@@ -32,22 +58,18 @@ export async function awaited<T>(
 export const hasLine =
   (requestId: string | undefined) =>
   (lines: LogLine[]): boolean =>
-    requestId === undefined ? lines.length > 0 : JSON.stringify(lines).includes(requestId);
+    requestId === undefined ? lines.length > 0 : lines.some((line) => isOf(line, requestId));
 
 /** How long lines of a file may take: the server writes them after the response. */
-const FILE_LAG_MS = 2_000;
-const PAUSE_MS = 100;
+const FILE_LAG = { ms: 2_000, pause: 100 };
 
 /** The log file of `npm start`, which has the lines of all functions. */
 export const logFile = (file: string): Logs => ({
-  linesOf: (_, requestId) =>
-    awaited(
-      () =>
-        linesIn(readFileSync(file, 'utf8')).filter(
-          (line) => line['level'] === 'ERROR' || (requestId && JSON.stringify(line).includes(requestId)),
-        ),
-      hasLine(requestId),
-      FILE_LAG_MS,
-      PAUSE_MS,
-    ),
+  linesOf(_, requestId) {
+    const read = () =>
+      linesIn(readFileSync(file, 'utf8')).filter(
+        (line) => line['level'] === 'ERROR' || (requestId && isOf(line, requestId)),
+      );
+    return awaited(read, hasLine(requestId), FILE_LAG);
+  },
 });

@@ -18,10 +18,10 @@ export interface Site {
 /** A route that does not exist leads to `unknownRoute`. */
 export async function checkUnknownRoute({ run, send }: Site, caller: Pick<Request, 'key'>): Promise<void> {
   const { status, headers, body } = await patient(send, 'unknownRoute', caller);
-  const requestId = headers['x-request-id'];
+  const sent = { operation: 'unknownRoute', requestId: headers['x-request-id'] } as const;
   if (status !== 404 || body.code !== 'not_found')
-    throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, 'unknownRoute', requestId);
-  run.note('unknownRoute', requestId);
+    throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, sent);
+  run.note(sent);
 }
 
 /** Only pages of the docs site of a stage may send requests. */
@@ -48,53 +48,51 @@ interface Page {
   status: number;
   text: string;
   headers: Headers;
-  /** @throws Failure of this page, unless something holds. */
-  expect: (holds: boolean, what: string) => void;
 }
 
-async function open({ run, baseUrl }: Site, operation: FunctionName, path: string, cookie = ''): Promise<Page> {
-  const response = await fetch(new URL(path, baseUrl), {
-    redirect: 'manual',
-    headers: { accept: '*/*', cookie },
-  }).catch((error) => {
-    throw new Failure(reasonOf(error), operation);
+/** Opens a page. @throws Failure that says what it is not, unless it is so. */
+async function open(
+  { run, baseUrl }: Site,
+  operation: FunctionName,
+  path: string,
+  [isSo, isNot]: [isSo: (page: Page) => boolean, isNot: string],
+  cookie = '',
+): Promise<Page> {
+  const init: RequestInit = { redirect: 'manual', headers: { accept: '*/*', cookie } };
+  const response = await fetch(new URL(path, baseUrl), init).catch((error) => {
+    throw new Failure(reasonOf(error), { operation });
   });
   const { status, headers } = response;
-  const text = await response.text();
-  const requestId = headers.get('x-request-id') ?? undefined;
-  const expect: Page['expect'] = (holds, what) => {
-    const [, title = text.slice(0, 200)] = /<h1>(.*?)<\/h1>/.exec(text) ?? [];
-    if (!holds) throw new Failure(`${operation}: ${path} ${what}: ${status} ${title}`, operation, requestId);
-    run.note(operation, requestId);
-  };
-  return { status, text, headers, expect };
+  const page = { status, headers, text: await response.text() };
+  const sent = { operation, requestId: headers.get('x-request-id') ?? undefined };
+  const [, title = page.text.slice(0, 200)] = /<h1>(.*?)<\/h1>/.exec(page.text) ?? [];
+  if (!isSo(page)) throw new Failure(`${operation}: ${path} ${isNot}: ${status} ${title}`, sent);
+  run.note(sent);
+  return page;
 }
 
 /** The page of the console loads, with all files that it refers to. */
 export async function checkConsole(site: Site): Promise<void> {
-  const page = await open(site, 'openConsole', '/console');
-  const isPage = page.status === 200 && page.text.startsWith('<!doctype html>');
-  const files = [...page.text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
-  page.expect(isPage && files.length > 2, 'is not the console’s page');
-  const deeper = await open(site, 'openConsole', '/console/branches/any');
-  deeper.expect(deeper.text.startsWith('<!doctype html>'), 'is not the console’s page');
-  for (const path of files) {
-    const file = await open(site, 'openConsole', path);
-    file.expect(file.status === 200 && file.text.length > 0, 'is not served');
+  const filesOf = ({ text }: Page) => [...text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)];
+  const isPage = (page: Page) =>
+    page.status === 200 && page.text.startsWith('<!doctype html>') && filesOf(page).length > 2;
+  for (const path of ['/console', '/console/branches/any']) {
+    const page = await open(site, 'openConsole', path, [isPage, 'is not the console’s page']);
+    const isFile = ({ status, text }: Page) => status === 200 && text.length > 0;
+    for (const [, file = ''] of filesOf(page)) await open(site, 'openConsole', file, [isFile, 'is not served']);
   }
 }
 
 /** A sign-in leads to the issuer, which knows this client: it refuses only the code of a forged callback. */
 export async function checkSignIn(site: Site): Promise<void> {
-  const begun = await open(site, 'signIn', '/console/sign-in');
-  begun.expect(begun.status === 303, 'does not lead to the issuer');
+  const begun = await open(site, 'signIn', '/console/sign-in', [
+    ({ status }) => status === 303,
+    'does not lead to the issuer',
+  ]);
   const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
-  const cookie = begun.headers
-    .getSetCookie()
-    .map((each) => each.replace(/;.*/, ''))
-    .join('; ');
+  const cookies = begun.headers.getSetCookie().map((each) => each.replace(/;.*/, ''));
   const path = `/console/callback?${new URLSearchParams({ code: 'forged', state })}`;
-  const refused = await open(site, 'callback', path, cookie);
-  const isUnavailable = /Sign-in unavailable|Server error/.test(refused.text);
-  refused.expect(refused.status >= 400 && refused.status < 500 && !isUnavailable, 'is not refused by the issuer');
+  const isRefused = ({ status, text }: Page) =>
+    status >= 400 && status < 500 && !/Sign-in unavailable|Server error/.test(text);
+  await open(site, 'callback', path, [isRefused, 'is not refused by the issuer'], cookies.join('; '));
 }

@@ -29,8 +29,8 @@ export async function patient(send: Send, operation: AnyOperation, request: Requ
 
 const sentOnce = (send: Send, operation: AnyOperation, request: Request): Promise<ApiResponse> =>
   send(operation, request).catch((error) => {
-    if (error instanceof BadResponse) throw new Failure(error.message, operation, error.requestId);
-    throw new Failure(reasonOf(error), operation);
+    if (error instanceof BadResponse) throw new Failure(error.message, { operation, requestId: error.requestId });
+    throw new Failure(reasonOf(error), { operation });
   });
 
 /** The reason of a failed request, from the innermost cause. */
@@ -106,11 +106,11 @@ export async function replay<Step extends AnyStep<AnyOperation>>(
       const { status, headers } = response;
       if (until && status !== until && attempt < MOST_UNTIL) continue;
       const faults = faultsIn(response, step, example);
-      const requestId = headers['x-request-id'];
-      if (faults.length === 0) return run.note(operation, requestId);
+      const request = { operation, requestId: headers['x-request-id'] };
+      if (faults.length === 0) return run.note(request);
       // Only what a read shows can lag, not how it ends.
       if (!isRead || status !== example?.status || performance.now() > end)
-        throw new Failure(`${operation}: ${faults.slice(0, MOST_SHOWN).join('; ')}`, operation, requestId);
+        throw new Failure(`${operation}: ${faults.slice(0, MOST_SHOWN).join('; ')}`, request);
       await sleep(PAUSE_MS);
     }
   };

@@ -1,18 +1,22 @@
 import type { AnyOperation } from '../local/invoke.ts';
-import { causesIn, causesInResponse, isCrash, type LogLine } from './causes.ts';
+import { causesIn, isOf, type LogLine } from './logs.ts';
 
 /** The name of a function that API Gateway invokes. */
 export type FunctionName = AnyOperation | 'openConsole' | 'signIn' | 'callback';
 
+/** A request of a run. Its response may lack an id. */
+export interface Sent {
+  operation: FunctionName;
+  requestId?: string | undefined;
+}
+
 /** What does not hold, with the request by which it showed. */
 export class Failure extends Error {
-  readonly operation: FunctionName | undefined;
-  readonly requestId: string | undefined;
+  readonly request: Sent | undefined;
 
-  constructor(message: string, operation?: FunctionName, requestId?: string) {
+  constructor(message: string, request?: Sent) {
     super(message);
-    this.operation = operation;
-    this.requestId = requestId;
+    this.request = request;
   }
 }
 
@@ -37,16 +41,17 @@ export interface Logs {
   linesOf: (name: string, requestId: string | undefined, since: number) => Promise<LogLine[]>;
 }
 
+/** What API Gateway itself, `unknownRoute` or the page of the console responds if no route leads to an operation. */
+const NO_ROUTE = /{"message":"Not Found"}|No such operation\.|has no text\/html for/;
+
 /** Checks one thing after another, and keeps the outcomes. */
 export class Run {
   readonly since = Date.now();
   /** No further step of a story begins. */
   isOver = false;
   readonly outcomes: Outcome[] = [];
-  /** The ids of requests by function, the newest last. */
-  readonly #requestIds = new Map<FunctionName, string[]>();
-  /** Failed steps whose logs are still to be read. */
-  readonly #unexplained: [Outcome, Failure, FunctionName][] = [];
+  readonly #succeeded: Sent[] = [];
+  readonly #failed: Sent[] = [];
   readonly #onOutcome: (outcome: Outcome) => void;
 
   constructor(onOutcome: (outcome: Outcome) => void) {
@@ -54,62 +59,45 @@ export class Run {
   }
 
   /** Remembers a request that was responded to as it should be, so that its log line can be found. */
-  note(operation: FunctionName, requestId: string | undefined): void {
-    if (requestId) this.#requestIds.set(operation, [...(this.#requestIds.get(operation) ?? []), requestId]);
+  note(request: Sent): void {
+    if (request.requestId) this.#succeeded.push(request);
   }
 
   /** Checks something. It fails if this rejects, unless with {@link Skipped}. Returns whether it has not failed. */
   async check(name: string, work: () => Promise<void>): Promise<boolean> {
     const started = performance.now();
-    const end = (outcome: Outcome['outcome'], detail: string | null) => {
-      const ended = { name, outcome, detail, duration_ms: Math.round(performance.now() - started) };
-      this.outcomes.push(ended);
-      return ended;
-    };
-    try {
-      await work();
-      this.#onOutcome(end('passed', null));
-    } catch (error) {
-      if (error instanceof Skipped) this.#onOutcome(end('skipped', error.message));
-      else if (error instanceof Failure && error.operation)
-        this.#unexplained.push([end('failed', error.message), error, error.operation]);
-      else this.#onOutcome(end('failed', error instanceof Failure ? error.message : ((error as Error).stack ?? null)));
-      return error instanceof Skipped;
-    }
-    return true;
-  }
-
-  /** Reports the failures whose logs were still to be read, with what the logs say about their requests. */
-  report(lines = new Map<FunctionName, LogLine[]>()): void {
-    for (const [outcome, { message, requestId }, operation] of this.#unexplained.splice(0)) {
-      const isAbout = (line: LogLine) => (requestId === undefined ? isCrash(line) : isOf(line, requestId));
-      const causes = (lines.get(operation) ?? []).filter(isAbout).flatMap((line) => causesIn(operation, line));
-      const named = [...new Set([...causesInResponse(operation, message), ...causes])].join('; ');
-      outcome.detail = `${message}${requestId ? ` (request ${requestId})` : ''}${named && `: ${named}`}`;
-      this.#onOutcome(outcome);
-    }
-  }
-
-  /** Adds to each failure what the logs say about its request, and checks that the logs have no other errors of this run. */
-  async readLogs(logs: Logs): Promise<void> {
-    const lines = new Map<FunctionName, LogLine[]>();
-    const failed = this.#unexplained.filter(
-      ([, { message }, operation]) => causesInResponse(operation, message).length === 0,
+    const [outcome, detail] = await work().then(
+      () => ['passed', null] as const,
+      (error) => this.#explained(error),
     );
-    const names = new Set([...this.#requestIds.keys(), ...failed.map(([, , operation]) => operation)]);
-    for (const name of names) lines.set(name, await logs.linesOf(name, this.#requestIds.get(name)?.at(-1), this.since));
-    this.report(lines);
-    await this.check('the logs have the requests of this run, and no error of them', async () => {
-      const faults = [...this.#requestIds].flatMap(([name, ids]) => {
-        const found = lines.get(name) ?? [];
-        const newest = ids.at(-1);
-        if (newest && !found.some((line) => isOf(line, newest)))
-          return [`the log of ${name} lacks the request ${newest}`];
-        return found.filter((line) => ids.some((id) => isOf(line, id))).flatMap((line) => causesIn(name, line));
-      });
-      if (faults.length > 0) throw new Failure([...new Set(faults)].join('; '));
-    });
+    const ended = { name, outcome, detail, duration_ms: Math.round(performance.now() - started) };
+    this.outcomes.push(ended);
+    this.#onOutcome(ended);
+    return outcome !== 'failed';
   }
-}
 
-const isOf = (line: LogLine, requestId: string): boolean => JSON.stringify(line).includes(requestId);
+  #explained(error: Error): ['skipped' | 'failed', detail: string] {
+    const { message, stack = message } = error;
+    if (error instanceof Skipped) return ['skipped', message];
+    if (!(error instanceof Failure)) return ['failed', stack];
+    const { operation, requestId } = error.request ?? {};
+    if (operation && NO_ROUTE.test(message)) return ['failed', `${message}: no route leads to ${operation}`];
+    if (error.request) this.#failed.push(error.request);
+    return ['failed', requestId ? `${message} (request ${requestId})` : message];
+  }
+
+  /** Checks that the logs have the requests of this run and no errors of them, and names the causes of those that failed. */
+  readLogs = (logs: Logs): Promise<boolean> =>
+    this.check('the logs have the requests of this run, and no error of them', async () => {
+      const faults = new Set<string>();
+      for (const [name, sent] of Map.groupBy([...this.#failed, ...this.#succeeded], ({ operation }) => operation)) {
+        const newest = this.#succeeded.findLast(({ operation }) => operation === name)?.requestId;
+        const lines = await logs.linesOf(name, newest, this.since);
+        if (newest && !lines.some((line) => isOf(line, newest)))
+          faults.add(`the log of ${name} lacks the request ${newest}`);
+        for (const line of lines.filter((each) => sent.some(({ requestId }) => isOf(each, requestId))))
+          for (const cause of causesIn(line)) faults.add(`${name} ${cause}`);
+      }
+      if (faults.size > 0) throw new Failure([...faults].join('; '));
+    });
+}

@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../infra/local/serve.ts';
 import {
-  ACTIONS,
   baseUrlOf,
   checkAlarms,
   checkBackup,
@@ -46,8 +45,6 @@ const alarm = (AlarmName: string) => ({
   MetricName: 'self_check_failures',
 });
 
-/** The actions that were called. */
-const called = new Set<string>();
 let stage: ReturnType<typeof sound>;
 let server: Served;
 
@@ -99,7 +96,6 @@ beforeEach(async () => {
       : action
         ? `${service?.startsWith('Logs') ? 'logs' : 'cloudwatch'}:${action}`
         : `cloudformation:${form.get('Action')}`;
-    called.add(name);
     const result = ANSWERS[name]?.(action ? JSON.parse(sent) : Object.fromEntries(form));
     const isText = typeof result === 'string';
     response.writeHead(200, { 'content-type': isText ? 'text/xml' : 'application/x-amz-json-1.0' });
@@ -112,25 +108,22 @@ afterEach(async () => {
   for (const name of SERVICES) delete process.env[name];
 });
 
-test('a stage that lacks nothing passes', async () => {
-  expect(await baseUrlOf('dev')).toBe('https://api.example.com');
-  await checkRecord('dev', 'change', 0, NOW);
-  await checkBackup('dev');
-  await checkAlarms('dev');
-  await checkMetrics('dev', 0, NOW);
-});
-
-test('a stage without a backup vault has no backup to check', async () => {
-  stage.resources = {};
-  await expect(checkBackup('dev')).rejects.toThrow(Skipped);
-});
-
 const check = {
   record: () => checkRecord('dev', 'change', 0, NOW),
   backup: () => checkBackup('dev'),
   alarms: () => checkAlarms('dev'),
   metrics: () => checkMetrics('dev', 0, NOW),
 };
+
+test('a stage that lacks nothing passes', async () => {
+  expect(await baseUrlOf('dev')).toBe('https://api.example.com');
+  for (const each of Object.values(check)) await each();
+});
+
+test('a stage without a backup vault has no backup to check', async () => {
+  stage.resources = {};
+  await expect(checkBackup('dev')).rejects.toThrow(Skipped);
+});
 
 const FAULTS: [what: string, by: keyof typeof check, break_: () => unknown, failure: RegExp][] = [
   [
@@ -201,8 +194,4 @@ test('reads the log of a function page by page', async () => {
   ];
   const lines = await logGroups('dev', NOW).linesOf('getBranch', 'b', 1000);
   expect(lines.map(({ request_id }) => request_id)).toEqual(['a', 'b']);
-});
-
-test('calls exactly the actions that are listed', () => {
-  expect([...called].sort()).toEqual(Object.values(ACTIONS).flat().sort());
 });

@@ -6,7 +6,7 @@ import { putSecretText } from '../../../infra/admin/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
 import { startIssuer } from '../../../infra/local/issuer.ts';
 import { ENDPOINTS, routeKey } from '../../../infra/template/definitions.ts';
-import type { LogLine } from '../../../infra/verify/causes.ts';
+import type { LogLine } from '../../../infra/verify/logs.ts';
 import type { Logs } from '../../../infra/verify/verify.ts';
 import { table } from '../../../lib/table/client.ts';
 import { type Input, type Need, needsOf } from '../../support/access.ts';

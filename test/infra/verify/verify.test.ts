@@ -36,7 +36,7 @@ async function outcomesOf(options: Options, target: Target = stage, onStart = as
     onBegin: () => {},
   });
   await Promise.all(started);
-  expect(new Set(reported)).toEqual(new Set(outcomes));
+  expect(reported).toEqual(outcomes);
   expect(reported.length).toBeGreaterThan(2);
   return reported;
 }
@@ -80,12 +80,14 @@ test('with the keys of two partners, runs what needs no operator, and says what 
   stage.mutate({});
 });
 
-const MUTATIONS: [what: string, mutation: Mutation, failure: RegExp][] = [
+/** What is wrong, and what the failures say: at the step that shows it, and for its log. */
+const MUTATIONS: [what: string, mutation: Mutation, ...failures: RegExp[]][] = [
   ['a route', { name: 'find', hasNoRoute: true }, /^find: terminal: .*no route leads to find/],
   [
     'a grant',
     { name: 'archiveBranch', denied: { action: 'UpdateItem', resource: 'BRANCH' } },
-    /^archiveBranch: success: .*400 server_error.*\(request .*archiveBranch had AccessDeniedException: .* not authorized to perform: dynamodb:UpdateItem/,
+    /^archiveBranch: success: .*400 server_error.*\(request /,
+    /^the logs have .*archiveBranch had AccessDeniedException: .* not authorized to perform: dynamodb:UpdateItem/,
   ],
   [
     'a grant for what no response shows',
@@ -95,12 +97,13 @@ const MUTATIONS: [what: string, mutation: Mutation, failure: RegExp][] = [
   [
     'an environment variable',
     { name: 'listTerminals', variable: 'BASE_URL' },
-    /^listTerminals: success: (?:.|\n)*listTerminals crashed: .*environment variable BASE_URL is not set/,
+    /^listTerminals: success: /,
+    /^the logs have .*listTerminals crashed: .*environment variable BASE_URL is not set/,
   ],
   [
     'an index',
     { index: 'branches-by-provider' },
-    /^listBranches: .*not have the specified index: branches-by-provider/,
+    /^the logs have .*listBranches had .*not have the specified index: branches-by-provider/,
   ],
   [
     'the right body',
@@ -119,9 +122,9 @@ const MUTATIONS: [what: string, mutation: Mutation, failure: RegExp][] = [
   ],
 ];
 
-test.each(MUTATIONS)('an API without %s fails, and the failure names it', async (_, mutation, failure) => {
+test.each(MUTATIONS)('an API without %s fails, and a failure names it', async (_, mutation, ...expected) => {
   stage.mutate(mutation);
   const found = await failures({ quick: true, only: 'partners', lagMs: 0 });
   stage.mutate({});
-  expect(found).toContainEqual(expect.stringMatching(failure));
+  for (const failure of expected) expect(found).toContainEqual(expect.stringMatching(failure));
 });
