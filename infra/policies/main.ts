@@ -7,7 +7,7 @@ import { accessTemplate, documentsOf } from './template.ts';
 /*
  * `npm run policies` writes the CloudFormation template of the policies of a stage. `-- --stage prod` prints the policies
  * themselves, with the account and Region of the stage's row or of `--account` and `--region`; `--policy operator` only one.
- * `-- --check <folder or URL>` compares what CloudFormation may do with its resource provider schemas, such as those of
+ * `-- --check <URL>` compares what CloudFormation may do with its resource provider schemas, such as those of
  * https://schema.cloudformation.eu-central-1.amazonaws.com/CloudformationSchema.zip; it exits with 1 for each difference.
  */
 

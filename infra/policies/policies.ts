@@ -35,30 +35,37 @@ export const accessOf = (stage: string): string => `${SERVICE}-access-${stage}`;
 export const executionRoleOf = (stage: string): string => `${accessOf(stage)}-cloudformation`;
 export const boundaryOf = (stage: string): string => `${accessOf(stage)}-boundary`;
 
-/** What the template's mapping has for each stage: a shortened name, and the name of the secret with the card HMAC key. */
-export const DIFFERENCES = ['Cut', 'CardKey', 'Protected'] as const;
-export const differenceOf = (name: (typeof DIFFERENCES)[number]) => ({
-  'Fn::FindInMap': ['Stages', { Ref: 'Stage' }, name],
-});
+/**
+ * What the template's mapping has for each stage: a shortened name, the name of the secret with the card HMAC key, and the
+ * log that no deployment deletes.
+ */
+export const DIFFERENCES = ['Cut', 'CardKey', 'Kept'] as const;
 
 /** Text in which CloudFormation replaces what stands in `${…}`. */
 export function sub(text: string) {
   const looked = DIFFERENCES.filter((name) => text.includes(`\${${name}}`));
-  const values = Object.fromEntries(looked.map((name) => [name, differenceOf(name)]));
-  return { 'Fn::Sub': looked.length > 0 ? [text, values] : text };
+  const values = looked.map((name) => [name, { 'Fn::FindInMap': ['Stages', { Ref: 'Stage' }, name] }]);
+  return { 'Fn::Sub': looked.length > 0 ? [text, Object.fromEntries(values)] : text };
 }
 
-/** These words, each after the prefix, such as `logs:`. */
-export const each = (prefix: string, ...words: string[]): string[] =>
-  words.flatMap((text) => text.split(' ')).map((word) => prefix + word);
+/** The words of a text, each with the prefix, such as `logs:`, of the last word that has one. */
+export function wordsIn(text: string): string[] {
+  let prefix = '';
+  return text.split(/\s+/).map((word) => {
+    const [, given, rest] = /^(.*:)?(.*)$/.exec(word) as unknown as [string, string | undefined, string];
+    prefix = given ?? prefix;
+    return prefix + rest;
+  });
+}
 
 export const arn = (service: string, resource: string, region = `\${AWS::Region}`): string =>
   `arn:\${AWS::Partition}:${service}:${region}:\${AWS::AccountId}:${resource}`;
 export const globalArn = (service: string, resource: string): string => arn(service, resource, '');
 
-export const allow = (Action: string[], resources: string[], Condition?: object): Statement => ({
+/** Allows the actions in a text: see {@link wordsIn}. */
+export const allow = (actions: string, resources: string[], Condition?: object): Statement => ({
   Effect: 'Allow',
-  Action,
+  Action: wordsIn(actions),
   Resource: resources.map((text) => (text === '*' ? text : sub(text))),
   ...(Condition && { Condition }),
 });
@@ -82,8 +89,8 @@ export const TABLES = arn('dynamodb', `table/${NAME}*`);
 const RESTORED = arn('dynamodb', `table/${NAME}-*`);
 
 /** What reads and writes items needs of a key of one's own: DynamoDB calls KMS on behalf of its caller. */
-export const throughDynamoDb = (...more: string[]): Statement =>
-  allow(each('kms:', 'Decrypt DescribeKey Encrypt GenerateDataKey* ReEncrypt*', ...more), [arn('kms', 'key/*')], {
+export const throughDynamoDb = (more = ''): Statement =>
+  allow(`kms:Decrypt DescribeKey Encrypt GenerateDataKey* ReEncrypt* ${more}`.trim(), [arn('kms', 'key/*')], {
     StringEquals: { 'kms:ViaService': sub(`dynamodb.\${AWS::Region}.amazonaws.com`) },
   });
 
@@ -92,12 +99,12 @@ const items = (grants: typeof OPERATOR): Statement[] => [
   ...itemStatements(grants, sub(TABLES)).map((statement) => ({ Effect: 'Allow' as const, ...statement })),
   ...Object.entries(grants)
     .filter(([name]) => name.includes('-by-'))
-    .map(([index, actions]) => allow(each('dynamodb:', ...actions), [`${TABLES}/index/${index}`])),
+    .map(([index, actions]) => allow(`dynamodb:${actions.join(' ')}`, [`${TABLES}/index/${index}`])),
   throughDynamoDb(),
 ];
 
 /** Reads whole tables, all kinds of items. */
-const SCANS = allow(['dynamodb:Scan'], [TABLES]);
+const SCANS = allow('dynamodb:Scan', [TABLES]);
 
 const secret = (name: string): string => arn('secretsmanager', `secret:${name}`);
 
@@ -113,25 +120,25 @@ export const RECORD = group(`/${NAME}/record`);
 
 /** Reads logs and metrics. Queries and metrics have no resource to name, or only for themselves. */
 const OBSERVES = [
-  allow(each('logs:', 'FilterLogEvents GetLogEvents StartQuery DescribeLogStreams'), [...LOGS, ...RECORD]),
+  allow('logs:FilterLogEvents GetLogEvents StartQuery DescribeLogStreams', [...LOGS, ...RECORD]),
   allow(
-    [
-      ...each('logs:', 'DescribeLogGroups GetQueryResults StopQuery'),
-      ...each('cloudwatch:', 'DescribeAlarms GetMetricData GetMetricStatistics ListMetrics'),
-    ],
+    `logs:DescribeLogGroups GetQueryResults StopQuery cloudwatch:DescribeAlarms GetMetricData GetMetricStatistics
+      ListMetrics`,
     ['*'],
   ),
 ];
 
-export const denyOnRecord = (...actions: string[]): Statement => ({
-  ...allow(each('logs:', ...actions), RECORD),
-  Effect: 'Deny',
-});
+const deny = (...statement: Parameters<typeof allow>): Statement => ({ ...allow(...statement), Effect: 'Deny' });
 
 /** Denies whatever could remove lines of the record's copy or add others, whoever else allows it. */
-const KEEPS_RECORD = denyOnRecord(
-  'CreateLogStream DeleteLogGroup DeleteLogStream PutLogEvents PutLogGroupDeletionProtection PutRetentionPolicy',
+const KEEPS_RECORD = deny(
+  `logs:CreateLogStream DeleteLogGroup DeleteLogStream PutLogEvents PutLogGroupDeletionProtection
+      PutRetentionPolicy`,
+  RECORD,
 );
+
+/** In a stage whose data is protected, not even a deployment deletes the record's copy. */
+export const KEEPS_PROTECTED = deny('logs:DeleteLogGroup DeleteLogStream PutLogEvents', group(`/${NAME}/\${Kept}`));
 
 /** The role of AWS Backup, which has AWS's own policies and no boundary (infra/template/backup.ts). */
 export const BACKUP_ROLE = globalArn('iam', `role/${NAME}-backup`);
@@ -139,105 +146,102 @@ export const BACKUP_ROLE = globalArn('iam', `role/${NAME}-backup`);
 /** The most that a role of the stage may ever do, whatever a template says. A boundary grants nothing by itself. */
 export const BOUNDARY = policy(
   allow(
-    each(
-      'dynamodb:',
-      'BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem',
-      'DescribeStream GetRecords GetShardIterator ListStreams',
-    ),
+    `dynamodb:BatchGetItem ConditionCheckItem DeleteItem GetItem PutItem Query UpdateItem DescribeStream
+      GetRecords GetShardIterator ListStreams`,
     // Also of indexes and streams.
     [TABLES],
   ),
   throughDynamoDb(),
-  allow(['secretsmanager:GetSecretValue'], [secret(`${NAME}/*`), ...CARD_KEYS]),
-  allow(each('logs:', 'CreateLogStream PutLogEvents'), LOGS),
-  allow(['logs:PutLogEvents'], RECORD),
-  allow(each('lambda:', 'GetAlias GetProvisionedConcurrencyConfig UpdateAlias'), [arn('lambda', `function:${NAME}-*`)]),
-  allow(['cloudwatch:DescribeAlarms', ...each('xray:', 'PutTelemetryRecords PutTraceSegments')], ['*']),
+  allow('secretsmanager:GetSecretValue', [secret(`${NAME}/*`), ...CARD_KEYS]),
+  allow('logs:CreateLogStream PutLogEvents', LOGS),
+  allow('logs:PutLogEvents', RECORD),
+  allow('lambda:GetAlias GetProvisionedConcurrencyConfig UpdateAlias', [arn('lambda', `function:${NAME}-*`)]),
+  allow('cloudwatch:DescribeAlarms xray:PutTelemetryRecords PutTraceSegments', ['*']),
 );
 
 /** Stops traffic, and mutes the alarms meanwhile. The ids of HTTP APIs are AWS's. */
 const STOPS_TRAFFIC = [
-  allow(each('apigateway:', 'GET PATCH'), [`arn:\${AWS::Partition}:apigateway:\${AWS::Region}::/apis/*/stages/*`]),
-  allow(each('cloudwatch:', 'DisableAlarmActions EnableAlarmActions'), [arn('cloudwatch', `alarm:${NAME}-*`)]),
+  allow('apigateway:GET PATCH', [`arn:\${AWS::Partition}:apigateway:\${AWS::Region}::/apis/*/stages/*`]),
+  allow('cloudwatch:DisableAlarmActions EnableAlarmActions', [arn('cloudwatch', `alarm:${NAME}-*`)]),
 ];
 
-/** The pipeline: `npm run deploy`, and to stop traffic. CloudFormation acts with the role of the stacks, whoever calls it. */
-const DEPLOYER = policy(
-  allow(
-    each(
-      'cloudformation:',
-      'CancelUpdateStack CreateChangeSet CreateStack DeleteChangeSet DescribeChangeSet DescribeStackEvents',
-      'DescribeStackResource DescribeStackResources DescribeStacks ExecuteChangeSet GetTemplate ListStackResources',
-      'SetStackPolicy UpdateStack UpdateTerminationProtection',
-    ),
-    STACKS,
-  ),
-  allow(['cloudformation:ValidateTemplate', 'cloudwatch:DescribeAlarms'], ['*']),
-  allow(each('s3:', 'GetBucketLocation ListBucket'), [BUCKET]),
-  allow(each('s3:', 'DeleteObject GetObject PutObject'), [`${BUCKET}/*`]),
-  // Nobody else may pass that role, and to no other service (template.ts says why this matters).
-  allow(['iam:PassRole'], [globalArn('iam', `role/${executionRoleOf(STAGE)}`)], {
-    StringEquals: { 'iam:PassedToService': 'cloudformation.amazonaws.com' },
-  }),
-  // Whether the code has changed since the last deployment.
-  allow(['lambda:GetFunction'], [arn('lambda', `function:${NAME}-*`)]),
-  ...STOPS_TRAFFIC,
-  KEEPS_RECORD,
-);
-
-/** `npm run recover`, beside `operator` and `member-operator`: restores the table beside the one in use. */
-const RECOVERY = policy(
-  allow(
-    each(
-      'dynamodb:',
-      'DescribeContinuousBackups DescribeTable DescribeTimeToLive ListTagsOfResource RestoreTableToPointInTime',
-      'TagResource UpdateContinuousBackups UpdateTable UpdateTimeToLive',
-    ),
-    [TABLES],
-  ),
-  // A restore writes with the permissions of its caller ("Restoring a table", DynamoDB Developer Guide), never into the
-  // stage's first table.
-  allow(each('dynamodb:', 'BatchWriteItem DeleteItem GetItem PutItem Query UpdateItem'), [RESTORED]),
-  // A restored table with a key of one's own is a new user of the key.
-  throughDynamoDb('CreateGrant'),
-  // Where deployments find the stream of the restored table.
-  allow(each('ssm:', 'GetParameter PutParameter'), [arn('ssm', `parameter/${NAME}/*`)]),
-  allow(['cloudformation:DescribeStacks'], STACKS),
-  ...STOPS_TRAFFIC,
-  allow(['cloudwatch:DescribeAlarms', 'backup:DescribeRestoreJob'], ['*']),
-  allow(['backup:StartRestoreJob'], [arn('backup', 'recovery-point:*'), arn('dynamodb', `table/${NAME}/backup/*`)]),
-  allow(['iam:PassRole'], [BACKUP_ROLE], { StringEquals: { 'iam:PassedToService': 'backup.amazonaws.com' } }),
-  KEEPS_RECORD,
-);
-
-/** `npm run verify`: acquirers, members and people of its own, what the stage logged, and what only a stage has. */
-const VERIFIER = policy(
-  ...items(TABLE_GRANTS),
-  allow(['secretsmanager:GetSecretValue'], CARD_KEYS),
-  allow(['logs:FilterLogEvents'], [...LOGS, ...RECORD]),
-  allow(each('cloudformation:', 'DescribeStacks ListStackResources'), STACKS),
-  allow(each('backup:', 'GetBackupSelection ListBackupSelections'), [arn('backup', 'backup-plan:*')]),
-  allow(each('cloudwatch:', 'DescribeAlarms GetMetricData'), ['*']),
-  KEEPS_RECORD,
-);
+/** What a policy of a person or of the pipeline is for, and its document. None changes the record's copy. */
+const policyFor = (purpose: string, ...statements: Statement[]): [purpose: string, document: Policy] => [
+  purpose,
+  policy(...statements, KEEPS_RECORD),
+];
 
 /**
- * The policies that people attach to their roles, by name. Each says what for (docs/operations.md#permissions).
+ * The policies that people attach to their roles, by name (docs/operations.md#permissions). IAM shows what each is for: it
+ * cannot be changed later without a new policy.
  */
 export const POLICIES = {
-  operator: policy(
+  operator: policyFor(
+    'npm run admin, without members and cards',
     ...items(OPERATOR),
-    allow(['secretsmanager:PutSecretValue'], [secret(`${NAME}/self-check-key-??????`)]),
-    KEEPS_RECORD,
+    allow('secretsmanager:PutSecretValue', [secret(`${NAME}/self-check-key-??????`)]),
   ),
-  'member-operator': policy(
+  'member-operator': policyFor(
+    'npm run admin: members, cards, the card HMAC key',
     ...items(MEMBER_OPERATOR),
     SCANS,
-    allow(each('secretsmanager:', 'GetSecretValue PutSecretValue'), CARD_KEYS),
-    KEEPS_RECORD,
+    allow('secretsmanager:GetSecretValue PutSecretValue', CARD_KEYS),
   ),
-  auditor: policy(...items(AUDITOR), SCANS, ...OBSERVES, KEEPS_RECORD),
-  deployer: DEPLOYER,
-  recovery: RECOVERY,
-  verifier: VERIFIER,
+  auditor: policyFor(
+    'npm run admin: audit, find, history; logs, metrics and the copy of the record',
+    ...items(AUDITOR),
+    SCANS,
+    ...OBSERVES,
+  ),
+  // CloudFormation acts with the role of the stacks, whoever calls it.
+  deployer: policyFor(
+    'npm run deploy, and to stop traffic',
+    allow(
+      `cloudformation:CancelUpdateStack CreateChangeSet CreateStack DeleteChangeSet DescribeChangeSet
+      DescribeStackEvents DescribeStackResource DescribeStackResources DescribeStacks ExecuteChangeSet GetTemplate
+      ListStackResources SetStackPolicy UpdateStack UpdateTerminationProtection`,
+      STACKS,
+    ),
+    allow('cloudformation:ValidateTemplate cloudwatch:DescribeAlarms', ['*']),
+    allow('s3:GetBucketLocation ListBucket', [BUCKET]),
+    allow('s3:DeleteObject GetObject PutObject', [`${BUCKET}/*`]),
+    // Nobody else may pass that role, and to no other service (template.ts says why this matters).
+    allow('iam:PassRole', [globalArn('iam', `role/${executionRoleOf(STAGE)}`)], {
+      StringEquals: { 'iam:PassedToService': 'cloudformation.amazonaws.com' },
+    }),
+    // Whether the code has changed since the last deployment.
+    allow('lambda:GetFunction', [arn('lambda', `function:${NAME}-*`)]),
+    ...STOPS_TRAFFIC,
+  ),
+  // Restores the table beside the one in use.
+  recovery: policyFor(
+    'npm run recover, beside operator and member-operator',
+    allow(
+      `dynamodb:DescribeContinuousBackups DescribeTable DescribeTimeToLive ListTagsOfResource
+      RestoreTableToPointInTime TagResource UpdateContinuousBackups UpdateTable UpdateTimeToLive`,
+      [TABLES],
+    ),
+    // A restore writes with the permissions of its caller ("Restoring a table", DynamoDB Developer Guide), never into the
+    // stage's first table.
+    allow('dynamodb:BatchWriteItem DeleteItem GetItem PutItem Query UpdateItem', [RESTORED]),
+    // A restored table with a key of one's own is a new user of the key.
+    throughDynamoDb('CreateGrant'),
+    // Where deployments find the stream of the restored table.
+    allow('ssm:GetParameter PutParameter', [arn('ssm', `parameter/${NAME}/*`)]),
+    allow('cloudformation:DescribeStacks', STACKS),
+    ...STOPS_TRAFFIC,
+    allow('cloudwatch:DescribeAlarms backup:DescribeRestoreJob', ['*']),
+    allow('backup:StartRestoreJob', [arn('backup', 'recovery-point:*'), arn('dynamodb', `table/${NAME}/backup/*`)]),
+    allow('iam:PassRole', [BACKUP_ROLE], { StringEquals: { 'iam:PassedToService': 'backup.amazonaws.com' } }),
+  ),
+  // Acquirers, members and people of its own, what the stage logged, and what only a stage has.
+  verifier: policyFor(
+    'npm run verify',
+    ...items(TABLE_GRANTS),
+    allow('secretsmanager:GetSecretValue', CARD_KEYS),
+    allow('logs:FilterLogEvents', [...LOGS, ...RECORD]),
+    allow('cloudformation:DescribeStacks ListStackResources', STACKS),
+    allow('backup:GetBackupSelection ListBackupSelections', [arn('backup', 'backup-plan:*')]),
+    allow('cloudwatch:DescribeAlarms GetMetricData', ['*']),
+  ),
 };

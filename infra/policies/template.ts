@@ -1,10 +1,10 @@
 import { SERVICE, STAGES } from '../template/definitions.ts';
+import { isObject } from '../template/template.ts';
 import {
   accessOf,
   BOUNDARY,
   boundaryOf,
   type DIFFERENCES,
-  differenceOf,
   executionRoleOf,
   nameOf,
   POLICIES,
@@ -29,16 +29,6 @@ const managed = (name: string, Description: string, PolicyDocument: Policy) => (
   Properties: { ManagedPolicyName: sub(name), Description, PolicyDocument },
 });
 
-/** What each policy is for, as IAM shows it. A description cannot be changed later without a new policy. */
-const PURPOSES: Record<keyof typeof POLICIES, string> = {
-  operator: 'npm run admin, without members and cards',
-  'member-operator': 'npm run admin: members, cards, the card HMAC key',
-  auditor: 'npm run admin: audit, find, history; logs, metrics and the copy of the record',
-  deployer: 'npm run deploy, and to stop traffic',
-  recovery: 'npm run recover, beside operator and member-operator',
-  verifier: 'npm run verify',
-};
-
 const logicalIdOf = (name: string): string =>
   `${name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Policy`;
 
@@ -53,7 +43,7 @@ function differences(stage: string): Record<(typeof DIFFERENCES)[number], string
     // "acquirer-partner-api-pro": CloudFormation takes 24 characters of a long name.
     Cut: nameOf(stage).slice(0, 24),
     CardKey: other ?? `${nameOf(stage)}/card-hmac-key`,
-    Protected: protection ? 'yes' : 'no',
+    Kept: protection ? 'record' : 'none',
   };
 }
 
@@ -80,7 +70,6 @@ export const accessTemplate = () => ({
   },
   Mappings: { Stages: Object.fromEntries(Object.keys(STAGES).map((stage) => [stage, differences(stage)])) },
   Conditions: {
-    IsProtected: { 'Fn::Equals': [differenceOf('Protected'), 'yes'] },
     HasPipeline: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'Repository' }, ''] }] },
     CreatesProvider: {
       'Fn::And': [{ Condition: 'HasPipeline' }, { 'Fn::Equals': [{ Ref: 'CreateProvider' }, 'yes'] }],
@@ -88,9 +77,9 @@ export const accessTemplate = () => ({
   },
   Resources: {
     ...Object.fromEntries(
-      Object.entries(POLICIES).map(([name, document]) => [
+      Object.entries(POLICIES).map(([name, [purpose, document]]) => [
         logicalIdOf(name),
-        managed(`${accessOf(STAGE)}-${name}`, PURPOSES[name as keyof typeof POLICIES], document),
+        managed(`${accessOf(STAGE)}-${name}`, purpose, document),
       ]),
     ),
     BoundaryPolicy: managed(boundaryOf(STAGE), 'The most that a role of the stage may ever do', BOUNDARY),
@@ -163,15 +152,12 @@ export function documentsOf(stage: string, account: string, region: string): Rec
     if (known[name] === undefined) throw new Error(`The policies refer to ${name}, which is unknown.`);
     return known[name];
   };
-  const resolve = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(resolve).filter((each) => each !== undefined);
-    if (typeof value !== 'object' || value === null) return value;
-    const [[call, argument] = ['', []]] = Object.entries(value);
-    if (call === 'Fn::Sub')
-      return [argument].flat()[0].replace(/\$\{(?:AWS::)?(\w+)\}/g, (_: string, name: string) => textOf(name));
-    if (call === 'Fn::If') return resolve(argument[known['Protected'] === 'yes' ? 1 : 2]);
-    if (call === 'Ref') return undefined;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, resolve(each)]));
+  const resolved = (_: string, value: unknown): unknown => {
+    if (!isObject(value) || !('Fn::Sub' in value)) return value;
+    const [text] = [value['Fn::Sub']].flat();
+    return String(text).replace(/\$\{(?:AWS::)?(\w+)\}/g, (__, name) => textOf(name));
   };
-  return resolve({ ...POLICIES, cloudformation: EXECUTION, boundary: BOUNDARY }) as Record<string, Policy>;
+  const people = Object.entries(POLICIES).map(([name, [, document]]) => [name, document]);
+  const all = { ...Object.fromEntries(people), cloudformation: EXECUTION, boundary: BOUNDARY };
+  return JSON.parse(JSON.stringify(all, resolved));
 }

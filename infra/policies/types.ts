@@ -4,9 +4,8 @@ import {
   BACKUP_ROLE,
   BUCKET,
   boundaryOf,
-  denyOnRecord,
-  each,
   globalArn,
+  KEEPS_PROTECTED,
   LOGS,
   NAME,
   policy,
@@ -15,6 +14,7 @@ import {
   sub,
   TABLES,
   throughDynamoDb,
+  wordsIn,
 } from './policies.ts';
 
 /*
@@ -29,15 +29,15 @@ export interface Scope {
   statement: Statement;
 }
 
-const scope = (types: string[], ...statement: Parameters<typeof allow>): Scope => ({
-  types,
+const scope = (types: string, ...statement: Parameters<typeof allow>): Scope => ({
+  types: wordsIn(types),
   statement: allow(...statement),
 });
 
 const API = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::`;
 
-/** Types whose schemas name no handlers, so that what they call cannot be compared. */
-export const BY_HAND = ['AWS::Budgets::Budget'];
+/** The type whose schema names no handlers, so that what they call cannot be compared. */
+export const BY_HAND = 'AWS::Budgets::Budget';
 
 /**
  * Where IAM can name a resource before it exists, only those of the stage are named. It cannot for HTTP APIs, user pools,
@@ -47,167 +47,132 @@ export const BY_HAND = ['AWS::Budgets::Budget'];
  */
 export const SCOPES: Scope[] = [
   scope(
-    each('AWS::ApiGatewayV2::', 'Api ApiMapping DomainName Integration Route Stage'),
-    each('apigateway:', 'DELETE GET PATCH POST PUT TagResource UntagResource'),
+    'AWS::ApiGatewayV2::Api ApiMapping DomainName Integration Route Stage',
+    'apigateway:DELETE GET PATCH POST PUT TagResource UntagResource',
     ['/apis', '/apis/*', '/domainnames', '/domainnames/*', '/tags/*'].map((path) => API + path),
   ),
   // Access logs ("Configure logging for HTTP APIs", API Gateway Developer Guide).
   scope(
-    ['AWS::ApiGatewayV2::Stage'],
-    each('logs:', '*LogDelivery DescribeLogGroups DescribeResourcePolicies ListLogDeliveries PutResourcePolicy'),
+    'AWS::ApiGatewayV2::Stage',
+    'logs:*LogDelivery DescribeLogGroups DescribeResourcePolicies ListLogDeliveries PutResourcePolicy',
     ['*'],
   ),
   scope(
-    each('AWS::Backup::', 'BackupPlan BackupSelection'),
-    each('backup:', '*BackupPlan *BackupSelection ListTags TagResource UntagResource'),
+    'AWS::Backup::BackupPlan BackupSelection',
+    'backup:*BackupPlan *BackupSelection ListTags TagResource UntagResource',
     [arn('backup', 'backup-plan:*')],
   ),
   scope(
-    ['AWS::Backup::BackupVault'],
-    each(
-      'backup:',
-      'CreateBackupVault DeleteBackupVault DescribeBackupVault GetBackupVault* ListTags TagResource UntagResource',
-    ),
+    'AWS::Backup::BackupVault',
+    `backup:CreateBackupVault DeleteBackupVault DescribeBackupVault GetBackupVault* ListTags TagResource
+      UntagResource`,
     [arn('backup', `backup-vault:${NAME}`)],
   ),
   // "Access control", AWS Backup Developer Guide: a vault needs a mount of its storage and a grant on its key.
   scope(
-    ['AWS::Backup::BackupVault'],
-    [
-      ...each('backup-storage:', 'Mount MountCapsule'),
-      ...each('kms:', 'CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant'),
-    ],
+    'AWS::Backup::BackupVault',
+    'backup-storage:Mount MountCapsule kms:CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant',
     ['*'],
     { StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) } },
   ),
   // All actions on a budget but those on its actions (Service Authorization Reference, "AWS Budget Service").
-  scope(BY_HAND, each('budgets:', 'ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget'), [
+  scope(BY_HAND, 'budgets:ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget', [
     globalArn('budgets', 'budget/*'),
   ]),
   scope(
-    ['AWS::CloudWatch::Alarm'],
-    each('cloudwatch:', 'DeleteAlarms ListTagsForResource PutMetricAlarm TagResource UntagResource'),
+    'AWS::CloudWatch::Alarm',
+    'cloudwatch:DeleteAlarms ListTagsForResource PutMetricAlarm TagResource UntagResource',
     [arn('cloudwatch', `alarm:${NAME}-*`)],
   ),
   // A narrower scope hides composite alarms, whose names are in the same namespace (CloudWatch API Reference).
-  scope(['AWS::CloudWatch::Alarm'], ['cloudwatch:DescribeAlarms'], ['*']),
+  scope('AWS::CloudWatch::Alarm', 'cloudwatch:DescribeAlarms', ['*']),
   scope(
-    ['AWS::CloudWatch::Dashboard'],
-    each('cloudwatch:', 'DeleteDashboards GetDashboard ListTagsForResource PutDashboard TagResource UntagResource'),
+    'AWS::CloudWatch::Dashboard',
+    'cloudwatch:DeleteDashboards GetDashboard ListTagsForResource PutDashboard TagResource UntagResource',
     [globalArn('cloudwatch', `dashboard/${NAME}*`)],
   ),
   // A changed alias is a deployment.
   scope(
-    [...each('AWS::CodeDeploy::', 'Application DeploymentGroup'), 'AWS::Lambda::Alias'],
-    each(
-      'codedeploy:',
-      '*Application *DeploymentGroup CreateDeployment Get* ListDeployments ListTagsForResource',
-      'RegisterApplicationRevision TagResource UntagResource',
-    ),
+    'AWS::CodeDeploy::Application DeploymentGroup AWS::Lambda::Alias',
+    `codedeploy:*Application *DeploymentGroup CreateDeployment Get* ListDeployments ListTagsForResource
+      RegisterApplicationRevision TagResource UntagResource`,
     [`application:${NAME}`, `deploymentgroup:${NAME}/*`, 'deploymentconfig:*'].map((name) => arn('codedeploy', name)),
   ),
-  scope(['AWS::CodeDeploy::DeploymentGroup', 'AWS::Lambda::Alias'], ['codedeploy:StopDeployment'], ['*']),
-  scope(['AWS::Cognito::UserPool'], ['cognito-idp:CreateUserPool'], ['*']),
-  scope(['AWS::Cognito::UserPoolDomain'], ['cognito-idp:DescribeUserPoolDomain'], ['*']),
+  scope('AWS::CodeDeploy::DeploymentGroup AWS::Lambda::Alias', 'codedeploy:StopDeployment', ['*']),
+  scope('AWS::Cognito::UserPool', 'cognito-idp:CreateUserPool', ['*']),
+  scope('AWS::Cognito::UserPoolDomain', 'cognito-idp:DescribeUserPoolDomain', ['*']),
   scope(
-    each('AWS::Cognito::', 'ManagedLoginBranding UserPool UserPoolClient UserPoolDomain'),
-    each(
-      'cognito-idp:',
-      '*ManagedLoginBranding* *UserPool *UserPoolClient *UserPoolDomain *UserPoolMfaConfig ListTagsForResource',
-      'TagResource UntagResource',
-    ),
+    'AWS::Cognito::ManagedLoginBranding UserPool UserPoolClient UserPoolDomain',
+    `cognito-idp:*ManagedLoginBranding* *UserPool *UserPoolClient *UserPoolDomain *UserPoolMfaConfig
+      ListTagsForResource TagResource UntagResource`,
     [arn('cognito-idp', 'userpool/*')],
   ),
   // Also on indexes and streams.
   scope(
-    ['AWS::DynamoDB::Table'],
-    each(
-      'dynamodb:',
-      'CreateTable DeleteTable Describe* GetResourcePolicy ListTagsOfResource TagResource UntagResource',
-      'UpdateContinuousBackups UpdateContributorInsights UpdateTable UpdateTimeToLive',
-    ),
+    'AWS::DynamoDB::Table',
+    `dynamodb:CreateTable DeleteTable Describe* GetResourcePolicy ListTagsOfResource TagResource UntagResource
+      UpdateContinuousBackups UpdateContributorInsights UpdateTable UpdateTimeToLive`,
     [TABLES],
   ),
   { types: ['AWS::DynamoDB::Table'], statement: throughDynamoDb('CreateGrant RevokeGrant') },
   scope(
-    ['AWS::Events::Rule'],
-    each('events:', 'DeleteRule DescribeRule ListT* PutRule PutTargets RemoveTargets TagResource UntagResource'),
+    'AWS::Events::Rule',
+    'events:DeleteRule DescribeRule ListT* PutRule PutTargets RemoveTargets TagResource UntagResource',
     [arn('events', `rule/${NAME}-*`)],
   ),
   // None of them invokes, nor gives a function a URL of its own.
   scope(
-    each('AWS::Lambda::', 'Alias EventInvokeConfig Function Permission Version'),
-    each(
-      'lambda:',
-      '*Alias *FunctionConcurrency *FunctionEventInvokeConfig *FunctionRecursionConfig *FunctionScalingConfig',
-      '*Permission *ProvisionedConcurrencyConfig *RuntimeManagementConfig CreateFunction DeleteFunction Get* List*',
-      'PublishVersion TagResource UntagResource UpdateFunctionCode UpdateFunctionConfiguration',
-    ),
+    'AWS::Lambda::Alias EventInvokeConfig Function Permission Version',
+    `lambda:*Alias *FunctionConcurrency *FunctionEventInvokeConfig *FunctionRecursionConfig
+      *FunctionScalingConfig *Permission *ProvisionedConcurrencyConfig *RuntimeManagementConfig CreateFunction
+      DeleteFunction Get* List* PublishVersion TagResource UntagResource UpdateFunctionCode
+      UpdateFunctionConfiguration`,
     [arn('lambda', `function:${NAME}-*`)],
   ),
   scope(
-    ['AWS::Lambda::EventSourceMapping'],
-    each(
-      'lambda:',
-      'CreateEventSourceMapping DeleteEventSourceMapping',
-      'GetEventSourceMapping UpdateEventSourceMapping',
-    ),
+    'AWS::Lambda::EventSourceMapping',
+    `lambda:CreateEventSourceMapping DeleteEventSourceMapping GetEventSourceMapping UpdateEventSourceMapping`,
     ['*'],
     { ArnLike: { 'lambda:FunctionArn': sub(arn('lambda', `function:${NAME}-*`)) } },
   ),
-  scope(['AWS::Lambda::EventSourceMapping'], each('lambda:', 'ListTags TagResource UntagResource'), [
+  scope('AWS::Lambda::EventSourceMapping', 'lambda:ListTags TagResource UntagResource', [
     arn('lambda', 'event-source-mapping:*'),
   ]),
   scope(
-    each('AWS::Logs::', 'LogGroup LogStream MetricFilter'),
-    each(
-      'logs:',
-      '*LogGroup *LogStream *MetricFilter *RetentionPolicy DeleteDataProtectionPolicy DescribeLogStreams',
-      'DescribeMetricFilters GetDataProtectionPolicy ListTagsForResource PutLogGroupDeletionProtection TagResource',
-      'UntagResource',
-    ),
+    'AWS::Logs::LogGroup LogStream MetricFilter',
+    `logs:*LogGroup *LogStream *MetricFilter *RetentionPolicy DeleteDataProtectionPolicy DescribeLogStreams
+      DescribeMetricFilters GetDataProtectionPolicy ListTagsForResource PutLogGroupDeletionProtection TagResource
+      UntagResource`,
     [...LOGS, ...RECORD],
   ),
-  scope(['AWS::Logs::LogGroup'], each('logs:', 'DescribeIndexPolicies DescribeLogGroups DescribeResourcePolicies'), [
-    '*',
-  ]),
+  scope('AWS::Logs::LogGroup', 'logs:DescribeIndexPolicies DescribeLogGroups DescribeResourcePolicies', ['*']),
   scope(
-    each('AWS::S3::', 'Bucket BucketPolicy'),
-    each(
-      's3:',
-      '*BucketTagging CreateBucket DeleteBucket DeleteBucketPolicy DeleteBucketEncryption Get*Configuration GetBucket*',
-      'ListBucket ListTagsForResource PutBucketPolicy PutEncryptionConfiguration TagResource UntagResource',
-    ),
+    'AWS::S3::Bucket BucketPolicy',
+    `s3:*BucketTagging CreateBucket DeleteBucket DeleteBucketPolicy DeleteBucketEncryption Get*Configuration
+      GetBucket* ListBucket ListTagsForResource PutBucketPolicy PutEncryptionConfiguration TagResource
+      UntagResource`,
     [BUCKET],
   ),
   // The code of functions.
-  scope(['AWS::Lambda::Function'], ['s3:GetObject'], [`${BUCKET}/*`]),
+  scope('AWS::Lambda::Function', 's3:GetObject', [`${BUCKET}/*`]),
   // What is deployed can read the stage's secrets anyway, so no secret is kept from a deployment.
   scope(
-    ['AWS::SecretsManager::Secret'],
-    each(
-      'secretsmanager:',
-      'CreateSecret DeleteSecret DescribeSecret GetSecretValue PutSecretValue TagResource UntagResource UpdateSecret',
-    ),
+    'AWS::SecretsManager::Secret',
+    `secretsmanager:CreateSecret DeleteSecret DescribeSecret GetSecretValue PutSecretValue TagResource
+      UntagResource UpdateSecret`,
     [arn('secretsmanager', `secret:${NAME}/*`)],
   ),
-  scope(['AWS::SecretsManager::Secret'], ['secretsmanager:GetRandomPassword'], ['*']),
+  scope('AWS::SecretsManager::Secret', 'secretsmanager:GetRandomPassword', ['*']),
   scope(
-    each('AWS::SNS::', 'Topic TopicPolicy'),
-    each(
-      'sns:',
-      'CreateTopic DeleteTopic GetDataProtectionPolicy GetTopicAttributes ListSubscriptionsByTopic',
-      'ListTagsForResource SetTopicAttributes TagResource UntagResource',
-    ),
+    'AWS::SNS::Topic TopicPolicy',
+    `sns:CreateTopic DeleteTopic GetDataProtectionPolicy GetTopicAttributes ListSubscriptionsByTopic
+      ListTagsForResource SetTopicAttributes TagResource UntagResource`,
     [arn('sns', `${NAME}-*`)],
   ),
   // GetParameters also resolves `{{resolve:ssm:…}}`.
   scope(
-    ['AWS::SSM::Parameter'],
-    each(
-      'ssm:',
-      'AddTagsToResource DeleteParameter GetParameters ListTagsForResource PutParameter RemoveTagsFromResource',
-    ),
+    'AWS::SSM::Parameter',
+    `ssm:AddTagsToResource DeleteParameter GetParameters ListTagsForResource PutParameter RemoveTagsFromResource`,
     [arn('ssm', `parameter/${NAME}/*`)],
   ),
 ];
@@ -283,14 +248,14 @@ export const UNUSED: Record<string, Record<string, string>> = {
   },
 };
 
-/** What handlers call and CloudFormation may not, whatever a template has, and why. */
-export const WITHHELD: Record<string, [actions: string, reason: string]> = {
-  'AWS::DynamoDB::Table': [
-    'dynamodb:*Item dynamodb:*TableReplica dynamodb:Query dynamodb:Scan iam:CreateServiceLinkedRole kms:ListAliases',
-    'Only replicas of a global table need them, or a key that is named by an alias. A deployment reads no items.',
-  ],
-  'AWS::IAM::Role': ['iam:DeleteRolePermissionsBoundary', 'No deployment lifts the boundary of a role.'],
-  'AWS::S3::Bucket': ['s3:DeleteObject', 'Only the deployer deletes artifacts.'],
+/** What handlers call and CloudFormation may not, whatever a template has. */
+export const WITHHELD: Record<string, string> = {
+  // Only replicas of a global table need them, or a key that is named by an alias. A deployment reads no items.
+  'AWS::DynamoDB::Table': 'dynamodb:*Item *TableReplica Query Scan iam:CreateServiceLinkedRole kms:ListAliases',
+  // No deployment lifts the boundary of a role.
+  'AWS::IAM::Role': 'iam:DeleteRolePermissionsBoundary',
+  // Only the deployer deletes artifacts.
+  'AWS::S3::Bucket': 's3:DeleteObject',
 };
 
 /** The stage's own roles have its name as their path, so that IAM can name all of them. */
@@ -298,35 +263,31 @@ const ROLES = [globalArn('iam', `role/${NAME}/*`)];
 const HAS_BOUNDARY = {
   StringEquals: { 'iam:PermissionsBoundary': sub(globalArn('iam', `policy/${boundaryOf(`\${Stage}`)}`)) },
 };
-const KEEP = each(
-  'iam:',
-  'DeleteRole GetRole GetRolePolicy ListAttachedRolePolicies ListRolePolicies ListRoleTags TagRole UntagRole UpdateRole',
-);
+const KEEP = `iam:DeleteRole GetRole GetRolePolicy ListAttachedRolePolicies ListRolePolicies ListRoleTags TagRole
+      UntagRole UpdateRole`;
 
 /** What creates and changes the stage's roles. None can get more than the boundary, and none of another stage is touched. */
 export const ROLE_STATEMENTS: Statement[] = [
   allow(
-    each('iam:', 'CreateRole DeleteRolePolicy PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy'),
+    'iam:CreateRole DeleteRolePolicy PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy',
     ROLES,
     HAS_BOUNDARY,
   ),
   allow(KEEP, ROLES),
-  allow(['iam:PassRole'], ROLES, {
+  allow('iam:PassRole', ROLES, {
     StringEquals: { 'iam:PassedToService': ['lambda.amazonaws.com', 'codedeploy.amazonaws.com'] },
   }),
-  allow([...KEEP, 'iam:CreateRole'], [BACKUP_ROLE]),
-  allow(each('iam:', 'AttachRolePolicy DetachRolePolicy'), [BACKUP_ROLE], {
+  allow(`${KEEP} CreateRole`, [BACKUP_ROLE]),
+  allow('iam:AttachRolePolicy DetachRolePolicy', [BACKUP_ROLE], {
     ArnLike: {
       'iam:PolicyARN': sub(`arn:\${AWS::Partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor*`),
     },
   }),
-  allow(['iam:PassRole'], [BACKUP_ROLE], { StringEquals: { 'iam:PassedToService': 'backup.amazonaws.com' } }),
-  allow(['iam:CreateServiceLinkedRole'], [globalArn('iam', 'role/aws-service-role/*')], {
+  allow('iam:PassRole', [BACKUP_ROLE], { StringEquals: { 'iam:PassedToService': 'backup.amazonaws.com' } }),
+  allow('iam:CreateServiceLinkedRole', [globalArn('iam', 'role/aws-service-role/*')], {
     StringEquals: { 'iam:AWSServiceName': ['backup.amazonaws.com', 'ops.apigateway.amazonaws.com'] },
   }),
 ];
 
-/** The policy of CloudFormation's role. In a stage whose data is protected, not even a deployment deletes the record's copy. */
-export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, {
-  'Fn::If': ['IsProtected', denyOnRecord('DeleteLogGroup DeleteLogStream PutLogEvents'), { Ref: 'AWS::NoValue' }],
-});
+/** The policy of CloudFormation's role. */
+export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, KEEPS_PROTECTED);

@@ -1,9 +1,9 @@
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { zipSync } from 'fflate';
 import { covers, findings } from '../../infra/policies/check.ts';
 import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/policies/operators.ts';
+import { wordsIn } from '../../infra/policies/policies.ts';
 import { accessTemplate, documentsOf } from '../../infra/policies/template.ts';
 import { SCOPES, UNUSED, WITHHELD } from '../../infra/policies/types.ts';
 import { STAGES } from '../../infra/template/definitions.ts';
@@ -42,11 +42,10 @@ test('the template is so small that "aws cloudformation deploy" takes it without
 
 test.each(Object.keys(STAGES))('the policies of %s fit into what IAM accepts, in every Region', (stage) => {
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: inline in a role, and managed.
-  for (const [name, document] of Object.entries(documentsOf(stage, ACCOUNT, 'ap-southeast-1')))
-    expect([name, JSON.stringify(document).length <= (name === 'cloudformation' ? 10_240 : 6_144)]).toEqual([
-      name,
-      true,
-    ]);
+  const tooLong = Object.entries(documentsOf(stage, ACCOUNT, 'ap-southeast-1')).filter(
+    ([name, document]) => JSON.stringify(document).length > (name === 'cloudformation' ? 10_240 : 6_144),
+  );
+  expect(tooLong.map(([name]) => name)).toEqual([]);
 });
 
 test('no stage has a name that begins with that of another, because wildcards end names', () => {
@@ -93,12 +92,9 @@ test('on everything, the policies only read, apart from what IAM cannot confine'
 
 test('a key is used through DynamoDB or AWS Backup only', () => {
   for (const [name, statements] of GRANTING)
-    for (const { Action, Condition = {} } of statements.filter((each) => each.Action.some((a) => a.startsWith('kms:'))))
-      expect([name, Action, JSON.stringify(Condition)]).toEqual([
-        name,
-        Action,
-        expect.stringContaining('kms:ViaService'),
-      ]);
+    for (const { Action, Condition } of statements)
+      if (Action.some((each) => each.startsWith('kms:')))
+        expect(`${name}: ${JSON.stringify(Condition)}`).toContain('kms:ViaService');
 });
 
 describe('the operator’s record', () => {
@@ -119,30 +115,21 @@ describe('the operator’s record', () => {
   test('has a copy that no person changes, whatever else a person may do', () => {
     for (const [name, statements] of GRANTING.filter(([each]) => each !== 'cloudformation')) {
       const denied = statements.filter(({ Effect }) => Effect === 'Deny').flatMap(({ Action }) => Action);
-      expect([name, denied]).toEqual([
-        name,
-        expect.arrayContaining([
-          'logs:DeleteLogGroup',
-          'logs:DeleteLogStream',
-          'logs:PutLogEvents',
-          'logs:PutRetentionPolicy',
-        ]),
-      ]);
+      const lacking = wordsIn('logs:DeleteLogGroup DeleteLogStream PutLogEvents PutRetentionPolicy').filter(
+        (action) => !denied.includes(action),
+      );
       const onCopy = grantsOf(statements).filter(({ Resource }) => isLike(Resource, copy) && !Resource.includes('*'));
-      expect([name, onCopy.flatMap(({ Action }) => Action).filter((action) => CHANGES.test(action))]).toEqual([
-        name,
-        [],
-      ]);
+      const changes = onCopy.flatMap(({ Action }) => Action).filter((action) => CHANGES.test(action));
+      expect({ name, lacking, changes }).toEqual({ name, lacking: [], changes: [] });
     }
   });
 
   test('has a copy that a deployment does not remove where data is protected', () => {
-    const denied = (stage: string) =>
-      policiesOf(stage)
-        ['cloudformation']?.filter(({ Effect }) => Effect === 'Deny')
-        .flatMap(({ Action }) => Action);
-    expect(denied('prod')).toEqual(['logs:DeleteLogGroup', 'logs:DeleteLogStream', 'logs:PutLogEvents']);
-    expect(denied('dev')).toEqual([]);
+    const denied = (stage: string) => policiesOf(stage)['cloudformation']?.filter(({ Effect }) => Effect === 'Deny');
+    expect(denied('prod')).toMatchObject([
+      { Action: ['logs:DeleteLogGroup', 'logs:DeleteLogStream', 'logs:PutLogEvents'], Resource: [copy, `${copy}:*`] },
+    ]);
+    expect(JSON.stringify(denied('dev'))).not.toContain('/record');
   });
 });
 
@@ -238,10 +225,7 @@ describe('the templates of the stages', () => {
     expect(roles.length).toBeGreaterThan(10);
     for (const [id, { Properties }] of roles) {
       expect([id, Properties.Path]).toEqual([id, `/${NAME}/`]);
-      expect([id, JSON.stringify(Properties.PermissionsBoundary)]).toEqual([
-        id,
-        expect.stringContaining(`${ACCESS_NAME}-boundary`),
-      ]);
+      expect(`${id} ${JSON.stringify(Properties.PermissionsBoundary)}`).toContain(`${ACCESS_NAME}-boundary`);
       for (const { Action, Resource } of statementsOf(template, id))
         for (const action of Action)
           for (const resource of Resource) {
@@ -254,32 +238,30 @@ describe('the templates of the stages', () => {
 });
 
 describe('the comparison with CloudFormation’s schemas', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const schema = (handlers: object, tagging = {}) =>
-    writeFileSync(join(folder, 'one.json'), JSON.stringify({ typeName: 'AWS::SNS::Topic', handlers, tagging }));
-  const ofTopic = async () => (await findings(folder)).filter((each) => each.startsWith('AWS::SNS::Topic:'));
+  /** What it finds of topics, in an archive with this schema of theirs. */
+  async function ofTopic(schema: object): Promise<string[]> {
+    const file = Buffer.from(JSON.stringify({ typeName: 'AWS::SNS::Topic', ...schema }));
+    const url = `data:application/zip;base64,${Buffer.from(zipSync({ 'one.json': file })).toString('base64')}`;
+    return (await findings(url)).filter((each) => each.startsWith('AWS::SNS::Topic:'));
+  }
 
   test('names what a handler or a tag calls and the role lacks, but not for lists and unused properties', async () => {
     const create = { permissions: ['sns:CreateTopic', 'SNS:getTopicAttributes', 'sns:Subscribe', 'sns:Publish'] };
-    schema({ create, list: { permissions: ['sns:ListTopics'] } }, { permissions: ['sns:TagNothing'] });
-    expect(await ofTopic()).toEqual([
+    const handlers = { create, list: { permissions: ['sns:ListTopics'] } };
+    expect(await ofTopic({ handlers, tagging: { permissions: ['sns:TagNothing'] } })).toEqual([
       'AWS::SNS::Topic: its handlers call sns:Publish. Add it to infra/policies/types.ts.',
       'AWS::SNS::Topic: its handlers call sns:TagNothing. Add it to infra/policies/types.ts.',
     ]);
-    schema({ create: { permissions: ['sns:CreateTopic'] } });
-    expect(await ofTopic()).toEqual([]);
   });
 
-  test('fails for a folder without the schemas of the types', async () => {
-    rmSync(join(folder, 'one.json'));
-    expect(await ofTopic()).toEqual([expect.stringContaining('no schema names what its handlers call')]);
+  test('fails for a type whose schema names no handlers', async () => {
+    expect(await ofTopic({})).toEqual([expect.stringContaining('no schema names what its handlers call')]);
   });
 
   test('has no exception for what the role may do anyway', () => {
-    for (const [type, [actions]] of Object.entries(WITHHELD)) {
+    for (const [type, actions] of Object.entries(WITHHELD)) {
       const allowed = SCOPES.filter(({ types }) => types.includes(type)).flatMap(({ statement }) => statement.Action);
-      expect([type, actions.split(' ').filter((action) => covers(allowed, action))]).toEqual([type, []]);
+      expect([type, wordsIn(actions).filter((action) => covers(allowed, action))]).toEqual([type, []]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import {
   ACCESS,
   FUNCTIONS,
@@ -90,32 +90,12 @@ test('a key belongs to the kind whose name and # it starts with', () => {
     expect([key, may(key)]).toEqual([key, false]);
 });
 
-describe('the comparison fails if a role', () => {
-  const LEADING_KEYS = 'dynamodb:LeadingKeys';
-  const ofItems = (statements: Statement[]) => statements.filter(({ Condition }) => Condition?.['Null']);
-  const inFirst = (change: (statement: Statement & { Condition: object }) => unknown) => (statements: Statement[]) =>
-    change(ofItems(statements)[0] as Statement & { Condition: object });
-
-  test.each<[string, string, (statements: Statement[]) => unknown]>([
-    ['lacks an action', 'createBranch', inFirst(({ Action }) => Action.pop())],
-    ['may scan', 'lookup', inFirst((each) => Object.assign(each, { Condition: {}, Action: ['dynamodb:Scan'] }))],
-    ['may write though it only reads', 'getBranch', inFirst(({ Action }) => Action.push('dynamodb:PutItem'))],
-    [
-      'may read every kind',
-      'getBranch',
-      inFirst(({ Condition }) => Object.assign(Condition, { 'ForAllValues:StringLike': { [LEADING_KEYS]: ['*'] } })),
-    ],
-    ['may read without a key', 'getBranch', inFirst(({ Condition }) => Object.assign(Condition, { Null: {} }))],
-    [
-      'may do on each kind what it may on one',
-      'createBranch',
-      (all) => ofItems(all).map(({ Condition }) => Object.assign(Condition ?? {}, { 'ForAnyValue:StringLike': {} })),
-    ],
-  ])('%s', (_, name, spoil) => {
-    const statements = structuredClone(roles[name] as Statement[]);
-    spoil(statements);
-    expect(faultsOf(name, statements)).not.toEqual([]);
-  });
+test('the comparison finds a role that may do more, or less, than is granted', () => {
+  const [wide, narrow] = [roles['createBranch'], roles['getBranch']] as [Statement[], Statement[]];
+  expect(faultsOf('getBranch', wide)).toContain('getBranch may UpdateItem on BRANCH');
+  expect(faultsOf('createBranch', narrow)).toContain('createBranch may not UpdateItem on BRANCH');
+  const free = wide.map(({ Condition: _, ...each }) => each);
+  expect(faultsOf('createBranch', free)).toContain('createBranch may GetItem on the whole table');
 });
 
 /** The names of the secrets by that of the grant. */
@@ -203,7 +183,7 @@ test('a function that only reads writes only the rate limit, and the last use of
         .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
         .map(([kind]) => kind)
         .sort(),
-    ]).toEqual([name, [...(name === 'memberCheck' ? [] : []), 'API_KEY_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+    ]).toEqual([name, ['API_KEY_USE', 'RATE_LIMIT', 'SESSION_USE']]);
 });
 
 test('an operation that exceeds its role fails in any test, even if it handles the error', async () => {
