@@ -50,7 +50,7 @@ export interface InspectedItem {
   /** `undefined` if unknown. */
   kind: KindName | undefined;
   /** The valid ones. */
-  attributes: object;
+  attributes: Record<string, unknown>;
   /** The names of attributes that are missing or invalid. */
   malformed: string[];
   /** The names of attributes that its kind does not have. */

@@ -1,5 +1,4 @@
-import { branchKey } from '../../../lib/table/keys.ts';
-import { acrossItems, type Invariant } from './invariant.ts';
+import type { Invariant } from './invariant.ts';
 import { ACQUIRERS } from './invariants/acquirers.ts';
 import { BRANCHES } from './invariants/branches.ts';
 import { EVENTS } from './invariants/events.ts';
@@ -21,12 +20,4 @@ export const INVARIANTS: Invariant[] = [
   ...MEMBERS,
   ...PEOPLE,
   ...RECORD,
-  {
-    name: 'saved_response',
-    holds: 'The stored response of an Idempotency-Key refers to an existing branch.',
-    ...acrossItems(['idempotency_key'], ({ location }, _, all) => {
-      const mid = location?.split('/').at(-1);
-      return mid !== undefined && !all.get('branch', branchKey(mid)) && `There is no branch ${mid}.`;
-    }),
-  },
 ];

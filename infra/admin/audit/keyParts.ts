@@ -2,6 +2,7 @@ import { validate, version } from 'uuid';
 import * as v from 'valibot';
 import { mid } from '../../../lib/base/fields.ts';
 import { keyedHash, uuidValue } from '../../../lib/base/values.ts';
+import { DAY_MS, SLACK_MS } from '../../../lib/events/eventId.ts';
 import { fromItem, type Searchable, type WordEntryItem } from '../../../lib/search/entries.ts';
 import { branchOrder, cardHashOf, type Key, masterMerchantEntryUuidOf, wordListOf } from '../../../lib/table/keys.ts';
 
@@ -40,3 +41,6 @@ export function searchableIn(item: Key & WordEntryItem): Searchable | undefined 
 
 /** Whether a text is a version-7 UUID in lower case, which begins with the time of its event. */
 export const isEventId = (text: string): boolean => validate(text) && version(text) === 7 && v.is(uuidValue, text);
+
+/** The retention in days of an event of the time `at`, in milliseconds, with a `ttl` in seconds. */
+export const retentionDays = (at: number, ttl: number): number => Math.round((ttl * 1000 - SLACK_MS - at) / DAY_MS);

@@ -1,16 +1,17 @@
 import { NIL } from 'uuid';
 import type * as v from 'valibot';
 import { apiKeyItem } from '../../../lib/acquirers/apiKey.ts';
-import { keyringItem } from '../../../lib/acquirers/keyring.ts';
+import { keyringItem, type ListedKey } from '../../../lib/acquirers/keyring.ts';
 import { apiKeyUseItem } from '../../../lib/acquirers/keyUse.ts';
 import { rateLimitItem } from '../../../lib/acquirers/rateLimit.ts';
-import { type Branch, branchDetails, branchItem, toBranch } from '../../../lib/branches/branch.ts';
+import { type Branch, branchItem, toBranch } from '../../../lib/branches/branch.ts';
 import { searchablesOf } from '../../../lib/branches/branchWords.ts';
 import { masterMerchantEntryItem, masterMerchantItem } from '../../../lib/branches/masterMerchant.ts';
 import { branchListItem } from '../../../lib/branches/ranks.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../lib/events/event.ts';
+import { DAY_MS, expiryOf, timeOfId } from '../../../lib/events/eventId.ts';
 import { idempotencyKeyItem } from '../../../lib/http/idempotentRequest.ts';
-import { cardItem, rewardItem } from '../../../lib/members/member.ts';
+import { cardItem, rewardItem, ttlOf } from '../../../lib/members/member.ts';
 import { erasureItem } from '../../../lib/operator/members.ts';
 import { partnerItem } from '../../../lib/operator/partnerships.ts';
 import {
@@ -22,21 +23,27 @@ import {
   sessionUseItem,
 } from '../../../lib/people/person.ts';
 import { recordItem } from '../../../lib/record/record.ts';
-import { wordEntryItem } from '../../../lib/search/entries.ts';
+import { type Searchable, wordEntryItem } from '../../../lib/search/entries.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import * as keys from '../../../lib/table/keys.ts';
-import { serialItem, type Terminal, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
+import { serialItem, terminalItem, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { digestOfBranch, digestOfFields } from './digests.ts';
-import { eventBody } from './eventBody.ts';
-import { entryUuidOf, hashIn, isEventId, orderIn, searchableIn } from './keyParts.ts';
-import { type Tally, tallyOfEntries } from './tally.ts';
+import { bodyOf, eventBody, terminalsIn } from './eventBody.ts';
+import { entryUuidOf, hashIn, isEventId, orderIn, retentionDays, searchableIn } from './keyParts.ts';
+import { tallyOfEntries } from './tally.ts';
 
-/** The words by which a branch is found, the same for each acquirer; `undefined` if it lacks what they are made of. */
-const entriesIn = (item: Partial<Branch>): Tally | undefined => {
-  const { payment_provider, mid, master_merchant_id, created_at } = item;
-  const isComplete = payment_provider && mid && master_merchant_id && created_at;
-  const [first] = isComplete ? searchablesOf(item as Branch) : [];
-  return first && tallyOfEntries(first);
+/** The time to live of an item that ends at a time, in seconds since 1970. */
+const endOf = (time: string): number => Math.ceil(Date.parse(time) / 1000);
+
+/** An API key as the summary of its acquirer lists it. */
+export const listedKey = ({ sha256, key_id, label, role, expires_at }: Omit<ListedKey, 'created_at'>): string =>
+  JSON.stringify({ sha256, key_id, label, role, expires_at });
+
+/** The time to live of an event with an id: it is retained for a whole number of days, and an hour. */
+const retained = ({ ttl }: { ttl: number }, id: string) => {
+  if (!isEventId(id)) return {};
+  const days = Math.max(retentionDays(timeOfId(id), ttl), 1);
+  return { ttl: expiryOf(new Date(timeOfId(id)).toISOString(), days * DAY_MS) };
 };
 
 /** A kind of item in the table. */
@@ -45,6 +52,8 @@ interface Kind<T extends object, S> {
   schemas: { [A in keyof Required<T>]: v.GenericSchema<unknown, T[A]> };
   /** The expected key of an item. Parts that no attribute has come from `owner`, its pk after the kind, and `sk`. */
   keyOf(item: T, owner: string, sk: string): Key;
+  /** The attributes that derive from others, from `owner` or from `sk`, with their values. */
+  derive?: (item: T, owner: string, sk: string) => Partial<T>;
   /** Its sort key is an id, without a prefix that all items of the kind share. */
   hasIdAsSk?: true;
   /** The number of parts of the pk before the hash that it ends with. */
@@ -53,11 +62,8 @@ interface Kind<T extends object, S> {
   isKeyed?: true;
   /** Its sort key ends with the hash of a card. */
   hasHashInSk?: true;
-  /**
-   * Returns what stays in memory of an item, for comparing it with others. Absent if no invariant needs it. Invalid
-   * attributes of the item are absent.
-   */
-  summarize?: (item: Partial<T>) => S;
+  /** Returns what stays in memory of an item, for comparing it with others. Absent if no invariant needs it. */
+  summarize?: (item: T) => S;
 }
 
 const kind =
@@ -71,12 +77,23 @@ const kind =
 export const KINDS = {
   acquirer: kind(keyringItem.entries)({
     keyOf: (item) => keys.acquirerKey(item.id),
-    summarize: ({ type, name, limit, disabled_at, api_keys = [] }) => ({ type, name, limit, disabled_at, api_keys }),
+    summarize({ type, name, limit, disabled_at, api_keys = [] }) {
+      // DynamoDB deletes expired keys late, so the item of one may or may not exist.
+      const now = new Date().toISOString();
+      const valid = disabled_at ? [] : api_keys.filter(({ expires_at = now }) => expires_at >= now);
+      const stored = valid.map(({ sha256 }) => sha256);
+      return { type, name, limit, disabled_at, api_keys: new Set(api_keys.map(listedKey)), stored };
+    },
   }),
   api_key: kind(apiKeyItem.entries)({
     keyOf: (_, owner) => keys.apiKeyKey(owner),
+    // The id of an API key is the beginning of its hash.
+    derive: ({ expires_at }, owner) => ({
+      key_id: owner.slice(0, 12),
+      ttl: expires_at ? endOf(expires_at) : undefined,
+    }),
     hashAfter: 1,
-    summarize: ({ acquirer, key_id, label, role, expires_at }) => ({ acquirer, key_id, label, role, expires_at }),
+    summarize: ({ ttl, ...compared }) => compared,
   }),
   api_key_use: kind(apiKeyUseItem.entries)({
     keyOf: (_, owner) => keys.apiKeyUseKey(owner),
@@ -92,6 +109,7 @@ export const KINDS = {
   }),
   session: kind(sessionItem.entries)({
     keyOf: (_, owner) => keys.sessionKey(owner),
+    derive: ({ ends_at }) => ({ ttl: endOf(ends_at) }),
     hashAfter: 1,
   }),
   session_use: kind(sessionUseItem.entries)({
@@ -104,6 +122,7 @@ export const KINDS = {
   }),
   invitation: kind(invitationItem.entries)({
     keyOf: (_, owner, sk) => keys.invitationKey(owner, keys.idInPeople({ pk: '', sk }).invitation ?? ''),
+    derive: ({ expires_at }) => ({ ttl: endOf(expires_at) }),
     summarize: ({ expires_at }) => ({ expires_at }),
   }),
   provider: kind(partnerItem.entries)({
@@ -133,11 +152,14 @@ export const KINDS = {
         ? keys.masterMerchantEntryKey(owner, uuid)
         : { ...keys.masterMerchantEntryKey(owner, NIL), sk: '<UUID in base64url>' };
     },
+    // Only in the lookup of a distributor.
+    derive: ({ payment_provider }, owner) => (payment_provider === owner ? { payment_provider: undefined } : {}),
     hasIdAsSk: true,
-    summarize: ({ name, master_merchant_id, payment_provider }) => ({ name, master_merchant_id, payment_provider }),
+    summarize: (entry) => entry,
   }),
   master_merchant: kind(masterMerchantItem.entries)({
     keyOf: ({ uuid }) => keys.masterMerchantKey(uuid),
+    derive: (item) => ({ uuid: keys.masterMerchantUuidOf(item.payment_provider, item.master_merchant_id) }),
     summarize: ({ email, country_code, phone, mcc, country, ...compared }) => compared,
   }),
   branch_list: kind(branchListItem.entries)({
@@ -166,21 +188,25 @@ export const KINDS = {
   }),
   branch: kind(branchItem.entries)({
     keyOf: (item) => keys.branchKey(item.mid),
-    summarize({ terminals = new Set(), ...item }) {
-      const compared = Object.entries(item).filter(([name]) => !(name in branchDetails.entries));
+    summarize(item) {
+      const { merchant_name, area, city, terminals = new Set(), ...compared } = item;
       return {
-        ...(Object.fromEntries(compared) as Partial<Omit<Branch, keyof typeof branchDetails.entries | 'terminals'>>),
+        ...compared,
         terminals: new Set([...terminals].map(orderIn)),
-        search_entries: entriesIn(item as Branch),
-        shown: digestOfBranch(toBranch(item as Branch)),
+        search_entries: tallyOfEntries(searchablesOf(item)[0] as Searchable),
+        shown: digestOfBranch(toBranch(item)),
       };
     },
   }),
   terminal: kind(terminalItem.entries)({
     keyOf: ({ tid }) => keys.terminalKey(tid),
+    derive({ tid, terminal_id, created_at, branch_order }) {
+      const [, place] = branch_order.split('#');
+      return { tid: keys.tidOf(terminal_id), branch_order: keys.branchOrder(created_at, Number(place), tid) };
+    },
     summarize(item) {
       const { mid, branch_order, serial_no, archived_at, archive_reason, restored, updated_at, creation_event } = item;
-      const fields = digestOfFields(toTerminal({ terminal: item as Terminal, branch: {} as Branch }));
+      const fields = digestOfFields(toTerminal({ terminal: item, branch: {} as Branch }));
       const status = { archived_at, archive_reason, restored, updated_at };
       return { mid, branch_order, serial_no, creation_event, ...status, fields };
     },
@@ -194,10 +220,26 @@ export const KINDS = {
       const [acquirer = '', month = ''] = owner.split('#');
       return isEventId(sk) ? copyKey(acquirer, sk) : keys.eventKey(acquirer, month, '<version-7 UUID>');
     },
+    // It is in the history of its branch. One of a single terminal is also in the history of that terminal, and one that
+    // archived or restored the branch in its status history.
+    derive(item, owner, sk) {
+      const [acquirer = ''] = owner.split('#');
+      const { type, branch, data } = bodyOf(item.body);
+      const { tid } = data as { tid?: string };
+      const [created = { tid }, ...others] = terminalsIn(bodyOf(item.body));
+      const isStatus = type === 'branch.archived' || type === 'branch.restored';
+      const ofTerminal = created.tid && others.length === 0 ? keys.historyOf(acquirer, created.tid) : undefined;
+      return {
+        ...retained(item, sk),
+        branch_history: keys.historyOf(acquirer, branch.mid),
+        terminal_history: isStatus ? keys.statusHistoryOf(acquirer, branch.mid) : ofTerminal,
+      };
+    },
     hasIdAsSk: true,
   }),
   reassignment: kind({ ...reassignmentItem.entries, body: eventBody })({
     keyOf: ({ branch_history }, _, sk) => keys.reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
+    derive: (item, _, sk) => retained(item, sk),
     hasIdAsSk: true,
   }),
   card: kind(cardItem.entries)({
@@ -213,6 +255,8 @@ export const KINDS = {
   }),
   reward: kind(rewardItem.entries)({
     keyOf: ({ reward_id }, owner) => keys.rewardKey(owner, reward_id),
+    // A version without the time to live has stored it.
+    derive: (reward) => (reward.ttl === undefined ? {} : { ttl: ttlOf(reward) }),
   }),
   erasure: kind(erasureItem.entries)({
     keyOf: (_, owner) => keys.erasureKey(owner),
@@ -221,6 +265,7 @@ export const KINDS = {
   }),
   record: kind(recordItem.entries)({
     keyOf: (item, owner) => keys.recordKey(owner, item.id),
+    derive: (item) => ({ ...retained(item, item.id), at: new Date(timeOfId(item.id)).toISOString() }),
     hasIdAsSk: true,
     summarize: () => ({}),
   }),
@@ -239,6 +284,8 @@ export type KindName = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 /** An item whose attributes are all valid. */
-export type Item<K extends KindName> = (typeof KINDS)[K] extends Kind<infer T, unknown> ? T : never;
+export type Item<K extends KindName> = Parameters<(typeof KINDS)[K]['keyOf']>[0];
 /** The summary of an item, as `summarize` returns it. */
-export type Summary<K extends KindName> = (typeof KINDS)[K] extends Kind<infer _, infer T> ? T : never;
+export type Summary<K extends KindName> = (typeof KINDS)[K] extends { summarize?: (item: never) => infer S }
+  ? S
+  : never;

@@ -25,7 +25,7 @@ interface ListEntry {
 /** The branch list of an acquirer. */
 export interface List {
   key: Key;
-  head: Summary<'branch_list'> | undefined;
+  head: Partial<Summary<'branch_list'>> | undefined;
   /** In order of rank. */
   ranked: Listed[];
   /** Those with a provisional position. */

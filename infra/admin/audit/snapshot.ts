@@ -11,7 +11,7 @@ const keyOf = (name: string): Key => {
   return { pk: name.slice(0, end), sk: name.slice(end + 1) };
 };
 
-/** Summaries of all items, for comparing them with each other. */
+/** Summaries of all items, for comparing them with each other. Of an item with invalid attributes, the valid ones. */
 export class Snapshot {
   readonly #items = new Map<KindName, Map<string, unknown>>(KIND_NAMES.map((kind) => [kind, new Map()]));
 
@@ -27,9 +27,10 @@ export class Snapshot {
   add(inspected: InspectedItem): void {
     const { key, kind, attributes, malformed } = inspected;
     const summarize = kind && (KINDS[kind].summarize as ((item: object) => unknown) | undefined);
-    if (summarize) this.#items.get(kind)?.set(nameOf(key), summarize(attributes));
-    if (malformed.length > 0) this.#malformed.add(nameOf(key));
-    else this.trail.add(inspected);
+    const isValid = malformed.length === 0;
+    if (summarize) this.#items.get(kind)?.set(nameOf(key), isValid ? summarize(attributes) : attributes);
+    if (isValid) this.trail.add(inspected);
+    else this.#malformed.add(nameOf(key));
   }
 
   /** Whether an item has an invalid attribute. */
@@ -37,11 +38,16 @@ export class Snapshot {
     return this.#malformed.has(nameOf(key));
   }
 
-  get<K extends KindName>(kind: K, key: Key): Summary<K> | undefined {
+  get<K extends KindName>(kind: K, key: Key): Partial<Summary<K>> | undefined {
     return this.#items.get(kind)?.get(nameOf(key)) as Summary<K> | undefined;
   }
 
-  *of<K extends KindName>(kind: K): Generator<[item: Summary<K>, key: Key]> {
+  *of<K extends KindName>(kind: K): Generator<[item: Partial<Summary<K>>, key: Key]> {
     for (const [name, item] of this.#items.get(kind) ?? []) yield [item as Summary<K>, keyOf(name)];
+  }
+
+  /** Those without invalid attributes. */
+  *valid<K extends KindName>(kind: K): Generator<[item: Summary<K>, key: Key]> {
+    for (const [item, key] of this.of(kind)) if (!this.isMalformed(key)) yield [item as Summary<K>, key];
   }
 }

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../lib/events/event.ts';
+import type { Event, EventType, StoredEvent } from '../../../lib/events/event.ts';
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../lib/events/eventId.ts';
 import type { WordEntryItem } from '../../../lib/search/entries.ts';
 import {
@@ -10,31 +10,22 @@ import {
   type WordList,
 } from '../../../lib/table/keys.ts';
 import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
-import { bodyOf, type EventBody, isAboutBranch, terminalsIn } from './eventBody.ts';
+import { bodyOf, branchIn, formerMidIn, terminalsIn } from './eventBody.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
-import { isEventId, searchableIn } from './keyParts.ts';
+import { isEventId, retentionDays, searchableIn } from './keyParts.ts';
 import { add, count, nameOfEntries, type Tally, tallyIn, tallyOfEntries } from './tally.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
   id: string;
-  type: EventBody['type'];
+  type: EventType;
 }
 export type LastOfBranch = Last & { shown: number };
 /** Only `id` and `type` are present if the terminal was deleted. */
 export type LastOfTerminal = Last & { fields?: number; status?: Status; creation_event?: string | undefined };
 
-/** The copies that one acquirer has of the events of one branch. */
-export interface Copies extends Tally {
-  mid: string;
-  acquirer: string;
-}
-
 /** Events that leave the branch unchanged in responses. */
-const ONLY_TERMINALS = new Set<EventBody['type']>(['terminal.updated', 'terminal.archived', 'terminal.restored']);
-
-/** The retention in days of an event of the time `at`, in milliseconds, with a `ttl` in seconds. */
-export const retentionDays = (at: number, ttl: number): number => Math.round((ttl * 1000 - SLACK_MS - at) / DAY_MS);
+const ONLY_TERMINALS = new Set<EventType>(['terminal.updated', 'terminal.archived', 'terminal.restored']);
 
 /**
  * Summarizes events while they are read, in any order. They can outnumber branches and terminals many times, so it
@@ -49,10 +40,11 @@ export class Trail {
   readonly entries: Record<WordList, Map<string, Tally>> = { BRANCHES: new Map(), MASTER_MERCHANTS: new Map() };
   /** Branches and terminals with two events of the same time, once for all copies. */
   readonly duplicates = new Map<string, [key: Key, at: number]>();
+  /** An acquirer's copies of the events of a branch, by its {@link historyOf} the branch. */
+  readonly copies = new Map<string, Tally>();
   /** Reassignments by the history that they belong to, and those that are in it. */
   readonly departures = new Map<string, Tally>();
   readonly histories = new Map<string, Tally>();
-  readonly #copies = new Map<string, Copies>();
   #oldest = Number.POSITIVE_INFINITY;
   #retentionMs = Number.POSITIVE_INFINITY;
   readonly #now: number;
@@ -76,22 +68,13 @@ export class Trail {
     return time >= this.#oldest && time > this.#now - this.#retentionMs;
   }
 
-  /** An acquirer's copies of the events of a branch; `undefined` for none. */
-  copiesOf(mid: string, acquirer: string): Copies | undefined {
-    return this.#copies.get(`${mid}\n${acquirer}`);
-  }
-
-  copies(): Iterable<Copies> {
-    return this.#copies.values();
-  }
-
   add({ key, kind, attributes }: InspectedItem): void {
-    if (kind === 'word_entry') this.#addWord(key, attributes as WordEntryItem);
+    if (kind === 'word_entry') this.#addWord(key, attributes as unknown as WordEntryItem);
     if (!isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
-    if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as StoredEvent);
-    if (kind === 'reassignment' && this.#isComplete(at, attributes as StoredEvent))
-      count(tallyIn(this.histories, ownerOf(key)), digestOfCopy(key.sk, attributes as StoredEvent));
+    if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as unknown as StoredEvent);
+    if (kind === 'reassignment' && this.#isComplete(at, attributes as unknown as StoredEvent))
+      count(tallyIn(this.histories, ownerOf(key)), digestOfCopy(key.sk, attributes as unknown as StoredEvent));
   }
 
   /** Whether all items of an event are stored by now, and none of them expires during the scan. */
@@ -108,21 +91,19 @@ export class Trail {
     if (!this.#isComplete(at, stored)) return;
 
     const { type, branch, data, changes, by, request_id } = body;
+    const addCopy = (mid: string, digest: number) => count(tallyIn(this.copies, historyOf(acquirer, mid)), digest);
     const common = [id, by.acquirer, by.acquirer_name, request_id, stored.creation_event];
-    const departureOf = ({ tid, terminal_id }: { tid: string; terminal_id: string }) =>
-      digestOf([...common, tid, terminal_id]);
-    if (type === 'terminal.left') count(this.#copiesIn(branch.mid, acquirer), departureOf(data));
+    const { tid, terminal_id } = data as { tid?: string; terminal_id?: string };
+    const departure = digestOf([...common, tid, terminal_id]);
+    const formerMid = type === 'terminal.reassigned' && formerMidIn(body);
+    if (formerMid) {
+      addCopy(formerMid, departure);
+      count(tallyIn(this.departures, historyOf(acquirer, formerMid)), digestOfCopy(id, stored));
+    }
     // `terminal.reassigned` and `terminal.joined` are copies of the same change.
     const isArrival = type === 'terminal.reassigned' || type === 'terminal.joined';
-    if (type === 'terminal.reassigned' && changes?.mid) {
-      count(this.#copiesIn(changes.mid, acquirer), departureOf(data));
-      count(tallyIn(this.departures, historyOf(acquirer, changes.mid)), digestOfCopy(id, stored));
-    }
-    if (type !== 'terminal.left')
-      count(
-        this.#copiesIn(branch.mid, acquirer),
-        digestOf([...common, branch, data, ...(isArrival ? [] : [type, changes])]),
-      );
+    const shown = digestOf([...common, branch, data, ...(isArrival ? [] : [type, changes])]);
+    addCopy(branch.mid, type === 'terminal.left' ? departure : shown);
   }
 
   #addWord(key: Key, entry: WordEntryItem): void {
@@ -133,21 +114,15 @@ export class Trail {
     add(tallyIn(this.entries[each.list], nameOfEntries(each)), entries);
   }
 
-  #copiesIn(mid: string, acquirer: string): Copies {
-    const name = `${mid}\n${acquirer}`;
-    const copies = this.#copies.get(name) ?? { mid, acquirer, count: 0, sum: 0 };
-    this.#copies.set(name, copies);
-    return copies;
-  }
-
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
-  #addLast(id: string, body: EventBody, creation: string | undefined): void {
+  #addLast(id: string, body: Event, creation: string | undefined): void {
     const { type, branch, data } = body;
-    for (const mid of ONLY_TERMINALS.has(type) ? [] : [branch.mid, body.changes?.mid])
+    for (const mid of ONLY_TERMINALS.has(type) ? [] : [branch.mid, formerMidIn(body)])
       if (mid) this.changes.set(mid, Math.max(this.changes.get(mid) ?? 0, timeOfId(id)));
-    if (isAboutBranch(body))
-      this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(body.data) });
-    if (type === 'terminal.deleted') this.#setLast(this.terminals, terminalKey(data.tid), { id, type });
+    const shown = branchIn(body);
+    if (shown) this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(shown) });
+    if (type === 'terminal.deleted')
+      this.#setLast(this.terminals, terminalKey((data as { tid: string }).tid), { id, type });
     const terminals = terminalsIn(body);
     const creation_event = terminals.length > 1 ? id : creation;
     for (const terminal of terminals) {

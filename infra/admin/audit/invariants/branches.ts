@@ -1,54 +1,33 @@
-import { branchKey } from '../../../../lib/table/keys.ts';
+import { acquirerKey, branchKey } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { acrossItems, type Invariant, isBefore, noAcquirer, perItem } from '../invariant.ts';
+import { type Invariant, isBefore, refers } from '../invariant.ts';
 import { perList } from '../lists.ts';
 import { comparingEntries } from '../searchEntries.ts';
-
-/** The times of a branch, in their order. */
-const TIMES = ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'] as const;
 
 /** Invariants of branches and branch lists. */
 export const BRANCHES: Invariant[] = [
   {
     name: 'branch_acquirers',
     holds: 'A branch has a payment provider and at most one distributor, both registered with that type.',
-    ...acrossItems(['branch'], ({ payment_provider, distributor }, _, all) => [
-      noAcquirer(all, payment_provider, 'PAYMENT_PROVIDER'),
-      noAcquirer(all, distributor, 'DISTRIBUTOR'),
+    ...refers(['branch'], ({ payment_provider, distributor }) => [
+      ['acquirer', acquirerKey(payment_provider), { type: 'PAYMENT_PROVIDER' }],
+      distributor !== undefined && ['acquirer', acquirerKey(distributor), { type: 'DISTRIBUTOR' }],
     ]),
-  },
-  {
-    name: 'distributor_position',
-    holds: 'A branch has a distributor_position if and only if it has a distributor.',
-    ...perItem(['branch'], ({ distributor, distributor_position }) => [
-      distributor && !distributor_position && `It has the distributor ${distributor} and no distributor_position.`,
-      !distributor && distributor_position !== undefined && 'It has a distributor_position and no distributor.',
-    ]),
-  },
-  {
-    name: 'branch_count',
-    holds: 'The count of a branch list is the number of its ranked branches.',
-    ...perList(function* ({ key, head, ranked }) {
-      const count = head ? head.count : 0;
-      if (count === undefined || count === ranked.length) return;
-      const ranks = new Set(ranked.map(({ position }) => position));
-      const free = ranked.map((_, at) => at + 1).find((rank) => rank <= count && !ranks.has(rank));
-      yield [key, `the count is ${count}; expected ${ranked.length}${free ? `, or rank ${free} is missing` : ''}.`];
-    }),
   },
   {
     name: 'branch_ranks',
     holds: 'The ranked branches of a list have the ranks 1 to its count, each rank once.',
-    ...perList(function* ({ head, ranked }) {
-      for (const [at, branch] of ranked.entries()) {
-        const before = ranked[at - 1];
-        if (!before?.position || before.position !== branch.position) continue;
-        yield [before.key, `its rank ${branch.position} is also the rank of ${branch.key.pk}.`];
-        yield [branch.key, `its rank ${branch.position} is also the rank of ${before.key.pk}.`];
-      }
-      const count = head?.count ?? Number.POSITIVE_INFINITY;
-      for (const { key, position } of ranked)
-        yield [key, position > count && `its rank ${position} is beyond the count ${count}.`];
+    ...perList(function* ({ key, head, ranked }) {
+      const { count = ranked.length } = head ?? { count: 0 };
+      const byRank = Map.groupBy(ranked, ({ position }) => position);
+      for (const [rank, branches] of byRank)
+        for (const branch of branches) {
+          yield [branch.key, branches.length > 1 && `${branches.length} branches have its rank ${rank}.`];
+          yield [branch.key, rank > count && `its rank ${rank} is beyond the count ${count}.`];
+        }
+      const missing = Array.from({ length: Math.min(count, ranked.length + 1) }, (_, at) => at + 1);
+      const free = missing.find((rank) => !byRank.has(rank));
+      yield [key, free !== undefined && `no branch has the rank ${free} of ${count}.`];
     }),
   },
   {
@@ -111,18 +90,10 @@ export const BRANCHES: Invariant[] = [
     }),
   },
   {
-    name: 'branch_times',
-    holds: `The ${TIMES.join(', ')} of a branch are in this order; it has both or none of restored_from and restored_at.`,
-    ...perItem(['branch'], (branch) => {
-      const known = TIMES.filter((name) => branch[name]);
-      return [
-        !branch.restored_from !== !branch.restored_at && 'It has only one of restored_from and restored_at.',
-        ...known.map((name, at) => {
-          const before = known[at - 1] ?? name;
-          const [time, timeBefore] = [branch[name], branch[before]];
-          return isBefore(time, timeBefore) && `Its ${name} ${time} is before its ${before} ${timeBefore}.`;
-        }),
-      ];
-    }),
+    name: 'saved_response',
+    holds: 'The stored response of an Idempotency-Key refers to an existing branch.',
+    ...refers(['idempotency_key'], ({ location }) => [
+      location !== undefined && ['branch', branchKey(location.split('/').at(-1) ?? '')],
+    ]),
   },
 ];

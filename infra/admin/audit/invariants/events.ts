@@ -1,21 +1,14 @@
-import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/events/eventId.ts';
-import {
-  acquirerOfEvent,
-  branchKey,
-  historyOf,
-  type Key,
-  statusHistoryOf,
-  terminalKey,
-} from '../../../../lib/table/keys.ts';
+import { timeOfId } from '../../../../lib/events/eventId.ts';
+import { acquirerOfEvent, branchKey, historyOf, type Key, longUuid, terminalKey } from '../../../../lib/table/keys.ts';
 import { shownStatus } from '../digests.ts';
-import { bodyOf, isAboutBranch, terminalsIn } from '../eventBody.ts';
+import { bodyOf, branchIn, terminalsIn } from '../eventBody.ts';
 import { ownerOf } from '../inspect.ts';
-import { type Detail, differs, type Invariant, perItem } from '../invariant.ts';
+import { acrossItems, type Detail, type Invariant, perItem } from '../invariant.ts';
 import { isEventId } from '../keyParts.ts';
 import type { Item, Summary } from '../kinds.ts';
 import type { Snapshot } from '../snapshot.ts';
 import type { Tally } from '../tally.ts';
-import { type LastOfBranch, type LastOfTerminal, retentionDays } from '../trail.ts';
+import type { LastOfBranch, LastOfTerminal } from '../trail.ts';
 
 const timeText = (id: string): string => new Date(timeOfId(id)).toISOString();
 
@@ -42,19 +35,23 @@ function* recorded(all: Snapshot): Generator<Recorded> {
   const { trail } = all;
   const isAtRest = ({ updated_at, changed = 0 }: Recorded) =>
     trail.isPast(Date.parse(updated_at)) && trail.isPast(changed);
-  for (const [branch, key] of all.of('branch')) {
-    const { updated_at = '', shown } = branch;
+  for (const [{ updated_at, shown }, key] of all.valid('branch')) {
     const last = trail.branches.get(ownerOf(key));
     const found = { key, updated_at, last, changed: trail.changes.get(ownerOf(key)), matches: last?.shown === shown };
-    if (!all.isMalformed(key) && isAtRest(found)) yield found;
+    if (isAtRest(found)) yield found;
   }
-  for (const [terminal, key] of all.of('terminal')) {
-    const { updated_at = '', mid = '' } = terminal;
+  for (const [terminal, key] of all.valid('terminal')) {
     const last = trail.terminals.get(ownerOf(key));
-    const branch = all.get('branch', branchKey(mid)) ?? {};
+    const branch = all.get('branch', branchKey(terminal.mid)) ?? {};
     const changed = last && timeOfId(last.id);
-    const found = { key, updated_at, last, changed, matches: matchesEvent(terminal, last, branch) };
-    if (!all.isMalformed(key) && isAtRest(found)) yield found;
+    const found = {
+      key,
+      updated_at: terminal.updated_at,
+      last,
+      changed,
+      matches: matchesEvent(terminal, last, branch),
+    };
+    if (isAtRest(found)) yield found;
   }
 }
 
@@ -62,7 +59,7 @@ function* recorded(all: Snapshot): Generator<Recorded> {
 function matchesEvent(
   terminal: Summary<'terminal'>,
   last: LastOfTerminal | undefined,
-  branch: Summary<'branch'> | object,
+  branch: Partial<Summary<'branch'>>,
 ): boolean {
   if (!last?.status || last.fields !== terminal.fields || last.creation_event !== terminal.creation_event) return false;
   return JSON.stringify(shownStatus(last.status, branch)) === JSON.stringify(shownStatus(terminal, branch));
@@ -79,25 +76,13 @@ function* missing(all: Snapshot): Generator<[Key, LastOfBranch | LastOfTerminal]
 /** Invariants of events, and of branches and terminals with regard to their events. Leaves out the last seconds. */
 export const EVENTS: Invariant[] = [
   {
-    name: 'event_ttl',
-    holds: 'An event is retained for a whole number of days, and an hour.',
-    ...perItem(['event', 'reassignment'], ({ ttl }, { sk }) => {
-      if (!isEventId(sk)) return;
-      const at = timeOfId(sk);
-      return differs('ttl', ttl, expiryOf(timeText(sk), Math.max(retentionDays(at, ttl), 1) * DAY_MS));
-    }),
-  },
-  {
     name: 'event_time',
     holds: 'The time of an event is that of the change in its body.',
     ...each((event, { sk }) => {
       const body = bodyOf(event.body);
       const at = timeText(sk);
-      const given = [
-        ...(isAboutBranch(body) ? [body.data.updated_at] : []),
-        ...terminalsIn(body).map(({ updated_at }) => updated_at),
-      ];
-      const other = given.find((time) => time !== at);
+      const changed = [branchIn(body) ?? [], terminalsIn(body)].flat();
+      const other = changed.map(({ updated_at }) => updated_at).find((time) => time !== at);
       return other !== undefined && `The change in its body has the time ${other}; expected ${at}.`;
     }),
   },
@@ -118,28 +103,6 @@ export const EVENTS: Invariant[] = [
     }),
   },
   {
-    name: 'event_history',
-    holds:
-      'An event is in the history of its branch. One of a single terminal is also in the history of that terminal, and one that archived or restored the branch in its status history.',
-    ...each(({ branch_history, terminal_history, ...event }, key) => {
-      const body = bodyOf(event.body);
-      const acquirer = acquirerOfEvent(key);
-      const [tid, ...others] = body.type.startsWith('terminal.')
-        ? [(body.data as { tid: string }).tid]
-        : terminalsIn(body).map((terminal) => terminal.tid);
-      const isStatus = body.type === 'branch.archived' || body.type === 'branch.restored';
-      const ofTerminal = tid && others.length === 0 ? historyOf(acquirer, tid) : undefined;
-      return [
-        differs('branch_history', branch_history, historyOf(acquirer, body.branch.mid)),
-        differs(
-          'terminal_history',
-          terminal_history,
-          isStatus ? statusHistoryOf(acquirer, body.branch.mid) : ofTerminal,
-        ),
-      ];
-    }),
-  },
-  {
     name: 'creation_event',
     holds: 'The event that a terminal, or an event of it, names as its creation has the time of its creation.',
     ...perItem(['terminal', 'event'], (item) => {
@@ -152,12 +115,13 @@ export const EVENTS: Invariant[] = [
     name: 'event_viewers',
     holds: 'Only the payment provider and the distributor of a branch have events of it.',
     *acrossItems(all) {
-      for (const { mid, acquirer, count } of all.trail.copies()) {
+      for (const [history, { count }] of all.trail.copies) {
+        const [viewer = '', mid = ''] = history.split('#');
         const branch = all.get('branch', branchKey(mid));
-        const hasAccess = branch && [branch.payment_provider, branch.distributor].includes(acquirer);
+        const acquirer = longUuid(viewer);
         yield [
           branchKey(mid),
-          !hasAccess &&
+          ![branch?.payment_provider, branch?.distributor].includes(acquirer) &&
             `${acquirer} is neither its payment provider nor its distributor, but has ${count} of its events.`,
         ];
       }
@@ -166,15 +130,14 @@ export const EVENTS: Invariant[] = [
   {
     name: 'event_copies',
     holds: 'The payment provider and the distributor of a branch have the same events of it.',
-    *acrossItems(all) {
-      for (const [{ payment_provider = '', distributor }, key] of all.of('branch')) {
-        if (!distributor) continue;
-        const ofProvider = all.trail.copiesOf(ownerOf(key), payment_provider);
-        const ofDistributor = all.trail.copiesOf(ownerOf(key), distributor);
-        const counts = `payment provider ${ofProvider?.count ?? 0}, distributor ${ofDistributor?.count ?? 0}`;
-        yield [key, !isAlike(ofProvider, ofDistributor) && `The copies of its events differ (${counts}).`];
-      }
-    },
+    ...acrossItems(['branch'], ({ payment_provider, distributor }, key, { trail: { copies } }) => {
+      if (!distributor) return;
+      const [provided, distributed] = [payment_provider, distributor].map((acquirer) =>
+        copies.get(historyOf(acquirer, ownerOf(key))),
+      );
+      const counts = `payment provider ${provided?.count ?? 0}, distributor ${distributed?.count ?? 0}`;
+      return !isAlike(provided, distributed) && `The copies of its events differ (${counts}).`;
+    }),
   },
   {
     name: 'event_departures',

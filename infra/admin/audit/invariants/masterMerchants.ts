@@ -1,15 +1,7 @@
 import { type MasterMerchant, searchableMasterMerchant } from '../../../../lib/branches/masterMerchant.ts';
-import { masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../../../../lib/table/keys.ts';
+import { acquirerKey, masterMerchantEntryKey, masterMerchantKey } from '../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import {
-  acrossItems,
-  type Detail,
-  differingNames,
-  differs,
-  type Invariant,
-  noAcquirer,
-  perItem,
-} from '../invariant.ts';
+import { type Invariant, refers } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
 import { comparingEntries } from '../searchEntries.ts';
 import { tallyOfEntries } from '../tally.ts';
@@ -18,29 +10,17 @@ import { tallyOfEntries } from '../tally.ts';
 export const MASTER_MERCHANTS: Invariant[] = [
   {
     name: 'branch_master_merchant',
-    holds: "A branch's master merchant belongs to its payment provider, and has the id and name that the branch has.",
-    ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, ...branch }, _, all) => {
-      if (!uuid || !payment_provider || !branch.master_merchant_id) return;
-      const owner = all.get('master_merchant', masterMerchantKey(uuid));
-      if (!owner) return `There is no master merchant ${uuid}.`;
-      const { master_merchant_id, master_merchant_name: name } = branch;
-      const expected = { payment_provider, master_merchant_id, name };
-      const names = differingNames(['payment_provider', 'master_merchant_id', 'name'], owner, expected);
-      return names.length > 0 && `It differs from its master merchant in ${names.join(', ')}.`;
-    }),
-  },
-  {
-    name: 'branch_master_merchant_entry',
-    holds: 'The payment provider and the distributor of a branch have its master merchant in their lookups.',
-    ...acrossItems(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor }, _, all) =>
-      [payment_provider, distributor].map(
-        (acquirer): Detail =>
-          acquirer &&
-          uuid &&
-          !all.get('master_merchant_entry', masterMerchantEntryKey(acquirer, uuid)) &&
-          `The acquirer ${acquirer} does not have the master merchant ${uuid} in its lookup.`,
-      ),
-    ),
+    holds:
+      "A branch's master merchant belongs to its payment provider, has the id and name that the branch has, and is in the lookups of both acquirers.",
+    ...refers(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor, ...branch }) => [
+      [
+        'master_merchant',
+        masterMerchantKey(uuid),
+        { payment_provider, master_merchant_id: branch.master_merchant_id, name: branch.master_merchant_name },
+      ],
+      ['master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid)],
+      distributor !== undefined && ['master_merchant_entry', masterMerchantEntryKey(distributor, uuid)],
+    ]),
   },
   {
     name: 'master_merchant_words',
@@ -57,41 +37,20 @@ export const MASTER_MERCHANTS: Invariant[] = [
     }),
   },
   {
-    name: 'master_merchant_uuid',
-    holds: 'The UUID of a master merchant is derived from its payment provider and its master_merchant_id.',
-    ...perItem(['master_merchant'], ({ uuid, payment_provider, master_merchant_id }) =>
-      differs('uuid', uuid, masterMerchantUuidOf(payment_provider, master_merchant_id)),
-    ),
-  },
-  {
     name: 'master_merchant_provider',
-    holds: 'A master merchant belongs to a registered payment provider.',
-    ...acrossItems(['master_merchant'], ({ payment_provider }, _, all) =>
-      noAcquirer(all, payment_provider, 'PAYMENT_PROVIDER'),
-    ),
-  },
-  {
-    name: 'master_merchant_listed',
-    holds: "A master merchant is in its payment provider's lookup.",
-    ...acrossItems(['master_merchant'], ({ payment_provider }, { pk, sk }, all) => {
-      const uuid = ownerOf({ pk, sk });
-      const isListed =
-        !payment_provider || all.get('master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid));
-      return !isListed && `The payment provider ${payment_provider} does not have it in its lookup.`;
-    }),
+    holds: 'A master merchant belongs to a registered payment provider, and is in its lookup.',
+    ...refers(['master_merchant'], ({ payment_provider }, uuid) => [
+      ['acquirer', acquirerKey(payment_provider), { type: 'PAYMENT_PROVIDER' }],
+      ['master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid)],
+    ]),
   },
   {
     name: 'master_merchant_entry',
     holds: "An entry has an existing master merchant's name, id and, for a distributor, payment provider.",
-    ...acrossItems(['master_merchant_entry'], (entry, key, all) => {
-      const uuid = entryUuidOf(key.sk);
-      if (!uuid || !entry.master_merchant_id) return;
-      const owner = all.get('master_merchant', masterMerchantKey(uuid));
-      if (!owner) return `There is no master merchant ${uuid}.`;
-      const { name, master_merchant_id, payment_provider } = owner;
-      const isOwn = payment_provider === ownerOf(key);
-      const shown = { name, master_merchant_id, payment_provider: isOwn ? undefined : payment_provider };
-      return (Object.keys(shown) as (keyof typeof shown)[]).map((field) => differs(field, entry[field], shown[field]));
+    ...refers(['master_merchant_entry'], ({ payment_provider, ...entry }, owner, sk) => {
+      const uuid = entryUuidOf(sk);
+      const expected = { ...entry, payment_provider: payment_provider ?? owner };
+      return [uuid !== undefined && ['master_merchant', masterMerchantKey(uuid), expected]];
     }),
   },
   {

@@ -304,7 +304,7 @@ describe('a violation is reported', () => {
 /** A branch lists the terminal T1, which is under another one. */
 const listsT1 = (mid: string) => put(branchKey(mid), { terminals: new Set([packOrder(at(T1).branch_order)]) });
 const unclaimed = remove(serialKey('SN1'));
-const t1Elsewhere = `It lists the branch_order ${at(T1).branch_order}, which no terminal here has.`;
+const t1Elsewhere = `It differs from ${T1.pk} / TERMINAL in mid.`;
 
 test('the report lists violations by invariant, with at most twenty items of each; JSON lists all', async () => {
   const notes = Array.from({ length: 23 }, (_, number) => put({ pk: `NOTE#${number + 1}`, sk: 'NOTE' }, {}));
@@ -317,12 +317,12 @@ known_kind: Every item is of a known kind.
 ${Array.from({ length: 20 }, (_, number) => `  NOTE#${number + 1} / NOTE: No kind of item has such a key.`).join('\n')}
   and 3 more
 
-terminals: A branch lists exactly its terminals.
+terminals: A branch lists only its terminals.
   BRANCH#SHOP2 / BRANCH: ${t1Elsewhere}
   BRANCH#SHOP3 / BRANCH: ${t1Elsewhere}
 
 serial_claimed: A terminal's serial_no is claimed by it.
-  TERMINAL#${tidOf('SER1')} / TERMINAL: Its serial_no SN1 is not claimed.
+  TERMINAL#${tidOf('SER1')} / TERMINAL: There is no SERIAL#SN1 / SERIAL.
 `,
   });
   expect(await violations()).toHaveLength(26);
@@ -344,5 +344,5 @@ describe('a concurrent change is not reported', () => {
 // The last test of this file, because it changes the table.
 test('expectNoViolations fails if there is a violation', async () => {
   await table.send(new DeleteCommand({ TableName: tableName(), Key: serialKey('SN1') }));
-  await expect(expectNoViolations()).rejects.toThrow('Its serial_no SN1 is not claimed.');
+  await expect(expectNoViolations()).rejects.toThrow('There is no SERIAL#SN1 / SERIAL.');
 });
