@@ -62,7 +62,9 @@ describe('README.md', () => {
     const rows = matches(text, /^\| `([^`]+)` \| \S/gm);
     const folders = globSync('*/', { exclude: ['node_modules', 'coverage'] });
     expect(
-      [...folders.map((folder) => `${folder}/`), 'serverless.yml', '.ci/run'].filter((path) => !rows.includes(path)),
+      [...folders.map((folder) => `${folder}/`), 'serverless.yml', 'serverless.data.yml', '.ci/run'].filter(
+        (path) => !rows.includes(path),
+      ),
     ).toEqual([]);
   });
 
