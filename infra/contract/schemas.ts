@@ -1,3 +1,4 @@
+import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { shownReference } from '../../lib/acquirers/reference.ts';
 import { shownIssuedKey, shownKey, shownRotatedKey } from '../../lib/acquirers/shownKey.ts';
@@ -86,66 +87,44 @@ export const objectOf = (properties: Record<string, Schema>, optional: Record<st
 
 export const listOf = (items: Schema, maxItems: number): Schema => ({ type: 'array', maxItems, items });
 
-/** The parts of a valibot schema that this file reads. */
-interface Read {
-  type: string;
-  pipe?: (v.GenericSchema & { requirement?: unknown; description?: string; metadata?: { jsonSchema?: Schema } })[];
-  entries?: Record<string, v.GenericSchema>;
-  item?: v.GenericSchema;
-  wrapped?: v.GenericSchema;
-  options?: string[] | v.GenericSchema[];
-  literal?: string;
-}
-
 /**
- * Converts the schema of a response to JSON Schema.
+ * Converts a schema of a response, with references to the named ones.
  *
- * @throws Error for a type of schema that is not supported here, or a value without `jsonSchema` metadata.
+ * @throws Error for what the library cannot convert. The lint of the contract rejects texts and numbers without a limit: use a
+ *   value of lib/base/values.ts, or give it `jsonSchema` metadata.
  */
 export function responseSchema(schema: v.GenericSchema): Schema {
-  const name = NAMES.get(schema);
-  return name ? ref(name) : inlineSchema(schema);
+  const { $schema: _, ...made } = toJsonSchema(schema, {
+    target: 'draft-2020-12',
+    overrideSchema({ valibotSchema, jsonSchema }) {
+      const name = NAMES.get(valibotSchema);
+      if (name) return ref(name);
+      const { anyOf: [inner] = [], required = [], type: _, ...rest } = jsonSchema as Converted;
+      if (valibotSchema.type === 'nullable')
+        return { ...inner, ...rest, type: [inner?.['type'], 'null'] } as JsonSchema;
+      if (valibotSchema.type === 'literal') return { type: 'string', ...jsonSchema };
+      // Required first, as people read it. Where nothing is, the keyword is left out.
+      return valibotSchema.type === 'object'
+        ? { type: 'object', ...(required.length > 0 && { required }), ...rest }
+        : undefined;
+    },
+    overrideAction({ valibotAction, jsonSchema: { description } }) {
+      const { jsonSchema } = (valibotAction as { metadata?: { jsonSchema?: JsonSchema } }).metadata ?? {};
+      return jsonSchema && { ...jsonSchema, ...(description && { description }) };
+    },
+  });
+  return made as Schema;
 }
 
-function inlineSchema(schema: v.GenericSchema): Schema {
-  const { pipe: [first, ...actions] = [], ...plain } = schema as unknown as Read;
-  if (!first) return plainSchema(plain);
-  const { jsonSchema } = actions.find(({ metadata }) => metadata?.jsonSchema)?.metadata ?? {};
-  const most = actions.find(({ type }) => type === 'max_length')?.requirement;
-  const description = actions.find((each) => each.description)?.description;
-  return {
-    ...(jsonSchema ?? responseSchema(first)),
-    ...(most !== undefined && { maxItems: most }),
-    ...(description && { description }),
-  };
+/** The parts of a schema, as the library converts it, that are converted further. */
+interface Converted extends Schema {
+  anyOf?: Schema[];
+  required?: string[];
 }
 
-function plainSchema({ type, entries = {}, item, wrapped, options, literal }: Omit<Read, 'pipe'>): Schema {
-  if (type === 'object') {
-    const isOptional = ([, each]: [string, v.GenericSchema]) => each.type === 'optional';
-    const schemas = (list: [string, v.GenericSchema][]) =>
-      Object.fromEntries(list.map(([name, each]) => [name, responseSchema(each)]));
-    const { required = [], optional = [] } = Object.groupBy(Object.entries(entries), (entry) =>
-      isOptional(entry) ? 'optional' : 'required',
-    );
-    return objectOf(schemas(required), schemas(optional));
-  }
-  if (type === 'array' && item) return { type: 'array', items: responseSchema(item) };
-  if (type === 'nullable' && wrapped) {
-    const inner = responseSchema(wrapped);
-    return { ...inner, type: [inner['type'], 'null'] };
-  }
-  if (type === 'optional' && wrapped) return responseSchema(wrapped);
-  if (type === 'picklist') return { type: 'string', enum: options };
-  if (type === 'variant') return { oneOf: (options as v.GenericSchema[]).map(responseSchema) };
-  if (type === 'literal') return { type: 'string', const: literal };
-  throw new Error(
-    `A response has a plain ${type}. Use a value of lib/base/values.ts, or give it \`jsonSchema\` metadata.`,
-  );
-}
-
+/** Each schema by its name. Of a copy, so that it is not a reference to itself. */
 const inlineSchemas = (named: Record<string, v.GenericSchema>): Record<string, Schema> =>
-  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, inlineSchema(schema)]));
+  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, responseSchema({ ...schema })]));
 
 /** The schemas of responses in docs/openapi.json. */
 export const SCHEMAS: Record<string, Schema> = inlineSchemas(NAMED);
