@@ -36,25 +36,6 @@ interface Described {
   links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
 }
 
-/** A contract to check responses against, with its operations by operationId, which is the function's name. */
-interface Checked {
-  /** The path of the id of the schema with the contract's components. */
-  file: string;
-  contract: Contract;
-  operations: Map<string, Contract['paths'][string][string]>;
-}
-
-function checked(file: string): Checked {
-  const contract: Contract = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
-  const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
-  return { file, contract, operations: new Map(operations.map((each) => [each.operationId, each])) };
-}
-const PARTNERS = checked('docs/openapi.json');
-const CONSOLE = checked('docs/console.openapi.json');
-
-export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
-export const { contract: CONSOLE_CONTRACT } = CONSOLE;
-
 // Examples and the like are not keywords of JSON Schema.
 const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);
@@ -75,12 +56,29 @@ function strict(schema: unknown, file: string): unknown {
   };
 }
 
-// Added as a schema of its own, so that each component is compiled once, not with each schema that refers to it.
-for (const { contract, file } of [PARTNERS, CONSOLE])
+/** A contract to check responses against. */
+interface Checked {
+  file: string;
+  contract: Contract;
+  operations: Map<string, Contract['paths'][string][string]>;
+}
+
+/** Reads a contract. Its components are a schema of its own, so that each is compiled once, not with each that refers to it. */
+function checked(file: string): Checked {
+  const contract: Contract = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
   ajv.addSchema({ $id: `/${file}`, components: { schemas: strict(contract.components.schemas, file) } });
+  const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
+  return { file, contract, operations: new Map(operations.map((each) => [each.operationId, each])) };
+}
+const PARTNERS = checked('docs/openapi.json');
+const CONSOLE = checked('docs/console.openapi.json');
+
+/** docs/openapi.json, its operations by operationId, which is the function's name, and docs/console.openapi.json. */
+export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
+export const { contract: CONSOLE_CONTRACT } = CONSOLE;
 
 const validators = new Map<object, ValidateFunction>();
-/** Compiles a schema; its references are to the components of the contract in this file. */
+/** Compiles a schema of a contract. */
 function validatorOf(schema: object, file: string): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;

@@ -1,10 +1,3 @@
-/** The rules of a field of a request's body that a form can check while a person types. */
-interface Rule {
-  required?: true;
-  pattern?: string;
-  maxLength?: number;
-}
-
 /** The operations whose bodies people fill in. */
 const FORMS = ['createBranch', 'updateBranch', 'updateTerminal', 'archiveTerminal', 'createKey', 'invitePerson'];
 
@@ -17,8 +10,10 @@ interface Schema {
   required?: string[];
 }
 
-type Contract = { paths: Record<string, Record<string, { operationId?: string; requestBody?: RequestBody }>> };
-type RequestBody = { content: { 'application/json': { schema: Schema } } };
+/** The rules of a field that a form can check while a person types. */
+type Rule = Pick<Schema, 'pattern' | 'maxLength'> & { required?: true };
+
+type Operation = { operationId?: string; requestBody?: { content: { 'application/json': { schema: Schema } } } };
 
 const rulesOf = ({ properties = {}, required = [] }: Schema): Record<string, Rule> =>
   Object.fromEntries(
@@ -38,20 +33,15 @@ const rulesOf = ({ properties = {}, required = [] }: Schema): Record<string, Rul
  * The rules of the bodies that people fill in, from the contracts: by operation and field. `terminal` has those of a
  * terminal to create.
  */
-export function formRules(...contracts: Contract[]): Record<string, Record<string, Rule>> {
-  const schemas = new Map(
-    contracts
-      .flatMap(({ paths }) => Object.values(paths).flatMap((path) => Object.values(path)))
-      .map(({ operationId, requestBody }) => [operationId, requestBody?.content['application/json'].schema]),
-  );
+export function formRules(...contracts: { paths: Record<string, Record<string, Operation>> }[]) {
+  const operations = contracts.flatMap(({ paths }) => Object.values(paths).flatMap((path) => Object.values(path)));
   const schemaOf = (operation: string): Schema => {
-    const schema = schemas.get(operation);
-    if (!schema) throw new Error(`The contracts have no operation ${operation} with a body.`);
-    return schema;
+    const { requestBody } = operations.find(({ operationId }) => operationId === operation) ?? {};
+    if (!requestBody) throw new Error(`The contracts have no operation ${operation} with a body.`);
+    return requestBody.content['application/json'].schema;
   };
-  const terminal = schemaOf('createTerminals').properties?.['terminals']?.items ?? {};
   return {
     ...Object.fromEntries(FORMS.map((operation) => [operation, rulesOf(schemaOf(operation))])),
-    terminal: rulesOf(terminal),
+    terminal: rulesOf(schemaOf('createTerminals').properties?.['terminals']?.items ?? {}),
   };
 }
