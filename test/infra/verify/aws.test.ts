@@ -1,6 +1,8 @@
-import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { type Served, serve } from '../../../infra/local/serve.ts';
+import { BackupClient } from '@aws-sdk/client-backup';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import {
   baseUrlOf,
   checkAlarms,
@@ -12,16 +14,13 @@ import {
 import { Skipped } from '../../../infra/verify/verify.ts';
 
 /*
- * What verify reads of AWS, from a server that responds as AWS does.
+ * What verify reads of AWS, from clients that respond as AWS does.
  */
 
 const STAGE = 'acquirer-partner-api-dev';
 const NOW = { ms: 0, pause: 0 };
-const SERVICES = ['BACKUP', 'CLOUDFORMATION', 'CLOUDWATCH', 'CLOUDWATCH_LOGS'].map(
-  (name) => `AWS_ENDPOINT_URL_${name}`,
-);
 
-/** The stage that the server has. */
+/** A stage that lacks nothing. */
 const sound = () => ({
   resources: {
     [STAGE]: [
@@ -40,72 +39,52 @@ const alarm = (AlarmName: string) => ({
   ActionsEnabled: true,
   AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:page'],
   StateValue: 'OK',
-  StateUpdatedTimestamp: 1_700_000_000,
+  StateUpdatedTimestamp: new Date('2026-01-01'),
   Namespace: STAGE,
   MetricName: 'self_check_failures',
 });
 
 let stage: ReturnType<typeof sound>;
-let server: Served;
-
-const xml = (action: string, result: string) =>
-  `<${action}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${action}Result>${result}</${action}Result></${action}Response>`;
 
 /** The responses of each action to its input. */
 // biome-ignore lint/suspicious/noExplicitAny: each action has its own
-const ANSWERS: Record<string, (input: any) => string | object> = {
-  'cloudformation:DescribeStacks': () =>
-    xml(
-      'DescribeStacks',
-      `<Stacks><member><StackName>s</StackName><CreationTime>2026-01-01T00:00:00Z</CreationTime><StackStatus>UPDATE_COMPLETE</StackStatus><Outputs><member><OutputKey>BaseUrl</OutputKey><OutputValue>https://api.example.com</OutputValue></member></Outputs></member></Stacks>`,
-    ),
-  'cloudformation:ListStackResources': ({ StackName }) => {
-    const members = (stage.resources[StackName] ?? []).map(
-      ([type, id]) =>
-        `<member><LogicalResourceId>l</LogicalResourceId><PhysicalResourceId>${id}</PhysicalResourceId><ResourceType>${type}</ResourceType><LastUpdatedTimestamp>2026-01-01T00:00:00Z</LastUpdatedTimestamp><ResourceStatus>CREATE_COMPLETE</ResourceStatus></member>`,
-    );
-    return xml('ListStackResources', `<StackResourceSummaries>${members.join('')}</StackResourceSummaries>`);
-  },
-  'cloudwatch:DescribeAlarms': () => ({
-    MetricAlarms: stage.alarms.slice(0, 1),
-    CompositeAlarms: stage.alarms.slice(1),
+const ANSWERS: Record<string, (input: any) => object> = {
+  DescribeStacks: () => ({ Stacks: [{ Outputs: [{ OutputKey: 'BaseUrl', OutputValue: 'https://api.example.com' }] }] }),
+  ListStackResources: ({ StackName }) => ({
+    StackResourceSummaries: stage.resources[StackName]?.map(([ResourceType, PhysicalResourceId]) => ({
+      ResourceType,
+      PhysicalResourceId,
+    })),
   }),
-  'cloudwatch:GetMetricData': ({ MetricDataQueries }) => ({
+  DescribeAlarms: () => ({ MetricAlarms: stage.alarms.slice(0, 1), CompositeAlarms: stage.alarms.slice(1) }),
+  GetMetricData: ({ MetricDataQueries }) => ({
     MetricDataResults: MetricDataQueries.map(({ Id }: { Id: string }) => ({ Id, Values: stage.values })),
   }),
-  'logs:FilterLogEvents': ({ logGroupName, nextToken }) => {
-    const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken ?? 0));
+  FilterLogEvents({ logGroupName, nextToken = '0' }) {
+    const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken));
     return {
-      events: message ? [{ message: `${message}\n` }] : [],
-      ...(next && { nextToken: String(Number(nextToken ?? 0) + 1) }),
+      events: message && [{ message: `${message}\n` }],
+      nextToken: next && String(Number(nextToken) + 1),
     };
   },
-  'backup:ListBackupSelections': () => ({ BackupSelectionsList: [{ SelectionId: 'selection' }] }),
-  'backup:GetBackupSelection': () => ({ BackupSelection: { Resources: stage.selected } }),
+  ListBackupSelections: () => ({ BackupSelectionsList: [{ SelectionId: 'selection' }] }),
+  GetBackupSelection: () => ({ BackupSelection: { Resources: stage.selected } }),
 };
 
-beforeEach(async () => {
+/** What the clients have in common. */
+interface Client {
+  send: (command: { input: object }) => Promise<object | undefined>;
+}
+
+beforeEach(() => {
   stage = sound();
-  server = await serve(async (request, response) => {
-    const sent = await text(request);
-    const form = new URLSearchParams(sent);
-    const [service, action] = String(request.headers['x-amz-target'] ?? '').split('.');
-    const path = request.url ?? '';
-    const name = path.startsWith('/backup/')
-      ? `backup:${path.endsWith('/selections') || path.endsWith('/selections/') ? 'ListBackupSelections' : 'GetBackupSelection'}`
-      : action
-        ? `${service?.startsWith('Logs') ? 'logs' : 'cloudwatch'}:${action}`
-        : `cloudformation:${form.get('Action')}`;
-    const result = ANSWERS[name]?.(action ? JSON.parse(sent) : Object.fromEntries(form));
-    const isText = typeof result === 'string';
-    response.writeHead(200, { 'content-type': isText ? 'text/xml' : 'application/x-amz-json-1.0' });
-    response.end(isText ? result : JSON.stringify(result));
-  });
-  for (const name of SERVICES) process.env[name] = server.url;
+  for (const { prototype } of [BackupClient, CloudFormationClient, CloudWatchClient, CloudWatchLogsClient])
+    jest
+      .spyOn(prototype as unknown as Client, 'send')
+      .mockImplementation(async (command) => ANSWERS[command.constructor.name.replace('Command', '')]?.(command.input));
 });
-afterEach(async () => {
-  await server.stop();
-  for (const name of SERVICES) delete process.env[name];
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 const check = {
