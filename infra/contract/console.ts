@@ -5,7 +5,7 @@ import { CONSOLE_OPERATIONS } from '../local/invoke.ts';
 import { ACQUIRERS } from './calls.ts';
 import type { ContractDescription } from './openapi.ts';
 import { CONSOLE_FIELD_ERRORS } from './problems.ts';
-import { CONSOLE_REQUEST_FIELDS, CONSOLE_SCHEMAS, descriptionsOf, responseSchema } from './schemas.ts';
+import { CONSOLE_REQUEST_FIELDS, CONSOLE_SCHEMAS, responseSchema } from './schemas.ts';
 
 const DESCRIPTION = `Sign out, search the terminals and branches of an acquirer, read its events, and as an admin manage its API keys and its
 people.
@@ -79,13 +79,10 @@ export const CONSOLE: ContractDescription = {
     // All people may read.
     insufficient_permission: ({ needs }) => needs && needs !== 'read',
     sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
-    malformed_json: ({ body }) => body,
     body_too_large: ({ body }) => body,
-    // A response of its own.
-    rate_limited: () => false,
   },
   headers: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'Location'],
   schemas: CONSOLE_SCHEMAS,
-  descriptionOf: descriptionsOf(CONSOLE_SCHEMAS, CONSOLE_REQUEST_FIELDS),
+  requestFields: CONSOLE_REQUEST_FIELDS,
   fieldErrors: CONSOLE_FIELD_ERRORS,
 };

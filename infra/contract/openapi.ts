@@ -11,7 +11,7 @@ import { problemSchemas } from './problems.ts';
 import type { AnyExample } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { examplesOf, responsesOf, tooManyRequests } from './responses.ts';
-import { type Descriptions, responseSchema, type Schema } from './schemas.ts';
+import { descriptionsOf, responseSchema, type Schema } from './schemas.ts';
 
 /*
  * The contracts docs/openapi.json (partners.ts) and docs/console.openapi.json (console.ts) are generated from the code's
@@ -50,7 +50,8 @@ export interface ContractDescription {
   /** The names of response headers. */
   headers: (keyof typeof HEADERS)[];
   schemas: Record<string, Schema>;
-  descriptionOf: Descriptions;
+  /** Descriptions of fields in requests: see {@link descriptionsOf}. */
+  requestFields: Record<string, string>;
   /** The codes of field errors. */
   fieldErrors: string[];
 }
@@ -103,6 +104,13 @@ export async function openapi(description: ContractDescription, examples: AnyExa
       return { operationId, route, handler, contract: { ...contract, path: parameters } };
     }),
   );
+  const descriptionOf = descriptionsOf(description.schemas, description.requestFields);
+  const isPossible: ContractDescription['general'] = {
+    malformed_json: ({ body }) => body,
+    // A response of its own.
+    rate_limited: () => false,
+    ...description.general,
+  };
   const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
   for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
@@ -114,10 +122,10 @@ export async function openapi(description: ContractDescription, examples: AnyExa
     const described: Described = { contract, body, isChange, needs, method };
     const roles = needs ? rolesWith(description.roles, needs) : description.roles;
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
-    const bodySchema = body && withDescriptions(bodyOf(body), (field) => description.descriptionOf(field, data));
+    const bodySchema = body && withDescriptions(bodyOf(body), (field) => descriptionOf(field, data));
     const successes = own.filter(({ status }) => status < 300);
     const general = examples.filter(
-      ({ isGeneral, name }) => isGeneral && (description.general[name] ?? (() => true))(described),
+      ({ isGeneral, name }) => isGeneral && (isPossible[name] ?? (() => true))(described),
     );
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {

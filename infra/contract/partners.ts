@@ -3,7 +3,7 @@ import type { AnyOperation } from '../local/invoke.ts';
 import { OPERATIONS } from '../template/definitions.ts';
 import type { ContractDescription } from './openapi.ts';
 import { FIELD_ERRORS } from './problems.ts';
-import { descriptionsOf, REQUEST_FIELDS, SCHEMAS } from './schemas.ts';
+import { REQUEST_FIELDS, SCHEMAS } from './schemas.ts';
 
 const DESCRIPTION = `Manage merchant branches (MID) and their payment terminals (TID), look up reference data, and check loyalty
 members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. Errors are
@@ -75,12 +75,9 @@ export const PARTNERS: ContractDescription = {
     idempotency_key_reused: ({ contract }) => contract.isIdempotent,
     precondition_failed: ({ contract }) => contract.isConditional,
     invalid_validate_only: ({ isChange }) => isChange,
-    malformed_json: ({ body }) => body,
-    // A response of its own.
-    rate_limited: () => false,
   },
   headers: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Location', 'Idempotent-Replayed'],
   schemas: SCHEMAS,
-  descriptionOf: descriptionsOf(SCHEMAS, REQUEST_FIELDS),
+  requestFields: REQUEST_FIELDS,
   fieldErrors: FIELD_ERRORS,
 };

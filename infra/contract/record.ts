@@ -46,39 +46,37 @@ interface Recording<Step> {
 }
 
 /** Records the story of docs/openapi.json on an empty table, with the real handlers. Every recording is the same. */
-export const record = (setClock: SetClock): Promise<Example[]> =>
-  withoutLog(async () => {
-    setClock(START - MINUTE);
-    const keys = await prepare();
-    return play(setClock, {
-      story: STORY,
-      interval: MINUTE,
-      requestId: (at) => uuid(`${at}`, REQUESTS),
-      credentials: ({ as = 'payfair' }) => ({ key: keys[as] }),
-      shown: new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])),
-    });
+export async function record(setClock: SetClock): Promise<Example[]> {
+  setClock(START - MINUTE);
+  const keys = await prepare();
+  return play(setClock, {
+    story: STORY,
+    interval: MINUTE,
+    requestId: (at) => uuid(`${at}`, REQUESTS),
+    credentials: ({ as = 'payfair' }) => ({ key: keys[as] }),
+    shown: new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])),
   });
+}
 
 /** Records the story of docs/console.openapi.json likewise. */
-export const recordConsole = (setClock: SetClock): Promise<Example<ConsoleOperation>[]> =>
-  withoutLog(async () => {
-    let requests = 0;
-    const { sessions, shown } = await preparePeople({
-      setClock: (minutes) => setClock(START - minutes * MINUTE),
-      send: (operation, request) => {
-        requests += 1;
-        return invoke(operation, eventOf(operation, request), `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${requests}`);
-      },
-    });
-    return play(setClock, {
-      story: CONSOLE_STORY,
-      // Changes need a sign-in within the last 15 minutes.
-      interval: 10 * SECOND,
-      requestId: (at) => uuid(`console ${at}`, REQUESTS),
-      credentials: (step) => credentialsOf(step, sessions),
-      shown,
-    });
+export async function recordConsole(setClock: SetClock): Promise<Example<ConsoleOperation>[]> {
+  let requests = 0;
+  const { sessions, shown } = await preparePeople({
+    setClock: (minutes) => setClock(START - minutes * MINUTE),
+    send: (operation, request) => {
+      requests += 1;
+      return invoke(operation, eventOf(operation, request), `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${requests}`);
+    },
   });
+  return play(setClock, {
+    story: CONSOLE_STORY,
+    // Changes need a sign-in within the last 15 minutes.
+    interval: 10 * SECOND,
+    requestId: (at) => uuid(`console ${at}`, REQUESTS),
+    credentials: (step) => credentialsOf(step, sessions),
+    shown,
+  });
+}
 
 /** Discards the log of the example of a server error. */
 async function withoutLog<T>(work: () => Promise<T>): Promise<T> {
@@ -106,7 +104,7 @@ async function play<Operation extends AnyOperation, Step extends AnyStep<Operati
     let response: ApiResponse;
     do {
       setClock(now);
-      response = await invoke(operation, structuredClone(event), requestId(at));
+      response = await withoutLog(() => invoke(operation, structuredClone(event), requestId(at)));
       now += 100;
     } while (until && response.status !== until);
     const { status } = response;

@@ -152,29 +152,23 @@ const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
     ...(typeof description === 'string' ? [[name, description] as [string, string]] : []),
   ]);
 
-/** Returns the description of a field of a request, which succeeds with `data`. */
-export type Descriptions = (field: string, data: unknown) => string;
-
 /**
  * Finds the descriptions of request fields. Fields that responses have too share theirs.
  *
  * @param schemas The schemas of responses. If they describe a field differently, the response to the request counts.
  * @param own Descriptions of fields in requests.
- * @returns A function that throws an Error when a field has no description, or several.
+ * @returns A function of a field and of the `data` with which its request succeeds. It throws an Error when the field has no
+ *   description, or several.
  */
-export function descriptionsOf(schemas: Record<string, Schema>, own: Record<string, string>): Descriptions {
+export function descriptionsOf(schemas: Record<string, Schema>, own: Record<string, string>) {
   const all = Object.values(schemas).flatMap(descriptionsIn);
-  return (field, data) => {
+  return (field: string, data: unknown): string => {
     const shown = typeof data === 'string' ? descriptionsIn(schemas[data] ?? {}) : [];
     const found = [shown, all].map((each) => each.flatMap(([name, text]) => (name === field ? [text] : [])));
     const [description, ...others] = new Set(own[field] ? [own[field]] : found.find((each) => each.length > 0));
-    if (!description)
+    if (!description || others.length > 0)
       throw new Error(
-        `The request field ${field} has no description: show it in a response, or add it to REQUEST_FIELDS.`,
-      );
-    if (others.length > 0)
-      throw new Error(
-        `Responses describe the field ${field} differently: use one description, or add it to REQUEST_FIELDS.`,
+        `Responses describe the request field ${field} ${description ? 'differently' : 'nowhere'}: do so once, or add it to REQUEST_FIELDS.`,
       );
     return description;
   };
