@@ -15,8 +15,8 @@ import {
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { Stop } from '../admin/stop.ts';
 import { SERVICE } from '../template/definitions.ts';
-import { awaited, hasLine, linesIn } from './logs.ts';
-import { Failure, type Logs, Skipped } from './verify.ts';
+import { awaited, hasLine, type Logs, linesIn } from './logs.ts';
+import { Failure, Skipped } from './verify.ts';
 
 /*
  * What only a stage has.

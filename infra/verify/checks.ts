@@ -7,13 +7,14 @@ import { parameterOf } from '../template/definitions.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkBackup, checkMetrics, checkRecord, logGroups } from './aws.ts';
 import { withKeys } from './given.ts';
+import type { Logs } from './logs.ts';
 import { begin, enabled, end } from './operator.ts';
 import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
 import type { Renaming } from './renaming.ts';
 import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
 import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf } from './stories.ts';
 import { closeBranch, closeBranches } from './tidy.ts';
-import { type Logs, type Outcome, Run, Skipped } from './verify.ts';
+import { type Outcome, Run, Skipped } from './verify.ts';
 
 /** What is verified: a deployed stage, an API with the keys of two acquirers in a file, or a running `npm start`. */
 export type Target = { stage: string } | { baseUrl: string; keys: string } | { baseUrl: string; logs: Logs };

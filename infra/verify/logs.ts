@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logs } from './verify.ts';
 
 /** A log line of a function, parsed. Those of Lambda itself have other fields. */
 export type LogLine = Record<string, unknown> & {
   request_id?: string;
   causes?: { name: string; message: string }[];
 };
+
+/** Reads the functions' logs. */
+export interface Logs {
+  /**
+   * Returns the log lines of a function with errors, and the one of a request, for which it waits.
+   *
+   * @param since In milliseconds since 1970.
+   */
+  linesOf: (name: string, requestId: string | undefined, since: number) => Promise<LogLine[]>;
+}
 
 /** Parses the JSON lines of a log. Others are left out. */
 export const linesIn = (text: string): LogLine[] =>

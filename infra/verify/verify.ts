@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../local/invoke.ts';
-import { causesIn, isOf, type LogLine } from './logs.ts';
+import { causesIn, isOf, type Logs } from './logs.ts';
 
 /** The name of a function that API Gateway invokes. */
 export type FunctionName = AnyOperation | 'openConsole' | 'signIn' | 'callback';
@@ -29,16 +29,6 @@ export interface Outcome {
   outcome: 'passed' | 'failed' | 'skipped';
   detail: string | null;
   duration_ms: number;
-}
-
-/** Reads the functions' logs. */
-export interface Logs {
-  /**
-   * Returns the log lines of a function with errors, and the one of a request, for which it waits.
-   *
-   * @param since In milliseconds since 1970.
-   */
-  linesOf: (name: string, requestId: string | undefined, since: number) => Promise<LogLine[]>;
 }
 
 /** What API Gateway itself, `unknownRoute` or the page of the console responds if no route leads to an operation. */
