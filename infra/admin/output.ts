@@ -17,9 +17,11 @@ export function columns(rows: string[][]): string {
     .join('\n');
 }
 
-/** Formats rows as a table with headings; `None.` without rows. */
-export const table = (headings: string[], rows: string[][]): string =>
-  rows.length > 0 ? columns([headings, ...rows]) : 'None.';
+/** Formats items as a table. `names` are their attributes by heading. `None.` without items. */
+export function table<T extends object>(items: T[], names: Record<string, keyof T>): string {
+  const rows = items.map((item) => Object.values(names).map((name) => String(item[name] ?? '')));
+  return rows.length > 0 ? columns([Object.keys(names), ...rows]) : 'None.';
+}
 
 /** Joins names for a sentence; `none` without names. */
 export const list = (names: string[]): string => names.join(', ') || 'none';
@@ -42,8 +44,8 @@ export const acquirerDocument = ({ id, type, name, limit, created_at, disabled_a
 /** The name and id of an acquirer, for messages. */
 export const nameAndId = ({ name, id }: Pick<Acquirer, 'id' | 'name'>): string => `${name} (${id})`;
 
-/** How soon a key is refused although processes may have it cached. */
-export const refusedWithin = ({ CACHE_MS }: Service): string => `refused within ${CACHE_MS / 1000} seconds`;
+/** How soon a change applies although processes may have acquirers, keys and sessions cached. */
+export const within = ({ CACHE_MS }: Service): string => `within ${CACHE_MS / 1000} seconds`;
 
 /** A rate limit, for messages. */
 export const limitText = ({ rate, burst }: Limit): string => `${rate} requests a second, ${burst} at once`;

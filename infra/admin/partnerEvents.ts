@@ -50,22 +50,11 @@ export async function eventsOfTerminal(tid: string, { limit, before = END }: Rec
   return asAuthored(copies.sort((one, other) => (one.sk < other.sk ? 1 : -1)).slice(0, limit));
 }
 
-/** Which of an acquirer's own events to return: those of an API key, or of a person, by id. */
-type By = (by: Event['by']) => boolean;
-export const byKey =
-  (keyId: string): By =>
-  (by) =>
-    by.key_id === keyId;
-export const byPerson =
-  (id: string): By =>
-  (by) =>
-    by.person?.id === id;
-
-/** The events that an acquirer can access, newest first; only some if it says which. */
+/** The events that an acquirer can access, newest first; only those whose author is wanted. */
 export async function eventsOfAcquirer(
   acquirer: string,
   { limit, before = END }: RecordPage,
-  isWanted?: By,
+  isWanted?: (by: Event['by']) => boolean,
 ): Promise<Event[]> {
   const found: Event[] = [];
   const [oldest, now] = [Date.now() - retentionMs(), Date.now()].map(lowerBoundId) as [string, string];

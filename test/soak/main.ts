@@ -74,8 +74,10 @@ async function soak(seconds: number, seed: number): Promise<boolean> {
       .filter(([kind]) => kind.startsWith(`${operation} `) && !kind.includes('/'))
       .map(([kind, count]) => `${count} ${kind.slice(operation.length + 1)}`)
       .join(', ');
-  const rows = OPERATIONS.map((each) => [each, responsesOf(each)]);
-  print(`\n${table(['OPERATION', 'RESPONSES'], rows)}\n\n${outcome.courses} courses in ${seconds} s.`);
+  const called = OPERATIONS.map((operation) => ({ operation, responses: responsesOf(operation) }));
+  print(
+    `\n${table(called, { OPERATION: 'operation', RESPONSES: 'responses' })}\n\n${outcome.courses} courses in ${seconds} s.`,
+  );
 
   let isSound = true;
   const find = (found: string[], what: string) => {

@@ -7,18 +7,8 @@ import type { Limit } from '../../../lib/base/limit.ts';
 import { acquirerNamed, namesOfAcquirers } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
 import { wordsOfPartner } from '../eventText.ts';
-import { acquirer, argument, limitIn, option, wholeNumber } from '../input.ts';
-import {
-  acquirerDocument,
-  columns,
-  limitText,
-  list,
-  nameAndId,
-  PARTNERS,
-  refusedWithin,
-  TYPES,
-  table,
-} from '../output.ts';
+import { argument, limitIn, option, wholeNumber } from '../input.ts';
+import { acquirerDocument, columns, limitText, list, nameAndId, PARTNERS, TYPES, table, within } from '../output.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import type { Target } from '../target.ts';
 import { keyTable } from './keys.ts';
@@ -33,11 +23,10 @@ function limitInForce(own: Limit | undefined, { limit }: Target): string {
 }
 
 export const acquirers: Group = (program) => {
-  const group = program.command('acquirers').description('distributors and payment providers');
+  const group = program.add('acquirers', 'distributors and payment providers');
 
   group
-    .command('create')
-    .description('register an acquirer')
+    .add('create', 'register an acquirer')
     .addOption(new Option('--type <type>', 'type of acquirer').choices(TYPES).makeOptionMandatory())
     .addOption(option('--name <name>', 'display name', storedText).makeOptionMandatory())
     .addOption(option('--id <uuid>', 'UUID (default: a new one)', uuid))
@@ -46,25 +35,17 @@ export const acquirers: Group = (program) => {
       await print(acquirerDocument(created), `Created the ${created.type} ${nameAndId(created)}.`);
     });
 
-  group
-    .command('list')
-    .description('list all acquirers, including disabled ones')
-    .runs(async ({ service, print }) => {
-      const all = (await service.listAcquirers()).map(acquirerDocument);
-      const rows = all.map(({ id, type, name, created_at, disabled_at }) => [
-        id,
-        type,
-        name,
-        created_at,
-        disabled_at ?? '',
-      ]);
-      await print(all, table(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED'], rows));
-    });
+  group.add('list', 'list all acquirers, including disabled ones').runs(async ({ service, print }) => {
+    const all = (await service.listAcquirers()).map(acquirerDocument);
+    const names = { ID: 'id', TYPE: 'type', NAME: 'name', CREATED: 'created_at', DISABLED: 'disabled_at' } as const;
+    await print(all, table(all, names));
+  });
 
   group
-    .command('show')
-    .description('show an acquirer with its limit, partners, reference data, branches, last change and API keys')
-    .addArgument(acquirer())
+    .addOnAcquirer(
+      'show',
+      'show an acquirer with its limit, partners, reference data, branches, last change and API keys',
+    )
     .runsOnAcquirer(async ({ service, target, print }, shown) => {
       const [partners, paymentApps, masterAcquirers, keys, branches, [last], nameOf] = await Promise.all([
         service.listReferences(shown, PARTNERS[shown.type]),
@@ -104,23 +85,19 @@ export const acquirers: Group = (program) => {
     });
 
   group
-    .command('rename')
-    .description('rename an acquirer; safe to repeat')
-    .addArgument(acquirer())
+    .addOnAcquirer('rename', 'rename an acquirer; safe to repeat')
     .addArgument(argument('<name>', 'new display name', storedText))
     .runsOnAcquirer(async ({ service, print }, { id }, name: string) => {
       await service.renameAcquirer(id, name);
       const renamed = await service.getAcquirer(id);
       await print(
         acquirerDocument(renamed),
-        `Renamed ${nameAndId(renamed)}. Partners see the new name within ${service.CACHE_MS / 1000} seconds.`,
+        `Renamed ${nameAndId(renamed)}. Partners see the new name ${within(service)}.`,
       );
     });
 
   group
-    .command('limit')
-    .description('set the rate limit of an acquirer')
-    .addArgument(acquirer())
+    .addOnAcquirer('limit', 'set the rate limit of an acquirer')
     .addOption(option('--rate <count>', 'requests per second', wholeNumber))
     .addOption(
       option('--burst <count>', 'requests at once, 1 to 60 times the rate (default: twice the rate)', wholeNumber),
@@ -133,32 +110,27 @@ export const acquirers: Group = (program) => {
         const { id } = await acquirerNamed(service, text);
         await service.limitAcquirer(id, limit);
         const limited = await service.getAcquirer(id);
-        const within = `within ${service.CACHE_MS / 1000} seconds`;
         await print(
           acquirerDocument(limited),
-          `The limit of ${nameAndId(limited)} is now ${limitInForce(limited.limit, target)}. It applies ${within}.`,
+          `The limit of ${nameAndId(limited)} is now ${limitInForce(limited.limit, target)}. It applies ${within(service)}.`,
         );
       },
     );
 
   group
-    .command('disable')
-    .description('disable an acquirer: all its API keys are refused')
-    .addArgument(acquirer())
+    .addOnAcquirer('disable', 'disable an acquirer: all its API keys are refused')
     .runsOnAcquirer(async ({ service, print, confirm }, found) => {
       const named = nameAndId(found);
-      await confirm(`disable ${named}, so that all its API keys are ${refusedWithin(service)}`);
+      await confirm(`disable ${named}, so that all its API keys are refused ${within(service)}`);
       await service.disableAcquirer(found.id);
       await print(
         acquirerDocument(await service.getAcquirer(found.id)),
-        `Disabled ${named}: its API keys are ${refusedWithin(service)}.`,
+        `Disabled ${named}: its API keys are refused ${within(service)}.`,
       );
     });
 
   group
-    .command('enable')
-    .description('enable a disabled acquirer and its API keys')
-    .addArgument(acquirer())
+    .addOnAcquirer('enable', 'enable a disabled acquirer and its API keys')
     .runsOnAcquirer(async ({ service, print }, { id }) => {
       await service.enableAcquirer(id);
       const enabled = await service.getAcquirer(id);

@@ -19,8 +19,7 @@ Examples:
 
 export const audit: Group = (program) => {
   program
-    .command('audit')
-    .description('read the whole table and report invariant violations')
+    .add('audit', 'read the whole table and report invariant violations')
     .addHelpText('after', HELP)
     .runs(async ({ service, print }) => {
       const report = await service.audit(service.table, service.tableName());
@@ -30,7 +29,7 @@ export const audit: Group = (program) => {
 };
 
 function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
-  const counted = Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [[kind, String(count)]] : []));
+  const counted = Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [{ kind, count }] : []));
   const found = INVARIANTS.flatMap(({ name, holds }) => {
     const violations = broken.filter(({ invariant }) => invariant === name);
     if (violations.length === 0) return [];
@@ -41,5 +40,5 @@ function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
     return [[`${name}: ${holds}`, ...[...lines, ...more].map((line) => `  ${line}`)].join('\n')];
   });
   const verdict = found.length > 0 ? found.join('\n\n') : `No violations: all ${INVARIANTS.length} invariants hold.`;
-  return `${table(['KIND', 'ITEMS'], counted)}\n\n${verdict}`;
+  return `${table(counted, { KIND: 'kind', ITEMS: 'count' })}\n\n${verdict}`;
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { Argument } from 'commander';
 import * as v from 'valibot';
-import type { CardInfo, CardName } from '../../../lib/operator/members.ts';
+import type { CardName } from '../../../lib/operator/members.ts';
 import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
@@ -34,15 +34,10 @@ Examples:
   $ npm run admin -- cards rehash --count --stage prod
   $ npm run admin -- cards rehash --stage prod`;
 
-/** The commands, each with whether it blocks or unblocks, and its output. */
-const COMMANDS: [command: string, isBlocked: boolean, description: string, outcome: (card: CardInfo) => string][] = [
-  [
-    'block',
-    true,
-    'block a lost card: it identifies nobody from the next member check on',
-    ({ card, blocked_at }) => `Card ${card} has been blocked since ${blocked_at}.`,
-  ],
-  ['unblock', false, 'unblock a card: it identifies its member again', ({ card }) => `Card ${card} is not blocked.`],
+/** The commands, each with whether it blocks or unblocks. */
+const COMMANDS: [command: string, isBlocked: boolean, description: string][] = [
+  ['block', true, 'block a lost card: it identifies nobody from the next member check on'],
+  ['unblock', false, 'unblock a card: it identifies its member again'],
 ];
 
 const reference = (): Argument =>
@@ -53,11 +48,10 @@ const reference = (): Argument =>
   );
 
 export const cards: Group = (program) => {
-  const group = program.command('cards').description('cards of loyalty members').addHelpText('after', HELP);
-  for (const [name, isBlocked, description, outcome] of COMMANDS)
+  const group = program.add('cards', 'cards of loyalty members').addHelpText('after', HELP);
+  for (const [name, isBlocked, description] of COMMANDS)
     group
-      .command(name)
-      .description(description)
+      .add(name, description)
       .addArgument(argument('<member-id>', 'member_id, as imported', memberId))
       .addArgument(reference())
       .option('--card-id-stdin', 'read the card_id from stdin')
@@ -68,12 +62,12 @@ export const cards: Group = (program) => {
         const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
         await checkAccess(session.service);
         const changed = await session.service.setCardBlocked(member, named, isBlocked);
-        await session.print(changed, outcome(changed));
+        const status = isBlocked ? `has been blocked since ${changed.blocked_at}` : 'is not blocked';
+        await session.print(changed, `Card ${changed.card} ${status}.`);
       });
 
   group
-    .command('rotate-key')
-    .description('append a new key to the card HMAC key')
+    .add('rotate-key', 'append a new key to the card HMAC key')
     .addHelpText('after', ROTATE_HELP)
     .runs(async ({ service, print, confirm }) => {
       await checkAccess(service);
@@ -86,8 +80,7 @@ export const cards: Group = (program) => {
     });
 
   group
-    .command('rehash')
-    .description('rehash: take all stored hashes to the newest card HMAC key')
+    .add('rehash', 'rehash: take all stored hashes to the newest card HMAC key')
     .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
     .runs(async (session, { count }: { count?: true }) => {

@@ -158,8 +158,7 @@ const textOf = ({ title, rows }: Shown): string =>
 
 export const find: Group = (program) => {
   program
-    .command('find')
-    .description('find a terminal, branch, master merchant, acquirer, API key, person or request by any of its ids')
+    .add('find', 'find a terminal, branch, master merchant, acquirer, API key, person or request by any of its ids')
     .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addHelpText('after', HELP)
     .runs(async ({ service, target, print }, given: string) => {

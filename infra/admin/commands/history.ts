@@ -89,12 +89,12 @@ const ofAcquirer: Source = async ({ listAcquirers, readRecord, eventsOfAcquirer 
   );
 
 /** Includes revoked keys. */
-const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer, byKey }, text, page) => {
+const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer }, text, page) => {
   const key = await findKey(text);
   if (!key) return undefined;
   const [recorded, events] = await Promise.all([
     readRecord(apiKeySubject(text), page),
-    eventsOfAcquirer(key.acquirer, page, byKey(text)),
+    eventsOfAcquirer(key.acquirer, page, (by) => by.key_id === text),
   ]);
   return [...recorded.map(byOperator), ...events.map(byPartner)];
 };
@@ -103,7 +103,7 @@ const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer, byKey }
 const MOST_OF_PERSON = 1000;
 
 /** Includes removed people, and what a person changed as any acquirer. */
-const ofPerson: Source = async ({ findPerson, readRecord, eventsOfAcquirer, byPerson }, text, page) => {
+const ofPerson: Source = async ({ findPerson, readRecord, eventsOfAcquirer }, text, page) => {
   if (!UUID.test(text)) return undefined;
   const id = lowerCaseUuid(text);
   const [person, all] = await Promise.all([findPerson(id), readRecord(personSubject(id), { limit: MOST_OF_PERSON })]);
@@ -113,7 +113,7 @@ const ofPerson: Source = async ({ findPerson, readRecord, eventsOfAcquirer, byPe
   const acquirers = [...new Set([...(person?.acquirers ?? []).map((each) => each.id), ...inRecord])];
   const [recorded, ...changes] = await Promise.all([
     readRecord(personSubject(id), page),
-    ...acquirers.map((acquirer) => eventsOfAcquirer(acquirer, page, byPerson(id))),
+    ...acquirers.map((acquirer) => eventsOfAcquirer(acquirer, page, (by) => by.person?.id === id)),
   ]);
   return [...recorded.map(byOperator), ...changes.flat().map(byPartner)];
 };
@@ -173,8 +173,7 @@ interface Options {
 
 export const history: Group = (program) => {
   program
-    .command('history')
-    .description('list changes of an acquirer, API key, person, branch, terminal or member, and who made them')
+    .add('history', 'list changes of an acquirer, API key, person, branch, terminal or member, and who made them')
     .addArgument(argument('<text>', 'an id, a serial number, or the name of an acquirer', identifier))
     .addOption(option('--limit <count>', `maximum number of events (default: ${DEFAULT_LIMIT})`, wholeNumber))
     .addOption(option('--before <event-id>', 'continue after this event', uuid))

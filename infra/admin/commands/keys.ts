@@ -7,16 +7,23 @@ import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { keyLabel } from '../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../lib/base/values.ts';
 import type { Group } from '../command.ts';
-import { acquirer, argument, option } from '../input.ts';
-import { nameAndId, refusedWithin, table } from '../output.ts';
+import { argument, option } from '../input.ts';
+import { nameAndId, table, within } from '../output.ts';
 
 /** When a key was last used, for messages. */
 export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'none recorded';
 
 export const keyTable = (keys: UsedKey[]): string =>
   table(
-    ['KEY ID', 'LABEL', 'ROLE', 'CREATED', 'LAST USED', 'EXPIRES'],
-    keys.map((key) => [key.key_id, key.label, key.role, key.created_at, lastUse(key), key.expires_at ?? '']),
+    keys.map((key) => ({ ...key, last_used_at: lastUse(key) })),
+    {
+      'KEY ID': 'key_id',
+      LABEL: 'label',
+      ROLE: 'role',
+      CREATED: 'created_at',
+      'LAST USED': 'last_used_at',
+      EXPIRES: 'expires_at',
+    },
   );
 
 const keyId = (): Argument =>
@@ -54,12 +61,10 @@ function nameOf(owner: Keyring, id: string): string {
 }
 
 export const keys: Group = (program) => {
-  const group = program.command('keys').description('API keys of acquirers');
+  const group = program.add('keys', 'API keys of acquirers');
 
   group
-    .command('issue')
-    .description('issue another API key; it is shown once')
-    .addArgument(acquirer())
+    .addOnAcquirer('issue', 'issue another API key; it is shown once')
     .addOption(option('--label <label>', 'label, such as production', keyLabel).makeOptionMandatory())
     .addOption(keyRole())
     .runsOnAcquirer(async ({ service, print }, owner, { label, role }: { label: string; role: KeyRole }) => {
@@ -68,18 +73,14 @@ export const keys: Group = (program) => {
     });
 
   group
-    .command('list')
-    .description("list an acquirer's API keys, without the keys themselves")
-    .addArgument(acquirer())
+    .addOnAcquirer('list', "list an acquirer's API keys, without the keys themselves")
     .runsOnAcquirer(async ({ service, print }, { id }) => {
       const infos = await service.listApiKeys(id);
       await print(infos.map(toShownKey), keyTable(infos));
     });
 
   group
-    .command('rotate')
-    .description('issue a successor with the same label and role; the old key stays valid for a while')
-    .addArgument(acquirer())
+    .addOnAcquirer('rotate', 'issue a successor with the same label and role; the old key stays valid for a while')
     .addArgument(keyId())
     .addOption(
       option('--overlap <duration>', 'how long the old key stays valid, such as 90m, 24h, 7d or 0h', duration).default(
@@ -88,7 +89,7 @@ export const keys: Group = (program) => {
       ),
     )
     .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
-      const ending = refusedWithin(service);
+      const ending = `refused ${within(service)}`;
       if (overlap === 0) await confirm(`rotate ${nameOf(owner, id)} without an overlap: the old key is ${ending}`);
       const issued = await service.rotateApiKey(owner.id, id, overlap);
       const { expires_at } = issued.rotated;
@@ -99,14 +100,12 @@ export const keys: Group = (program) => {
     });
 
   group
-    .command('revoke')
-    .description('revoke an API key')
-    .addArgument(acquirer())
+    .addOnAcquirer('revoke', 'revoke an API key')
     .addArgument(keyId())
     .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
       const name = nameOf(owner, id);
-      await confirm(`revoke ${name}, so that it is ${refusedWithin(service)}`);
+      await confirm(`revoke ${name}, so that it is refused ${within(service)}`);
       await service.revokeApiKey(owner.id, id);
-      await print({ key_id: id, revoked: true }, `Revoked ${name}: it is ${refusedWithin(service)}.`);
+      await print({ key_id: id, revoked: true }, `Revoked ${name}: it is refused ${within(service)}.`);
     });
 };

@@ -3,7 +3,6 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Argument, Option } from 'commander';
 import * as v from 'valibot';
-import type { Member } from '../../../lib/operator/members.ts';
 import type { RecordEvent } from '../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
 import { explain, oneLine } from '../explain.ts';
@@ -52,11 +51,10 @@ Example:
 const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 
 export const members: Group = (program) => {
-  const group = program.command('members').description('loyalty members, their cards and rewards');
+  const group = program.add('members', 'loyalty members, their cards and rewards');
 
   group
-    .command('import')
-    .description('import the cards and rewards of a file; prints a result per row')
+    .add('import', 'import the cards and rewards of a file; prints a result per row')
     .argument('<file>', 'CSV or JSON Lines; - for stdin')
     .addOption(
       new Option('--format <format>', 'format of the file (default: by its extension)').choices(Object.keys(READERS)),
@@ -69,17 +67,15 @@ export const members: Group = (program) => {
     });
 
   group
-    .command('show')
-    .description('show the rewards and cards of a member; cards by reference, never by card_id')
+    .add('show', 'show the rewards and cards of a member; cards by reference, never by card_id')
     .addArgument(memberArgument())
     .runs(async ({ service, print }, id: string) => {
       const member = await service.getMember(id);
-      await print(member, textOf(member));
+      await print(member, `Cards:\n${table(member.cards, CARDS)}\n\nRewards:\n${table(member.rewards, REWARDS)}`);
     });
 
   group
-    .command('erase')
-    .description('erase all cards and rewards of a member permanently')
+    .add('erase', 'erase all cards and rewards of a member permanently')
     .addArgument(memberArgument())
     .addHelpText('after', ERASE_HELP)
     .runs(async (session, id: string) => {
@@ -92,8 +88,7 @@ export const members: Group = (program) => {
     });
 
   group
-    .command('repeat-erasures')
-    .description('erase again, in a restored table, the members and people that were erased since')
+    .add('repeat-erasures', 'erase again, in a restored table, the members and people that were erased since')
     .addOption(
       option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
     )
@@ -115,21 +110,15 @@ export const members: Group = (program) => {
 
 const memberArgument = (): Argument => argument('<member-id>', 'member_id, as imported', memberId);
 
-const textOf = ({ cards, rewards }: Member): string => {
-  const cardRows = cards.map(({ card, imported_at, blocked_at }) => [card, imported_at ?? '', blocked_at ?? '']);
-  const rewardRows = rewards.map(({ minimum_amount, ...reward }) => [
-    reward.reward_id,
-    reward.name,
-    reward.currency,
-    String(minimum_amount),
-    reward.valid_from,
-    reward.expires_at,
-  ]);
-  return [
-    `Cards:\n${table(['CARD', 'IMPORTED', 'BLOCKED'], cardRows)}`,
-    `Rewards:\n${table(['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'], rewardRows)}`,
-  ].join('\n\n');
-};
+const CARDS = { CARD: 'card', IMPORTED: 'imported_at', BLOCKED: 'blocked_at' } as const;
+const REWARDS = {
+  ID: 'reward_id',
+  NAME: 'name',
+  CURRENCY: 'currency',
+  MINIMUM: 'minimum_amount',
+  'VALID FROM': 'valid_from',
+  EXPIRES: 'expires_at',
+} as const;
 
 async function importFile(
   { io, service, showsProgress, print }: Session,

@@ -43,8 +43,7 @@ interface Options {
 
 export const onboard: Group = (group) => {
   group
-    .command('onboard')
-    .description('register an acquirer with partners, reference data, limit and API key; safe to repeat')
+    .add('onboard', 'register an acquirer with partners, reference data, limit and API key; safe to repeat')
     .addOption(new Option('--type <type>', 'type of acquirer').choices(TYPES).makeOptionMandatory())
     .addOption(option('--name <name>', 'display name', storedText).makeOptionMandatory())
     .addOption(option('--partner <acquirer...>', 'name or id of a partner', storedText))

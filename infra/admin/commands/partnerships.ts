@@ -2,41 +2,28 @@ import { acquirerNamed } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
 import { acquirer } from '../input.ts';
 import { nameAndId } from '../output.ts';
-import type { Service } from '../session.ts';
 
-/** Both acquirers of a partnership, with their names and ids for messages. */
-async function partnersNamed(service: Service, ...texts: [distributor: string, provider: string]) {
-  const [distributor, provider] = [await acquirerNamed(service, texts[0]), await acquirerNamed(service, texts[1])];
-  return {
-    distributor: distributor.id,
-    provider: provider.id,
-    names: `${nameAndId(distributor)} and ${nameAndId(provider)}`,
-  };
-}
+/** The commands, each with whether the acquirers are partners afterwards. */
+const COMMANDS = [
+  { name: 'link', description: 'make a distributor and a payment provider partners', partners: true },
+  { name: 'unlink', description: 'end a partnership; shared branches stay accessible to both', partners: false },
+];
 
 export const partnerships: Group = (program) => {
-  const group = program.command('partnerships').description('partnerships of distributors and payment providers');
-
-  group
-    .command('link')
-    .description('make a distributor and a payment provider partners')
-    .addArgument(acquirer('<distributor>'))
-    .addArgument(acquirer('<provider>'))
-    .runs(async ({ service, print }, ...texts: [string, string]) => {
-      const { distributor, provider: payment_provider, names } = await partnersNamed(service, ...texts);
-      await service.linkPartners(distributor, payment_provider);
-      await print({ distributor, payment_provider, partners: true }, `${names} are partners.`);
-    });
-
-  group
-    .command('unlink')
-    .description('end a partnership; shared branches stay accessible to both')
-    .addArgument(acquirer('<distributor>'))
-    .addArgument(acquirer('<provider>'))
-    .runs(async ({ service, print, confirm }, ...texts: [string, string]) => {
-      const { distributor, provider: payment_provider, names } = await partnersNamed(service, ...texts);
-      await confirm(`end the partnership of ${names}`);
-      await service.unlinkPartners(distributor, payment_provider);
-      await print({ distributor, payment_provider, partners: false }, `${names} are no longer partners.`);
-    });
+  const group = program.add('partnerships', 'partnerships of distributors and payment providers');
+  for (const { name, description, partners } of COMMANDS)
+    group
+      .add(name, description)
+      .addArgument(acquirer('<distributor>'))
+      .addArgument(acquirer('<provider>'))
+      .runsOnAcquirer(async ({ service, print, confirm }, distributor, text: string) => {
+        const provider = await acquirerNamed(service, text);
+        const names = `${nameAndId(distributor)} and ${nameAndId(provider)}`;
+        if (!partners) await confirm(`end the partnership of ${names}`);
+        await (partners ? service.linkPartners : service.unlinkPartners)(distributor.id, provider.id);
+        await print(
+          { distributor: distributor.id, payment_provider: provider.id, partners },
+          `${names} are ${partners ? '' : 'no longer '}partners.`,
+        );
+      });
 };

@@ -4,11 +4,10 @@ import type { Keyring } from '../../../lib/acquirers/keyring.ts';
 import { PERSON_ROLES, type PersonRole } from '../../../lib/acquirers/roles.ts';
 import { email, storedText } from '../../../lib/base/fields.ts';
 import { UUID } from '../../../lib/base/mid.ts';
-import type { Member, OpenInvitation } from '../../../lib/people/people.ts';
-import { acquirerNamed, namesOfAcquirers } from '../acquirerNames.ts';
+import { namesOfAcquirers } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
 import { argument, baseUrl, option } from '../input.ts';
-import { list, nameAndId, table } from '../output.ts';
+import { list, nameAndId, table, within } from '../output.ts';
 import type { Service, Session } from '../session.ts';
 import { Stop } from '../stop.ts';
 
@@ -22,10 +21,6 @@ Example:
 const ERASE_HELP = `
 Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's
 record keep the person's id, which then names nobody.`;
-
-interface Options {
-  acquirer: string;
-}
 
 const ofAcquirer = (): Option =>
   option('--acquirer <acquirer>', 'name, or id from "acquirers list"', storedText).makeOptionMandatory();
@@ -41,9 +36,6 @@ const ofRole = (): Option =>
 const LISTED_ID = v.pipe(v.string(), v.regex(UUID, 'Must be the UUID from "people list".'), v.toLowerCase());
 const personId = (): Argument => argument('<person-id>', 'id from "people list"', LISTED_ID);
 
-/** How soon a change applies although processes may have sessions cached. */
-const within = ({ CACHE_MS }: Service): string => `within ${CACHE_MS / 1000} seconds`;
-
 /** The name of one of the people of an acquirer, for messages. Does not check that there is such a person; the service does. */
 async function nameOf({ listPeople }: Service, { id: acquirer }: Keyring, id: string): Promise<string> {
   const { people } = await listPeople(acquirer);
@@ -51,54 +43,44 @@ async function nameOf({ listPeople }: Service, { id: acquirer }: Keyring, id: st
   return person ? nameAndId(person) : `person ${id}`;
 }
 
-const peopleText = ({ people, invitations }: { people: Member[]; invitations: OpenInvitation[] }): string => {
-  const rows = people.map(({ id, name, email, role, joined_at, signed_in_at }) => [
-    id,
-    name,
-    email ?? '',
-    role,
-    joined_at,
-    signed_in_at,
-  ]);
-  const open = invitations.map((each) => [each.id, each.email, each.role, each.created_at, each.expires_at]);
-  return [
-    `People:\n${table(['ID', 'NAME', 'EMAIL', 'ROLE', 'JOINED', 'SIGNED IN'], rows)}`,
-    `Open invitations:\n${table(['ID', 'EMAIL', 'ROLE', 'INVITED', 'EXPIRES'], open)}`,
-  ].join('\n\n');
-};
+const PEOPLE = {
+  ID: 'id',
+  NAME: 'name',
+  EMAIL: 'email',
+  ROLE: 'role',
+  JOINED: 'joined_at',
+  'SIGNED IN': 'signed_in_at',
+} as const;
+const INVITATIONS = { ID: 'id', EMAIL: 'email', ROLE: 'role', INVITED: 'created_at', EXPIRES: 'expires_at' } as const;
 
 export const people: Group = (program) => {
-  const group = program.command('people').description('people of acquirers, who sign in to the console');
+  const group = program.add('people', 'people of acquirers, who sign in to the console');
 
   group
-    .command('invite')
-    .description('invite a person by address; prints a link to hand over')
+    .add('invite', 'invite a person by address; prints a link to hand over')
     .addOption(ofAcquirer())
     .addOption(option('--email <address>', 'address of the person', email).makeOptionMandatory())
     .addOption(ofRole())
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addHelpText('after', INVITE_HELP)
-    .runs(invite);
+    .runsOnAcquirer(invite);
 
   group
-    .command('list')
-    .description("list an acquirer's people and its open invitations")
+    .add('list', "list an acquirer's people and its open invitations")
     .addOption(ofAcquirer())
-    .runs(async ({ service, print }, options: Options) => {
-      const { id } = await acquirerNamed(service, options.acquirer);
+    .runsOnAcquirer(async ({ service, print }, { id }) => {
       const found = await service.listPeople(id);
-      await print(found, peopleText(found));
+      const text = `People:\n${table(found.people, PEOPLE)}\n\nOpen invitations:\n${table(found.invitations, INVITATIONS)}`;
+      await print(found, text);
     });
 
   group
-    .command('role')
-    .description('change the role of a person')
+    .add('role', 'change the role of a person')
     .addArgument(personId())
     .addOption(ofAcquirer())
     .addOption(ofRole())
-    .runs(async ({ service, print }, id: string, options: Options & { role: PersonRole }) => {
-      const owner = await acquirerNamed(service, options.acquirer);
-      const changed = await service.changeRole(owner.id, id, options.role);
+    .runsOnAcquirer(async ({ service, print }, owner, id: string, { role }: { role: PersonRole }) => {
+      const changed = await service.changeRole(owner.id, id, role);
       await print(
         changed,
         `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${within(service)}.`,
@@ -106,12 +88,10 @@ export const people: Group = (program) => {
     });
 
   group
-    .command('remove')
-    .description('remove a person from an acquirer')
+    .add('remove', 'remove a person from an acquirer')
     .addArgument(personId())
     .addOption(ofAcquirer())
-    .runs(async ({ service, print, confirm }, id: string, options: Options) => {
-      const owner = await acquirerNamed(service, options.acquirer);
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
       const what = `${await nameOf(service, owner, id)} from the people of ${nameAndId(owner)}`;
       await confirm(`remove ${what}`);
       await service.removePerson(owner.id, id);
@@ -119,12 +99,10 @@ export const people: Group = (program) => {
     });
 
   group
-    .command('revoke-invitation')
-    .description('revoke an open invitation')
+    .add('revoke-invitation', 'revoke an open invitation')
     .addArgument(argument('<invitation-id>', 'id from "people list"', LISTED_ID))
     .addOption(ofAcquirer())
-    .runs(async ({ service, print }, id: string, options: Options) => {
-      const owner = await acquirerNamed(service, options.acquirer);
+    .runsOnAcquirer(async ({ service, print }, owner, id: string) => {
       await service.revokeInvitation(owner.id, id);
       await print({ id, revoked: true }, `Revoked the invitation ${id} of ${nameAndId(owner)}.`);
     });
@@ -134,9 +112,9 @@ export const people: Group = (program) => {
 
 async function invite(
   { service, target, print }: Session,
-  { acquirer, email, role, baseUrl = target.baseUrl }: Options & { email: string; role: PersonRole; baseUrl?: string },
+  owner: Keyring,
+  { email, role, baseUrl = target.baseUrl }: { email: string; role: PersonRole; baseUrl?: string },
 ): Promise<void> {
-  const owner = await acquirerNamed(service, acquirer);
   const { link: path, ...invitation } = await service.invitePerson(owner.id, { email, role });
   const link = `${baseUrl ?? ''}${path}`;
   const text = [
@@ -149,12 +127,10 @@ async function invite(
 
 const signOutAndErase: Group = (group) => {
   group
-    .command('sign-out')
-    .description('end all sessions of all people of an acquirer, or of one')
+    .add('sign-out', 'end all sessions of all people of an acquirer, or of one')
     .addOption(ofAcquirer())
     .addOption(option('--person <person-id>', 'only this person: id from "people list"', LISTED_ID))
-    .runs(async ({ service, print, confirm }, { acquirer, person }: Options & { person?: string }) => {
-      const owner = await acquirerNamed(service, acquirer);
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, { person }: { person?: string }) => {
       const who = person ? await nameOf(service, owner, person) : 'all people';
       await confirm(`end all sessions of ${who} of ${nameAndId(owner)}, also those as other acquirers`);
       const signedOut = await service.signOutPeople(owner.id, person);
@@ -165,8 +141,7 @@ const signOutAndErase: Group = (group) => {
     });
 
   group
-    .command('erase')
-    .description('erase a person from all acquirers permanently')
+    .add('erase', 'erase a person from all acquirers permanently')
     .addArgument(personId())
     .addHelpText('after', ERASE_HELP)
     .runs(async ({ service, print, confirm }, id: string) => {

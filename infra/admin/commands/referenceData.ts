@@ -4,7 +4,7 @@ import { keyName, storedText } from '../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../lib/operator/referenceData.ts';
 import { acquirerNamed } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
-import { acquirer, argument } from '../input.ts';
+import { argument } from '../input.ts';
 import { list, nameAndId } from '../output.ts';
 import type { Service, Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
@@ -30,7 +30,7 @@ function distinct({ service: { MOST_NAMES } }: Session, names: string[]): string
 
 export const referenceData: Group = (program) => {
   for (const [command, kind, what] of KINDS) {
-    const group = program.command(command).description(`${what} of an acquirer, which its terminals can have`);
+    const group = program.add(command, `${what} of an acquirer, which its terminals can have`);
     const names = () => argument('<names...>', 'one or more names; quote names with spaces', dataName);
 
     /** Prints the current names. */
@@ -40,9 +40,7 @@ export const referenceData: Group = (program) => {
     }
 
     group
-      .command('add')
-      .description(`add ${what}; safe to repeat`)
-      .addArgument(acquirer())
+      .addOnAcquirer('add', `add ${what}; safe to repeat`)
       .addArgument(names())
       .runs(async (session, text: string, given: string[]) => {
         const added = distinct(session, given);
@@ -52,9 +50,7 @@ export const referenceData: Group = (program) => {
       });
 
     group
-      .command('remove')
-      .description(`remove ${what}; terminals that have them keep them`)
-      .addArgument(acquirer())
+      .addOnAcquirer('remove', `remove ${what}; terminals that have them keep them`)
       .addArgument(names())
       .runs(async (session, text: string, given: string[]) => {
         const { service, confirm } = session;
@@ -68,6 +64,6 @@ export const referenceData: Group = (program) => {
         await show(session, owner);
       });
 
-    group.command('list').description(`list an acquirer's ${what}`).addArgument(acquirer()).runsOnAcquirer(show);
+    group.addOnAcquirer('list', `list an acquirer's ${what}`).runsOnAcquirer(show);
   }
 };

@@ -1,6 +1,6 @@
 import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
-import { list, nameAndId, refusedWithin } from '../output.ts';
+import { list, nameAndId, within } from '../output.ts';
 import { Stop } from '../stop.ts';
 
 const HELP = `
@@ -13,10 +13,8 @@ Example:
 
 export const selfCheck: Group = (program) => {
   program
-    .command('self-check')
-    .description('the check that calls the API every minute')
-    .command('enable')
-    .description('issue a new API key for the self-check')
+    .add('self-check', 'the check that calls the API every minute')
+    .add('enable', 'issue a new API key for the self-check')
     .addHelpText('after', HELP)
     .runs(async ({ service, print }) => {
       const secret = process.env['SELF_CHECK_KEY_SECRET'] ?? '';
@@ -25,7 +23,7 @@ export const selfCheck: Group = (program) => {
           throw new Stop(explain(error, 'self-check secret'));
         });
       const { key_id, revoked } = await service.rotateSelfCheckKey(store);
-      const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: ${refusedWithin(service)}.` : '';
+      const before = revoked.length > 0 ? ` Revoked ${list(revoked)}: refused ${within(service)}.` : '';
       await print(
         { acquirer: service.SELF_CHECK.id, key_id, secret, revoked },
         `Stored API key ${key_id} of ${nameAndId(service.SELF_CHECK)} in the secret ${secret}.${before}`,
