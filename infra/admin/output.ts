@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import type { StoredAcquirer } from '../../lib/acquirers/registry.ts';
 import type { Limit } from '../../lib/base/limit.ts';
@@ -50,22 +51,10 @@ export const within = ({ CACHE_MS }: Service): string => `within ${CACHE_MS / 10
 /** A rate limit, for messages. */
 export const limitText = ({ rate, burst }: Limit): string => `${rate} requests a second, ${burst} at once`;
 
-/** The most columns of a line of text that may be long. */
-const MOST_COLUMNS = 100;
-
 /**
- * Breaks a text into lines of at most {@link MOST_COLUMNS} columns. Breaks a word only if it is longer than a line.
+ * Breaks a text at spaces into lines of at most 100 columns and the indent; only a longer word has a longer line.
  *
  * @param indent Spaces before each line but the first.
  */
-export function wrapped(text: string, indent: number): string {
-  const lines: string[] = [];
-  let rest = [...text.replace(/[\r\n\t]+/g, ' ')];
-  while (rest.length > MOST_COLUMNS) {
-    const space = rest.lastIndexOf(' ', MOST_COLUMNS);
-    const end = space > indent ? space : MOST_COLUMNS;
-    lines.push(rest.slice(0, end).join('').trimEnd());
-    rest = [...(' '.repeat(indent) + rest.slice(end).join('').trimStart())];
-  }
-  return [...lines, rest.join('')].join('\n');
-}
+export const wrapped = (text: string, indent: number): string =>
+  new Help().boxWrap(text.replace(/[\r\n\t]+/g, ' '), 100).replaceAll('\n', `\n${' '.repeat(indent)}`);

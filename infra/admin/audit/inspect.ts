@@ -2,30 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
 import { hash, keyedHash } from '../../../lib/base/values.ts';
-import type { Key } from '../../../lib/table/keys.ts';
+import { type Key, kindOf as partitionKind } from '../../../lib/table/keys.ts';
 import { hashIn } from './keyParts.ts';
 import { KIND_NAMES, KINDS, type KindName } from './kinds.ts';
 
 /** The part of an item's pk after the kind. */
 export const ownerOf = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 
-/** The parts of a key that identify its kind: the beginnings of pk and sk, and whether the sk goes on. */
-const partsOf = ({ pk, sk }: Key): string => `${pk.split('#', 1)[0]} ${sk.replace(/#.*/s, '#')}`;
-const [BY_PK, BY_PARTS] = [true, false].map(
-  (hasIdAsSk) =>
-    new Map(
-      KIND_NAMES.filter((name) => hasIdAsSk === 'hasIdAsSk' in KINDS[name]).map((name) => {
-        const key = KINDS[name].keyOf({} as never, '', NIL);
-        return [hasIdAsSk ? key.pk.split('#', 1)[0] : partsOf(key), name] as const;
-      }),
-    ),
-) as [Map<string | undefined, KindName>, Map<string | undefined, KindName>];
+/** The beginning of a sort key, and whether it goes on. It tells the kinds of a partition apart. */
+const startOf = (sk: string): string => sk.replace(/#.*/s, '#');
+/** The kinds by the beginning of the pk, with that of the sk. */
+const BY_PK = Map.groupBy(
+  KIND_NAMES.map((name) => ({ name, key: KINDS[name].keyOf({} as never, '', NIL) })),
+  ({ key }) => partitionKind(key.pk),
+);
 
-/** Finds the kind of a key, tolerating a missing or extra suffix in its sk, which the invariant `key` reports. */
-function kindOf(key: Key): KindName | undefined {
-  const parts = partsOf(key);
-  const otherParts = parts.endsWith('#') ? parts.slice(0, -1) : `${parts}#`;
-  return BY_PK.get(key.pk.split('#', 1)[0]) ?? BY_PARTS.get(parts) ?? BY_PARTS.get(otherParts);
+function kindOf({ pk, sk }: Key): KindName | undefined {
+  const kinds = BY_PK.get(partitionKind(pk)) ?? [];
+  // The invariant `key` reports the wrong sk of a kind that is alone.
+  const found = kinds.length === 1 ? kinds[0] : kinds.find(({ key }) => startOf(key.sk) === startOf(sk));
+  return found?.name;
 }
 
 /** The text in a pk where a hash belongs; `undefined` if it is a hash, or if the kind has none. */

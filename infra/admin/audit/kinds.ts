@@ -54,8 +54,6 @@ interface Kind<T extends object, S> {
   keyOf(item: T, owner: string, sk: string): Key;
   /** The attributes that derive from others, from `owner` or from `sk`, with their values. */
   derive?: (item: T, owner: string, sk: string) => Partial<T>;
-  /** Its sort key is an id, without a prefix that all items of the kind share. */
-  hasIdAsSk?: true;
   /** The number of parts of the pk before the hash that it ends with. */
   hashAfter?: number;
   /** That hash is keyed, so it may have a version. */
@@ -127,22 +125,18 @@ export const KINDS = {
   }),
   provider: kind(partnerItem.entries)({
     keyOf: (_, owner, sk) => keys.providerKey(owner, sk),
-    hasIdAsSk: true,
     summarize: ({ name }) => ({ name }),
   }),
   distributor: kind(partnerItem.entries)({
     keyOf: (_, owner, sk) => keys.distributorKey(owner, sk),
-    hasIdAsSk: true,
     summarize: ({ name }) => ({ name }),
   }),
   payment_app: kind({})({
     keyOf: (_, owner, sk) => keys.paymentAppKey(owner, sk),
-    hasIdAsSk: true,
     summarize: () => ({}),
   }),
   master_acquirer: kind({})({
     keyOf: (_, owner, sk) => keys.masterAcquirerKey(owner, sk),
-    hasIdAsSk: true,
     summarize: () => ({}),
   }),
   master_merchant_entry: kind(masterMerchantEntryItem.entries)({
@@ -154,7 +148,6 @@ export const KINDS = {
     },
     // Only in the lookup of a distributor.
     derive: ({ payment_provider }, owner) => (payment_provider === owner ? { payment_provider: undefined } : {}),
-    hasIdAsSk: true,
     summarize: (entry) => entry,
   }),
   master_merchant: kind(masterMerchantItem.entries)({
@@ -184,7 +177,6 @@ export const KINDS = {
         ? keys.unindexedWordsKey(list, acquirer, id)
         : keys.wordEntryKey(list, acquirer, word as string, id);
     },
-    hasIdAsSk: true,
   }),
   branch: kind(branchItem.entries)({
     keyOf: (item) => keys.branchKey(item.mid),
@@ -235,12 +227,10 @@ export const KINDS = {
         terminal_history: isStatus ? keys.statusHistoryOf(acquirer, branch.mid) : ofTerminal,
       };
     },
-    hasIdAsSk: true,
   }),
   reassignment: kind({ ...reassignmentItem.entries, body: eventBody })({
     keyOf: ({ branch_history }, _, sk) => keys.reassignmentKey(branch_history, isEventId(sk) ? sk : '<version-7 UUID>'),
     derive: (item, _, sk) => retained(item, sk),
-    hasIdAsSk: true,
   }),
   card: kind(cardItem.entries)({
     keyOf: (_, owner) => keys.cardKey(owner),
@@ -265,8 +255,8 @@ export const KINDS = {
   }),
   record: kind(recordItem.entries)({
     keyOf: (item, owner) => keys.recordKey(owner, item.id),
-    derive: (item) => ({ ...retained(item, item.id), at: new Date(timeOfId(item.id)).toISOString() }),
-    hasIdAsSk: true,
+    // It is retained longer if it is of an erasure.
+    derive: ({ id, at, ttl }) => ({ at: new Date(timeOfId(id)).toISOString(), ttl: Math.max(ttl, endOf(at)) }),
     summarize: () => ({}),
   }),
   idempotency_key: kind(idempotencyKeyItem.entries)({

@@ -93,11 +93,10 @@ const storeKey =
   ({ putSecretText }: Service) =>
   (text: string, token: string): Promise<unknown> =>
     putSecretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '', text, token).catch((error: Error) => {
-      throw error.name === 'ResourceExistsException'
-        ? new Stop(
-            'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
-          )
-        : new Stop(explain(error, 'secret'));
+      if (error.name !== 'ResourceExistsException') throw new Stop(explain(error, 'secret'));
+      throw new Stop(
+        'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
+      );
     });
 
 async function countLeft({ service, print }: Session): Promise<void> {

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { inspect } from '../../../../infra/admin/audit/inspect.ts';
-import { KINDS, type KindName } from '../../../../infra/admin/audit/kinds.ts';
+import type { KindName } from '../../../../infra/admin/audit/kinds.ts';
 import { UUID } from '../../../../lib/base/mid.ts';
 import { DICTIONARY } from '../../../../lib/events/event.ts';
 import { type Key, longUuid, shortUuid } from '../../../../lib/table/keys.ts';
@@ -137,7 +137,7 @@ function idsOf(kind: KindName, item: Item): string[] {
   };
   if (branch) return [branch.mid, ...(changes?.mid ?? [])];
   if (kind === 'identity') return [item['person'] as string];
-  const key = 'hasIdAsSk' in KINDS[kind] || item.sk.includes('#') ? item.sk : item.pk;
+  const key = /^[A-Z_]+$/.test(item.sk) ? item.pk : item.sk;
   const id = key.slice(key.lastIndexOf('#') + 1);
   // Of a hash, its beginning.
   if (/^[\da-f]{64}$/.test(id)) return [id.slice(0, 12)];

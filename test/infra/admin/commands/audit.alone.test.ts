@@ -246,16 +246,14 @@ describe('an item that is wrong', () => {
       ]);
   });
 
-  test('is reported in the sentences of each invariant', () => {
-    const found: Record<string, Set<string>> = {};
-    for (const { invariant, detail } of reported.flatMap(({ broken }) => broken)) {
-      expect(detail).not.toMatch(/[\da-f]{64}|undefined|null|NaN/);
-      found[invariant] = (found[invariant] ?? new Set()).add(withoutValues(detail));
-    }
-    const sentences = Object.entries(found).map(([invariant, details]) => [invariant, [...details].sort()]);
-    expect(Object.fromEntries(sentences)).toEqual(SENTENCES);
+  test('is reported by every invariant, in known sentences', () => {
+    const broken = reported.flatMap((each) => each.broken);
+    for (const { detail } of broken) expect(detail).not.toMatch(/[\da-f]{64}|undefined|null|NaN/);
+    const sentences = new Set(broken.map(({ detail }) => withoutValues(detail)));
+    expect([...sentences].sort()).toEqual(SENTENCES);
     const reportedElsewhere = ['most_people'];
-    expect(INVARIANTS.map(({ name }) => name).sort()).toEqual([...Object.keys(SENTENCES), ...reportedElsewhere].sort());
+    const violated = new Set([...broken.map(({ invariant }) => invariant), ...reportedElsewhere]);
+    expect([...violated].sort()).toEqual(INVARIANTS.map(({ name }) => name).sort());
   });
 
   test('is reported without what is stored in place of a hash', async () => {
