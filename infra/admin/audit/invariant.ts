@@ -67,11 +67,11 @@ export const refers = <K extends KindName>(
       if (!reference) return false;
       const [kind, at, values = {}] = reference;
       const found: Record<string, unknown> | undefined = all.get(kind, at);
-      const { pk, sk } = shownKey(at);
-      if (!found) return `There is no ${pk} / ${sk}.`;
+      const shown = () => Object.values(shownKey(at)).join(' / ');
+      if (!found) return `There is no ${shown()}.`;
       if (all.isMalformed(at)) return false;
       const names = Object.entries(values).flatMap(([name, value]) => (hasValue(found[name], value) ? [] : [name]));
-      return names.length > 0 && `It differs from ${pk} / ${sk} in ${names.join(', ')}.`;
+      return names.length > 0 && `It differs from ${shown()} in ${names.join(', ')}.`;
     }),
   );
 

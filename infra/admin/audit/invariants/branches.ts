@@ -18,7 +18,8 @@ export const BRANCHES: Invariant[] = [
     name: 'branch_ranks',
     holds: 'The ranked branches of a list have the ranks 1 to its count, each rank once.',
     ...perList(function* ({ key, head, ranked }) {
-      const { count = ranked.length } = head ?? { count: 0 };
+      const { count = ranked.length } = head ?? {};
+      yield [key, !head && ranked.length > 0 && `it has no head, but ${ranked.length} ranked branches.`];
       const byRank = Map.groupBy(ranked, ({ position }) => position);
       for (const [rank, branches] of byRank)
         for (const branch of branches) {

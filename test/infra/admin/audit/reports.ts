@@ -44,6 +44,7 @@ export const withoutValues = (detail: string): string =>
 export const SENTENCES = [
   'Expected ….',
   'In the list of …, it has neither a rank nor an entry.',
+  'In the list of …, it has no head, but … ranked branches.',
   'In the list of …, it names no branch.',
   'In the list of …, it names … as rank ….',
   'In the list of …, its position is …; expected ….',
