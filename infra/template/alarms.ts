@@ -35,6 +35,13 @@ interface Alarm {
   properties?: object;
 }
 
+/** A metric in the math of an alarm. */
+const term = (Id: string, Metric: Metric, Stat = 'Sum', Period = PERIOD_SECONDS) => ({
+  Id,
+  MetricStat: { Metric, Period, Stat },
+  ReturnData: false,
+});
+
 const statOf = (metric: Metric, Statistic = 'Sum', Period = PERIOD_SECONDS) => ({ ...metric, Period, Statistic });
 
 /**
@@ -43,11 +50,7 @@ const statOf = (metric: Metric, Statistic = 'Sum', Period = PERIOD_SECONDS) => (
  */
 const combined = (metrics: Metric[], by: 'SUM' | 'MAX') => ({
   Metrics: [
-    ...metrics.map((Metric, at) => ({
-      Id: `m${at}`,
-      MetricStat: { Metric, Period: PERIOD_SECONDS, Stat: 'Sum' },
-      ReturnData: false,
-    })),
+    ...metrics.map((metric, at) => term(`m${at}`, metric)),
     { Id: by.toLowerCase(), Expression: `${by}(FILL(METRICS(), 0))`, ReturnData: true },
   ],
 });
@@ -61,11 +64,7 @@ const FILLED: [count: number, of: number] = [1, 2];
  */
 const ratio = ({ metrics, missed, total }: Indicator, most: number, Period: number, least: number) => ({
   Metrics: [
-    ...Object.entries(metrics).map(([Id, [Metric, Stat]]) => ({
-      Id,
-      MetricStat: { Metric, Period, Stat },
-      ReturnData: false,
-    })),
+    ...Object.entries(metrics).map(([id, [metric, stat]]) => term(id, metric, stat, Period)),
     { Id: 'missed', Expression: missed, ReturnData: false },
     { Id: 'total', Expression: total, ReturnData: false },
     {
@@ -175,15 +174,7 @@ const degraded = () => {
   const entries = Object.entries(DEGRADED) as [keyof typeof DEGRADED, number][];
   return {
     Metrics: [
-      ...entries.map(([name]) => ({
-        Id: name,
-        MetricStat: {
-          Metric: ofService(name),
-          Period: PERIOD_SECONDS,
-          Stat: name === 'clock_skew_ms' ? 'Maximum' : 'Sum',
-        },
-        ReturnData: false,
-      })),
+      ...entries.map(([name]) => term(name, ofService(name), name === 'clock_skew_ms' ? 'Maximum' : 'Sum')),
       {
         Id: 'degraded',
         Expression: `MAX([${entries.map(([name, most]) => `FILL(${name}, 0) / ${most}`).join(', ')}])`,
