@@ -53,6 +53,14 @@ async function tag({ Resources }: Template, tags: Record<string, string>): Promi
   }
 }
 
+/**
+ * Takes the export of each output away: nothing imports them, and the framework gives those of a stage's two stacks the same names,
+ * which CloudFormation refuses ("Outputs": an export name must be unique within a Region of an account).
+ */
+function removeExports({ Outputs }: Template): void {
+  for (const output of Object.values(Outputs)) delete output.Export;
+}
+
 /** Removes the dependencies that references already imply (cfn-lint W3005). serverless generates many. */
 function removeImpliedDependencies({ Resources }: Template): void {
   for (const resource of Object.values(Resources)) {
@@ -148,6 +156,7 @@ export default class Finish {
             ),
             warmInstances: each(functions, ({ warmInstances = 0 }) => Number(warmInstances)),
           });
+        removeExports(template);
         confineRoles(template, provider.stage);
         await tag(template, provider.stackTags);
         removeImpliedDependencies(template);

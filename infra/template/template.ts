@@ -13,7 +13,7 @@ export interface Resource {
 /** A CloudFormation template as serverless compiles it. */
 export interface Template {
   Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: unknown; Condition?: string }>;
+  Outputs: Record<string, { Value: unknown; Condition?: string; Export?: object }>;
 }
 
 /**

@@ -188,6 +188,10 @@ const OF_BOTH: Record<string, (template: Template, stage: Stage) => void> = {
       expect([DependsOn].flat().filter((id) => referred.includes(id))).toEqual([]);
     }
   },
+  // Export names are unique within a Region, and the framework's are the same for both stacks of a stage.
+  'exports no output': ({ Outputs }) => {
+    for (const [name, { Export }] of Object.entries(Outputs)) expect([name, Export]).toEqual([name, undefined]);
+  },
   // "AWS CloudFormation quotas": 500 resources, and 1 MB of a template in S3. So both leave room to grow.
   'has at most 300 resources, and is within the size of a template': (template) => {
     expect(Object.keys(template.Resources).length).toBeLessThanOrEqual(300);
