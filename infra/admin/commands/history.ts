@@ -23,11 +23,8 @@ import { Stop } from '../stop.ts';
 
 /** An event of a partner or of the operator's record, as JSON and as text. */
 interface HistoryEvent {
-  id: string;
   document: Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
   text: (nameOf: NameOf) => string;
-  /** The ids of people to name: who made it, and whom it is about. */
-  people: string[];
 }
 
 /**
@@ -41,10 +38,8 @@ const byOperator = (event: RecordEvent): HistoryEvent => {
   const { id, type, at, by } = event;
   const details = Object.fromEntries(Object.entries(event.details).sort(([one], [other]) => (one < other ? -1 : 1)));
   return {
-    id,
     document: { id, type, at, by, details },
     text: (nameOf) => eventText(wordsOfOperator(event, nameOf)),
-    people: [personIn(by), details['person']].filter((each) => typeof each === 'string'),
   };
 };
 
@@ -67,10 +62,8 @@ function byPartner(event: Event): HistoryEvent {
     ...(terminals.length > 0 && { terminals }),
   };
   return {
-    id,
     document: { id, type, at, by: by.acquirer, details },
     text: (nameOf) => eventText(wordsOfPartner(event, nameOf)),
-    people: by.person ? [by.person.id] : [],
   };
 }
 
@@ -193,20 +186,22 @@ export const history: Group = (program) => {
       // On a later page, a source may have nothing left.
       if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
       // Sources may have the same event.
-      const events = [...new Map(known.flat().map((event) => [event.id, event])).values()]
-        .filter((event) => !before || event.id < before)
-        .sort((one, other) => (one.id < other.id ? 1 : -1));
-      const shown = events.slice(0, limit);
+      const events = [...new Map(known.flat().map((event) => [event.document.id, event]))]
+        .filter(([id]) => !before || id < before)
+        .sort(([one], [other]) => (one < other ? 1 : -1));
+      const shown = events.slice(0, limit).map(([, event]) => event);
+      // Who made them, and whom they are about.
+      const persons = shown.flatMap(({ document: { by, details } }) => [personIn(by), details['person']]);
       const [acquirers, people] = await Promise.all([
         namesOfAcquirers(service, ({ name }) => name),
-        service.namesOfPersons(shown.flatMap((event) => event.people)),
+        service.namesOfPersons(persons.filter((each) => typeof each === 'string')),
       ]);
       const nameOf: NameOf = (id) => {
         const name = people.get(id);
         return name === undefined ? acquirers(id) : nameAndId({ id, name });
       };
       const lines = shown.map((event) => event.text(nameOf));
-      const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.id}`] : [];
+      const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.document.id}`] : [];
       await print(
         shown.map(({ document }) => document),
         [...lines, ...last].join('\n') || 'None.',
