@@ -170,8 +170,8 @@ function policyFor(hinted: (hint: unknown) => DemoPerson | undefined): interacti
     new Check('person', 'The person must be chosen', 'login_required', ({ oidc }: KoaContextWithOIDC) => {
       if (oidc.result?.login) return Check.NO_NEED_TO_PROMPT;
       const person = hinted(oidc.params?.['login_hint']);
-      const isOther = person ? person.subject !== oidc.session?.accountId : !oidc.promptPending('none');
-      return isOther ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT;
+      const isSame = person && person.subject === oidc.session?.accountId;
+      return isSame ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT;
     }),
   );
   return policy;

@@ -11,8 +11,7 @@ test.each([
   expect(routed(method, url)).toBe(expected);
 });
 
-test('repeated headers are joined, and JSON is forwarded as text', () => {
-  expect(requested('POST', { 'api-key': ['a', 'b'] })).toEqual({ 'api-key': 'a,b', 'content-type': 'text/plain' });
+test('JSON is forwarded as text', () => {
   expect(requested('POST', { 'content-type': ['application/json; charset=utf-8'] })).toEqual({
     'content-type': 'text/plain',
   });
@@ -20,7 +19,6 @@ test('repeated headers are joined, and JSON is forwarded as text', () => {
 });
 
 test.each([
-  ['several headers', ['a=1; b=2', 'c=3'], 'a=1; b=2; c=3'],
   ['a value with "="', ['a=b==; c='], 'a=b==; c='],
   ['cookies that serverless-offline refuses', ['a="b"; c=d,e; f; g=1;; __proto__=h; i j=k; l=2'], 'g=1; l=2'],
   ['no valid cookie', ['a'], undefined],
@@ -35,10 +33,6 @@ test('a preflight is forwarded without its origin, to which serverless-offline r
   const headers = { origin: ['https://a.example'], 'access-control-request-method': ['GET'], 'content-type': ['a/b'] };
   expect(requested('OPTIONS', headers)).toEqual({ 'access-control-request-method': 'GET', 'content-type': 'a/b' });
   expect(requested('POST', headers)).toMatchObject({ origin: 'https://a.example' });
-});
-
-test('cookies of a response stay apart', () => {
-  expect(responded({ 'set-cookie': ['a=1', 'b=2'] })).toEqual({ 'set-cookie': ['a=1', 'b=2'] });
 });
 
 test('a response has no headers for another origin', () => {

@@ -23,13 +23,6 @@ const ANA = 'ana@payfair.example';
 const warn = jest.spyOn(console, 'warn');
 const info = jest.spyOn(console, 'info');
 let local: LocalIssuer;
-const clientWith = async (secret: string): Promise<Configuration> => {
-  const client = await discovery(new URL(local.issuer), CLIENT_ID, secret, undefined, {
-    execute: [allowInsecureRequests],
-  });
-  enableNonRepudiationChecks(client);
-  return client;
-};
 let client: Configuration;
 
 beforeAll(async () => {
@@ -40,7 +33,9 @@ beforeAll(async () => {
     clientSecret: SECRET,
     people: DEMO_PEOPLE,
   });
-  client = await clientWith(SECRET);
+  const execute = [allowInsecureRequests];
+  client = await discovery(new URL(local.issuer), CLIENT_ID, SECRET, undefined, { execute });
+  enableNonRepudiationChecks(client);
 });
 afterAll(async () => {
   await local.stop();
@@ -82,8 +77,8 @@ async function begin(browser: Browser, parameters: Record<string, string> = {}) 
     code_challenge_method: 'S256',
     ...parameters,
   });
-  const redeem = async (callback: URL, by = client) =>
-    (await authorizationCodeGrant(by, callback, { ...expected, idTokenExpected: true })).claims();
+  const redeem = async (callback: URL) =>
+    (await authorizationCodeGrant(client, callback, { ...expected, idTokenExpected: true })).claims();
   return { ...(await browser.request(start)), redeem };
 }
 
@@ -94,18 +89,6 @@ async function signIn(browser: Browser, login_hint: string, parameters: Record<s
 }
 
 const click = (subject: string): RequestInit => ({ method: 'POST', body: new URLSearchParams({ person: subject }) });
-
-test('its metadata has the port that it listens on, and only what the client uses', () => {
-  expect(new URL(local.issuer).port).not.toBe('0');
-  expect(client.serverMetadata()).toMatchObject({
-    issuer: local.issuer,
-    token_endpoint: `${local.issuer}/token`,
-    response_types_supported: ['code'],
-    code_challenge_methods_supported: ['S256'],
-    scopes_supported: ['openid', 'profile', 'email'],
-    id_token_signing_alg_values_supported: ['RS256'],
-  });
-});
 
 describe('the page', () => {
   test.each(DEMO_PEOPLE)('signs $name in with one click', async ({ subject, name, email }) => {
@@ -186,47 +169,14 @@ test.each([{ prompt: 'login' }, { max_age: '0' }, { prompt: 'login', max_age: '0
   },
 );
 
-test('with prompt=none, only an earlier session signs in', async () => {
-  const browser = new Browser();
-  const { url } = await begin(browser, { prompt: 'none' });
-  expect(url.searchParams.get('error')).toBe('login_required');
-  await signIn(browser, ANA);
-  const { url: callback, redeem } = await begin(browser, { prompt: 'none' });
-  expect(await redeem(callback)).toMatchObject({ sub: 'demo-ana' });
-});
-
 describe('refuses', () => {
-  test('a wrong client secret', async () => {
-    const { url, redeem } = await begin(new Browser(), { login_hint: ANA });
-    await expect(redeem(url, await clientWith('wrong'))).rejects.toMatchObject({ error: 'invalid_client' });
-  });
-
-  test('a code that was redeemed before', async () => {
-    const { url, redeem } = await begin(new Browser(), { login_hint: ANA });
-    await redeem(url);
-    await expect(redeem(url)).rejects.toMatchObject({ error: 'invalid_grant' });
-  });
-
-  test('a code with the verifier of another sign-in', async () => {
-    const { url } = await begin(new Browser(), { login_hint: ANA });
-    const other = await begin(new Browser(), { login_hint: ANA });
-    other.url.searchParams.set('code', url.searchParams.get('code') ?? '');
-    await expect(other.redeem(other.url)).rejects.toMatchObject({ error: 'invalid_grant' });
-  });
-
-  test.each([
-    ['no PKCE', { code_challenge: '', code_challenge_method: '' }],
-    ['plain PKCE', { code_challenge_method: 'plain' }],
-  ])('%s', async (_, parameters) => {
-    const { url } = await begin(new Browser(), parameters);
+  test('a sign-in without PKCE', async () => {
+    const { url } = await begin(new Browser(), { code_challenge: '', code_challenge_method: '' });
     expect(url.searchParams.get('error')).toBe('invalid_request');
   });
 
-  test.each([
-    ['another redirect URI', { redirect_uri: 'http://127.0.0.1:9/elsewhere' }],
-    ['another client', { client_id: 'other' }],
-  ])('%s, on a page of its own', async (_, parameters) => {
-    const { url, response } = await begin(new Browser(), parameters);
+  test('another redirect URI, on a page of its own', async () => {
+    const { url, response } = await begin(new Browser(), { redirect_uri: 'http://127.0.0.1:9/elsewhere' });
     expect([url.origin, response.status]).toEqual([local.issuer, 400]);
     expect(await response.text()).toContain('This sign-in cannot continue');
   });
