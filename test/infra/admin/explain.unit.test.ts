@@ -6,16 +6,14 @@ import { Problem, validationFailed } from '../../../lib/base/problem.ts';
 import { Conflict } from '../../../lib/table/retry.ts';
 
 beforeAll(() => {
-  for (const service of ['DYNAMODB', 'SECRETS_MANAGER', 'STS']) delete process.env[`AWS_ENDPOINT_URL_${service}`];
+  delete process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
     TABLE_NAME: 'acquirer-partner-api-prod',
-    CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   });
 });
 
 const TABLE = 'table acquirer-partner-api-prod in eu-central-1';
-const SECRET = 'secret acquirer-partner-api-local/card-hmac-key in eu-central-1';
 const NO_CREDENTIALS = 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.';
 
 const named = (name: string, message = 'an internal', more: object = {}): Error =>
@@ -45,23 +43,5 @@ describe('explains an error in one line:', () => {
     [new TypeError('apk_abcdefgh is no function'), 'TypeError: apk_… is no function'],
   ])('%s', (error, line) => {
     expect(explain(error)).toBe(line);
-  });
-
-  test('for the secret', () => {
-    expect(explain(named('ResourceNotFoundException'), 'secret')).toBe(`There is no ${SECRET}.`);
-  });
-
-  test('for AWS STS', () => {
-    expect(explain(named('ExpiredToken'), 'AWS STS')).toBe(NO_CREDENTIALS);
-    expect(explain(named('Error', '', { code: 'ENOTFOUND' }), 'AWS STS')).toBe(
-      'Cannot reach AWS STS in eu-central-1 (ENOTFOUND).',
-    );
-  });
-
-  test('and asks whether npm start is running if a local endpoint refuses connections', () => {
-    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = 'http://127.0.0.1:9';
-    expect(explain(named('Error', '', { code: 'ECONNREFUSED' }))).toBe(
-      'Cannot reach table acquirer-partner-api-prod at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
-    );
   });
 });

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, describe, expect, jest, test } from '@jest/globals';
-import createClient from 'openapi-fetch';
-import type { paths as PartnersPaths } from '../../../docs/client/schema.d.ts';
-import type { paths as ConsolePaths } from '../../../functions/console/app/schema.d.ts';
 import { consoleTypes } from '../../../infra/contract/client.ts';
 import { CONSOLE } from '../../../infra/contract/console.ts';
 import { openapi } from '../../../infra/contract/openapi.ts';
 import { CONSOLE_OPERATIONS } from '../../../infra/local/invoke.ts';
-import { serve } from '../../../infra/local/serve.ts';
 import { CHANGES } from '../../../lib/http/authorize.ts';
 import { setClock } from '../../support/clock.ts';
 import { CONSOLE_CONTRACT, CONSOLE_EXAMPLES, contractViolations } from '../../support/contract.ts';
@@ -89,35 +85,4 @@ describe.each(CONSOLE_OPERATIONS)('%s', (operation) => {
       ...(isOfAdmins && CHANGES.test(described.route) ? ['sign_in_again'] : []),
     ]);
   });
-});
-
-test('no example has a random value', () => {
-  // Ids and keys are constants of infra/contract/consoleCalls.ts.
-  const text = JSON.stringify(CONSOLE_EXAMPLES);
-  const keys = new Set(text.match(/apk_[\w-]+/g));
-  expect([...keys].every((key) => key.startsWith('apk_ExampleOfAKey'))).toBe(true);
-});
-
-test('one openapi-fetch client has the operations of both contracts', async () => {
-  const received: object[] = [];
-  const server = await serve(async ({ method, url, headers }, response) => {
-    received.push({ method, url, actingAs: headers['acting-as'] });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: [] }));
-  });
-  try {
-    const api = createClient<ConsolePaths & PartnersPaths>({ baseUrl: server.url, headers: { 'Acting-As': 'id' } });
-    const { data: keys } = await api.GET('/console/api/keys');
-    const labels: string[] | undefined = keys?.data.map(({ label }) => label);
-    const { data: branches } = await api.GET('/ext/api/v1/merchants');
-    const mids: string[] | undefined = branches?.data.map(({ mid }) => mid);
-    await api.PATCH('/console/api/people/{id}', { params: { path: { id: 'person' } }, body: { role: 'admin' } });
-    expect([labels, mids]).toEqual([[], []]);
-    expect(received).toEqual([
-      { method: 'GET', url: '/console/api/keys', actingAs: 'id' },
-      { method: 'GET', url: '/ext/api/v1/merchants', actingAs: 'id' },
-      { method: 'PATCH', url: '/console/api/people/person', actingAs: 'id' },
-    ]);
-  } finally {
-    await server.stop();
-  }
 });

@@ -353,10 +353,4 @@ describe('a card', () => {
     const [{ blocked_at }] = (await jsonOf('members', 'show', member)).cards;
     expect(ran).toEqual(done(`Card ${reference} has been blocked since ${blocked_at}.`));
   });
-
-  test('cards block does nothing without the card HMAC key', async () => {
-    expect(await admin(['cards', 'block', member, reference, '--secret', 'nonesuch'])).toEqual(
-      failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
-    );
-  });
 });

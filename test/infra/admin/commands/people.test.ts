@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { disableAcquirer } from '../../../../lib/operator/acquirerChanges.ts';
 import { changeRole } from '../../../../lib/people/people.ts';
 import { hashOfIdentity, personAuthor } from '../../../../lib/people/person.ts';
 import { resolvePerson } from '../../../../lib/people/session.ts';
@@ -41,7 +39,6 @@ afterAll(expectNoViolations);
 
 const invite = (...more: string[]) => ['people', 'invite', ...of, '--email', EMAIL, '--role', 'admin', ...more];
 const listed = () => jsonOf('people', 'list', ...of);
-const notTheirs = (id: string) => `The acquirer has no person ${id}.`;
 
 describe('people invite', () => {
   test('prints a link that lets in a person with the address', async () => {
@@ -80,17 +77,6 @@ describe('people invite', () => {
     const { link } = await jsonOf(...invite('--base-url', 'https://x.example.com/', ...LOCAL));
     expect(link).toMatch(/^https:\/\/x\.example\.com\/console\/sign-in\?/);
   });
-
-  test('is refused for an unknown acquirer, and for a disabled one', async () => {
-    const unknown = randomUUID();
-    await expectFailure(
-      ['people', 'invite', '--acquirer', unknown, '--email', EMAIL, '--role', 'admin'],
-      `There is no acquirer ${unknown}.`,
-    );
-    await disableAcquirer(provider.id);
-    const { stderr } = await admin(invite());
-    expect(stderr).toMatch(/^The acquirer has been disabled since \S+\.\n$/);
-  });
 });
 
 test('people list lists people and open invitations', async () => {
@@ -123,8 +109,6 @@ test('people role changes a role', async () => {
   );
   const changed = await jsonOf('people', 'role', anna.id.toUpperCase(), ...of, '--role', 'operator');
   expect([changed]).toEqual((await listed()).people);
-  const unknown = randomUUID();
-  await expectFailure(['people', 'role', unknown, ...of, '--role', 'viewer'], notTheirs(unknown));
 });
 
 test('people remove removes a person from an acquirer, and no other', async () => {
@@ -134,7 +118,6 @@ test('people remove removes a person from an acquirer, and no other', async () =
     done(`Removed ${ANNA} (${anna.id}) from the people of ${named}. They can do nothing more there within 30 seconds.`),
   );
   expect((await listed()).people).toEqual([]);
-  await expectFailure(['people', 'remove', anna.id, ...of, '--yes'], notTheirs(anna.id));
   expect(await jsonOf('people', 'remove', anna.id, '--acquirer', other.id, '--yes')).toEqual({
     id: anna.id,
     removed: true,
@@ -146,7 +129,6 @@ test('people revoke-invitation revokes an invitation', async () => {
   expect(await admin(['people', 'revoke-invitation', id, ...of])).toEqual(
     done(`Revoked the invitation ${id} of ${named}.`),
   );
-  await expectFailure(['people', 'revoke-invitation', id, ...of], `There is no open invitation ${id}.`);
   const { id: other } = await jsonOf(...invite());
   expect(await jsonOf('people', 'revoke-invitation', other, ...of)).toEqual({ id: other, revoked: true });
 });
@@ -158,8 +140,6 @@ test('people sign-out ends the sessions of all people, or of one', async () => {
   );
   const { signed_out } = await jsonOf('people', 'sign-out', ...of, '--yes');
   expect(signed_out.sort()).toEqual([anna.id, bruno.id].sort());
-  const unknown = randomUUID();
-  await expectFailure(['people', 'sign-out', ...of, '--person', unknown, '--yes'], notTheirs(unknown));
 });
 
 describe('people erase', () => {
