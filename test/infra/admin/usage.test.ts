@@ -30,15 +30,10 @@ const argsOf = (command: string): string[] => command.split(' ').map((word) => (
 describe('wrong usage is explained in one line, without secrets, and changes nothing:', () => {
   test.each([
     ['key list', `unknown command 'key' (Did you mean keys?) ${HINT}`],
-    ['keys forge', `unknown command 'forge' ${HINT}`],
     ['acquirers list --nope', `unknown option '--nope' ${HINT}`],
     [
       'acquirers list --stage dev --table x',
       `option '--stage <stage>' cannot be used with option '--table <name>' ${HINT}`,
-    ],
-    [
-      'acquirers list --stage dev --local x',
-      `option '--stage <stage>' cannot be used with option '--local <file>' ${HINT}`,
     ],
     ['acquirers show', `missing required argument 'acquirer' ${HINT}`],
     ['acquirers create --name X', `required option '--type <type>' not specified ${HINT}`],
@@ -71,16 +66,8 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     [`${ONBOARD} --base-url api.example.com`, '--base-url <url>: Must be a URL.'],
     [`${ONBOARD} --base-url ftp://api.example.com`, '--base-url <url>: Must begin with http:// or https://.'],
     [`${ONBOARD} --base-url https://api.example.com --burst 10`, 'add --rate to --burst.'],
-    [
-      `${ONBOARD} --base-url https://api.example.com --rate 10 --burst 15`,
-      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
-    ],
-    ['acquirers onboard --type DISTRIBUTOR --name X', `required option '--label <label>' not specified ${HINT}`],
-    ['find', `missing required argument 'text' ${HINT}`],
-    [`payment-apps add ${ID}`, `missing required argument 'names' ${HINT}`],
     [`payment-apps add ${ID} New ""`, `<names...>: ${REQUIRED}`],
     [`payment-apps add ${ID} ${'😀'.repeat(251)}`, '<names...>: Must have at most 1000 bytes in UTF-8.'],
-    [`keys issue ${ID}`, `required option '--label <label>' not specified ${HINT}`],
     [`keys issue ${ID} --label ""`, `--label <label>: ${REQUIRED}`],
     [`keys issue ${ID} --label anna@example.com`, `--label <label>: ${LABEL}`],
     [
@@ -100,11 +87,6 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `keys issue ${ID} --label till --role admin`,
       `option '--role <role>' argument 'admin' is invalid. Allowed choices are till, viewer, operator, full. ${HINT}`,
     ],
-    [
-      'people invite --email anna@example.com --role admin',
-      `required option '--acquirer <acquirer>' not specified ${HINT}`,
-    ],
-    [`people invite --acquirer ${ID} --role admin`, `required option '--email <address>' not specified ${HINT}`],
     [
       `people invite --acquirer ${ID} --email anna --role admin`,
       '--email <address>: Must be an e-mail address, such as name@example.com.',
