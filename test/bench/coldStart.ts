@@ -8,7 +8,7 @@ import { eventOf, type Operation } from '../support/invoke.ts';
 import { tableRequestsBy } from '../support/tableRequests.ts';
 import { type Case, cases } from './cases.ts';
 import { runBundle, withFolder, writeBundle } from './instance.ts';
-import { atMost, barsOf, type Figures, type Part, type Result } from './part.ts';
+import { atMost, type Figures, type Part, type Result } from './part.ts';
 import type { Recorded } from './rivals/bare.ts';
 import { median } from './statistics.ts';
 import { call, withNewKey } from './world.ts';
@@ -163,11 +163,6 @@ function resultOf(functions: Awaited<ReturnType<typeof measured>>, sizes: Figure
       atMost(MOST_OF_EXPRESS, 'times the CPU time of the Express app', mostOfExpress, true),
     ],
     counts: {},
-    chart: barsOf('Import and first call', 'CPU milliseconds', rows, 'function', {
-      'bare function': 'bare function, ms',
-      function: 'function, ms',
-      Express: 'Express, ms',
-    }),
     notes: [`CPU time of import and first call: medians of ${runs} processes, and of the ratios of runs made in turn.`],
   };
 }

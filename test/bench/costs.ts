@@ -1,6 +1,6 @@
 import { cases } from './cases.ts';
 import { metered } from './meter.ts';
-import { atMost, barsOf, countsOf, type Figures, type Part, type Row } from './part.ts';
+import { atMost, countsOf, type Figures, type Part, type Row } from './part.ts';
 import { costPerMillion } from './prices.ts';
 import { call, withNewKey } from './world.ts';
 
@@ -37,7 +37,6 @@ export const costs: Part = {
       rows.push({ operation: name, status, ...exact, '$ per million': Number(cost.toFixed(2)) });
     }
     const most = (column: string) => Math.max(...rows.map((row) => Number(row[column])));
-    const succeeded = rows.filter(({ status }) => Number(status) < 300);
     return {
       tables: [{ title: 'Each operation', rows }],
       targets: [
@@ -51,9 +50,6 @@ export const costs: Part = {
         ),
       ],
       counts,
-      chart: barsOf('Cost of a million successful calls', 'US dollars, on demand, us-east-1', succeeded, 'operation', {
-        cost: '$ per million',
-      }),
       notes: [
         'Write units are counted from the items before and after, because DynamoDB Local understates those of transactions. Those of a refused transaction are the most that AWS may charge for the attempt.',
         'The cost includes API Gateway (an HTTP API: $1.00; a REST API would be $3.50), Lambda, the table and the logs, but not storage and traffic out of AWS.',

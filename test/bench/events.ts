@@ -1,6 +1,6 @@
 import type { Operation, Request } from '../support/invoke.ts';
 import { metered } from './meter.ts';
-import { atMost, barsOf, countsOf, type Figures, type Part, type Row } from './part.ts';
+import { atMost, countsOf, type Figures, type Part, type Row } from './part.ts';
 import { call, fullTerminal, NAMES, newBranch, newPartners, plainBranch, succeed, successOf, unique } from './world.ts';
 
 /** The most items of a transaction, by DynamoDB's limit. */
@@ -83,13 +83,6 @@ export const events: Part = {
           dearer.push(name);
       }
     counts['items of the largest transaction'] = mostItems;
-
-    const drawn = rows
-      .filter((row) => row['seen by'] === 2 && Number(row['in all']) < 100)
-      .map((row) => {
-        const own = Number(row['without events: table']) + Number(row['and indexes']);
-        return { ...row, own, event: Number(row['in all']) - own };
-      });
     return {
       tables: [{ title: 'Write units of each change', rows }],
       targets: [
@@ -105,10 +98,6 @@ export const events: Part = {
         ),
       ],
       counts,
-      chart: barsOf('Write units of a change that two acquirers see', 'write units', drawn, 'change', {
-        'without events': 'own',
-        'for events': 'event',
-      }),
       notes: [
         'A request has one event, however many terminals it creates. Its body is [deflated with a dictionary](decisions/0025-events.md).',
       ],

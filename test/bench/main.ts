@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Argument, Command } from 'commander';
 import { option, wholeNumber } from '../../infra/admin/input.ts';
@@ -33,7 +33,7 @@ const program = new Command('npm run bench --')
   .description('Measures parts and writes docs/benchmarks*. Fails if a target is not met, unless it depends on times.')
   .addArgument(new Argument('[parts...]').choices(Object.keys(PARTS)).default(Object.keys(PARTS), 'all'))
   .option('--check', 'write nothing; fail also if a count differs from the record, or code has grown by more than 1 %')
-  .option('--redraw', 'measure nothing; write docs/benchmarks.md and its charts from docs/benchmarks.json')
+  .option('--redraw', 'measure nothing; write docs/benchmarks.md from docs/benchmarks.json')
   .addOption(option('--runs <number>', 'processes of which cold starts are the median', wholeNumber).default(15));
 
 /** @throws Unusable if the command line is invalid. */
@@ -69,9 +69,6 @@ const recorded = (): Report => JSON.parse(readFileSync(REPORT, 'utf8'));
 function publish(measured: Report): void {
   const all = { ...recorded(), ...measured };
   const report = Object.fromEntries(Object.keys(PARTS).flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
-  // Removes pictures of parts that have none any more.
-  rmSync(new URL('benchmarks/', DOCS), { recursive: true, force: true });
-  mkdirSync(new URL('benchmarks/', DOCS));
   for (const [path, text] of Object.entries(filesOf(report))) writeFileSync(new URL(path, DOCS), text);
 }
 

@@ -81,13 +81,6 @@ export const memory: Part = {
           rows: byMemory((milliseconds, size) => Number(lambdaCost(size, milliseconds).toFixed(2))),
         },
       ],
-      chart: {
-        title: 'A warm call on Lambda, by megabytes of memory',
-        unit: 'milliseconds',
-        kind: 'lines',
-        categories: SIZES.map((size) => figure(size)),
-        series: measurements.map(({ title, durations }) => ({ name: title, values: durations.map(Math.round) })),
-      },
       targets: [{ target: 'All calls succeed', measured: statuses, isMet: /^(20[01] ?)+$/.test(statuses) }],
       counts: {},
     };

@@ -5,7 +5,7 @@ import { getItem, table } from '../../lib/table/client.ts';
 import { branchKey } from '../../lib/table/keys.ts';
 import { type AwsTable, startAwsTable } from '../awsTable/table.ts';
 import { checkPages } from './neighbourPages.ts';
-import { atMost, barsOf, type Figures, type Part } from './part.ts';
+import { atMost, type Figures, type Part } from './part.ts';
 import { createWithRank } from './rivals/ranksInWrite.ts';
 import { quantile } from './statistics.ts';
 import {
@@ -215,9 +215,6 @@ export const neighbours: Part = {
           rows: [checked.row],
         },
       ],
-      chart: barsOf(`Writes with ${WORKERS} workers`, 'writes per second', continuous, 'writes', {
-        rate: 'per second',
-      }),
       targets: [
         ...Object.entries(counts).map(([what, count]) => atMost(what.startsWith('attempts') ? 1 : 0, what, count)),
         atMost(0, 'failed writes at once', most('failures') + updated.failures),

@@ -79,12 +79,6 @@ const countsOfPages = (items: string, reads: Read[]): Figures =>
 
 const most = (reads: Read[], of: keyof Read['used']): number => Math.max(...reads.map(({ used }) => used[of]));
 
-/** The read units of the page in this part of each list. */
-const unitsAt = (reads: Read[], depth: number): number[] =>
-  reads
-    .filter(({ size, page, sort }) => sort === 'asc' && page === (size / PER_PAGE) * depth)
-    .map(({ used }) => used['read units']);
-
 async function measure({ check }: Options): Promise<Result> {
   const sizes = check ? BRANCHES.slice(0, 1) : BRANCHES;
   const lists: List[] = [];
@@ -107,20 +101,6 @@ async function measure({ check }: Options): Promise<Result> {
       { title: 'The same pages without ranks', rows: rowsOf('branches', walks) },
       { title: "Pages of a branch's terminals", rows: rowsOf('terminals', terminals) },
     ],
-    chart: {
-      title: 'The middle page of a list of branches, with the total',
-      unit: 'read units, by the number of branches',
-      kind: 'lines',
-      isLogarithmic: true,
-      categories: sizes.map((size) => figure(size)),
-      series: [
-        { name: 'by rank', values: unitsAt(ours, 1 / 2) },
-        {
-          name: 'walked 1 MB at a time, and counted',
-          values: unitsAt(walks, 1 / 2).map((each, at) => each + Number(unitsAt(walks, 1)[at])),
-        },
-      ],
-    },
     targets: [
       atMost(MOST_UNITS, `read units of a page of ${PER_PAGE} branches`, most(ours, 'read units')),
       atMost(2, `requests in sequence of a page of ${PER_PAGE} branches`, most(ours, 'requests in sequence')),

@@ -8,18 +8,6 @@ interface Table {
   rows: Row[];
 }
 
-/** A picture of a part's main finding. */
-export interface Chart {
-  title: string;
-  /** The meaning of the values, with their unit. */
-  unit: string;
-  kind: 'bars' | 'lines';
-  categories: string[];
-  series: { name: string; values: number[] }[];
-  /** Whether the axis of lines is logarithmic. */
-  isLogarithmic?: boolean;
-}
-
 /** A target of a part, and its result. */
 export interface Target {
   target: string;
@@ -35,7 +23,6 @@ export type Figures = Record<string, number>;
 /** The results of a part of the bench. */
 export interface Result {
   tables: Table[];
-  chart?: Chart;
   targets: Target[];
   /** Figures that are the same on every machine. A change fails the check. */
   counts: Figures;
@@ -65,21 +52,6 @@ export interface Part {
 /** Counts of something: its figures by the name of both. */
 export const countsOf = (what: string, figures: Figures): Figures =>
   Object.fromEntries(Object.entries(figures).map(([name, value]) => [`${what}: ${name}`, value]));
-
-/** Bars for columns of a table, which are the series by their names. Other columns are ignored. */
-export const barsOf = (
-  title: string,
-  unit: string,
-  rows: Row[],
-  category: string,
-  series: Record<string, string>,
-): Chart => ({
-  title,
-  unit,
-  kind: 'bars',
-  categories: rows.map((row) => String(row[category])),
-  series: Object.entries(series).map(([name, column]) => ({ name, values: rows.map((row) => Number(row[column])) })),
-});
 
 /** A target that a figure is at most so large. */
 export const atMost = (most: number, what: string, measured: number, isTime?: boolean): Target => ({

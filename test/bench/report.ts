@@ -1,4 +1,3 @@
-import { svgOf } from './chart.ts';
 import type { Setting } from './machine.ts';
 import type { Part, Result } from './part.ts';
 import { markdownTable } from './tables.ts';
@@ -42,7 +41,6 @@ const section = (name: string, { title, about, date, machine, versions, result }
   return paragraphs(
     `## ${title}`,
     about,
-    result.chart ? `![${result.chart.title}](benchmarks/${name}.svg)` : '',
     findings(result),
     `\`npm run bench ${name}\` on ${date}: ${machine}; ${installed.join(', ')}.`,
   );
@@ -53,10 +51,5 @@ export const filesOf = (report: Report): Record<string, string> => ({
   'benchmarks.json': `${JSON.stringify(report, null, 2)}\n`,
   'benchmarks.md': [INTRODUCTION, ...Object.entries(report).map(([name, each]) => `${section(name, each)}\n`)].join(
     '\n',
-  ),
-  ...Object.fromEntries(
-    Object.entries(report).flatMap(([name, { result }]) =>
-      result.chart ? [[`benchmarks/${name}.svg`, `${svgOf(result.chart)}\n`]] : [],
-    ),
   ),
 });

@@ -2,7 +2,7 @@
 export type Row = Record<string, string | number>;
 
 /** The number of decimals of a number. */
-export const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
+const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
 
 /** Formats a number, by default with all its decimals: 1234.5 is `1,234.5`. */
 export const figure = (value: number, decimals = decimalsOf(value)): string =>
