@@ -21,7 +21,7 @@ const withTable = {
   setupFilesAfterEnv: ['<rootDir>/test/support/ownTable.ts'],
 } satisfies Config;
 
-const PROOFS = ['test/awsTable/', 'test/docs/', 'test/infra/', 'test/packaged/', 'test/proofs/'].map(
+const PROOFS = ['test/awsTable/', 'test/bench/main', 'test/docs/', 'test/infra/', 'test/packaged/', 'test/proofs/'].map(
   (path) => `<rootDir>/${path}`,
 );
 
