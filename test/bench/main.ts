@@ -24,7 +24,6 @@ const PARTS: Record<string, () => Promise<Part>> = {
   shares: async () => (await import('./shares.ts')).shares,
   memory: async () => (await import('./memory.ts')).memory,
   bodies: async () => (await import('./bodies.ts')).bodies,
-  console: async () => (await import('./console.ts')).consolePages,
   timeouts: async () => (await import('./timeouts.ts')).timeouts,
 };
 
