@@ -207,16 +207,6 @@ const OF_API: Record<string, (template: Template, stage: Stage) => void> = {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Backup::BackupVault'])
       expect(idsOf(template, type)).toEqual([]);
   },
-  'takes six resources for an operation, and six more at most for one that changes gradually': (template, stage) => {
-    const parts = 'Lambda|LogGroup|Role$|Version|LiveAlias|DeploymentGroup|Alarm|$';
-    for (const name of endpointsOf(stage)) {
-      const id = logicalId(name, 'Role').slice(0, -'Role'.length);
-      const own = new RegExp(`^(HttpApiIntegration|Availability|Latency)?${id}(${parts})`);
-      const count = Object.keys(template.Resources).filter((each) => own.test(each)).length;
-      const routes = ENDPOINTS[name]?.events.length ?? 0;
-      expect([name, count <= (GRADUAL.includes(name) ? 11 : 5), routes <= 2]).toEqual([name, true, true]);
-    }
-  },
   'outputs the table, the URL and the topics, and what an issuer needs': ({ Outputs }, stage) => {
     const { table: TableName, domain } = stage;
     expect(Outputs['SignInRedirectUrl']?.Value).toEqual(hasPeople(stage) ? redirectOf(stage) : undefined);
@@ -637,13 +627,6 @@ describe('the version of a gradual function', () => {
   test.each([
     ['LoggingConfig', { LogFormat: 'JSON', SystemLogLevel: 'INFO' }],
     ['Environment', { Variables: { TABLE_NAME: 'another' } }],
-    ['MemorySize', 2048],
-    ['Role', { 'Fn::GetAtt': ['FindRole', 'Arn'] }],
-    ['Timeout', 10],
-    ['Runtime', 'nodejs26.x'],
-    ['Architectures', ['x86_64']],
-    ['TracingConfig', { Mode: 'Active' }],
-    ['KmsKeyArn', 'arn:aws:kms:eu-central-1:123456789012:key/1'],
     ['a property that does not exist yet', 1],
   ])('is another one with another %s', (name, value) => {
     expect(versionOf({ [name]: value })).not.toBe(versionOf());
@@ -727,16 +710,9 @@ describe('the stages', () => {
       'siteOrigin',
       'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1',
       [
-        ...[
-          '*',
-          'https://*',
-          'https://*.example.com',
-          'https://docs.example.com/',
-          'https://docs.example.com/partners',
-        ],
-        ...['https://docs.example.com?a', 'https://docs.example.com:443', 'https://Docs.example.com', 'https://'],
-        ...['https://docs.example.com,https://a.example', 'https://a@docs.example.com', 'docs.example.com', 'null'],
-        ...['http://docs.example.com', 'http://localhost.example.com', 'ftp://localhost'],
+        ...['*', 'https://*.example.com', 'https://docs.example.com/', 'https://docs.example.com?a', 'null'],
+        ...['https://docs.example.com:443', 'https://Docs.example.com', 'https://a@docs.example.com'],
+        ...['https://docs.example.com,https://a.example', 'http://docs.example.com', 'http://localhost.example.com'],
       ],
     ],
     [
@@ -836,13 +812,11 @@ describe('the stages', () => {
     expect(recordLog({ eventDays }).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
   });
 
-  test('cannot be packaged with such an origin, issuer or deployment', async () => {
-    await expect(templatesOf('dev', { deployment: 'Canary' })).rejects.toThrow(
-      'The parameter deployment must be AllAtOnce or a configuration such as Canary10Percent10Minutes, not "Canary".',
-    );
-    await expect(templatesOf('dev', { siteOrigin: '*' })).rejects.toThrow('The parameter siteOrigin must be an origin');
-    const issuer = 'http://login.example.com';
-    await expect(templatesOf('dev', { issuer, clientId: 'x' })).rejects.toThrow('The parameter issuer must be a URL');
+  test.each([
+    ['deployment', 'Canary', 'AllAtOnce or a configuration such as Canary10Percent10Minutes, not "Canary".'],
+    ['siteOrigin', '*', 'an origin'],
+  ])('cannot be packaged with such a %s', async (name, value, rule) => {
+    await expect(templatesOf('dev', { [name]: value })).rejects.toThrow(`The parameter ${name} must be ${rule}`);
   });
 
   test('are only these: another one fails with the name of its missing parameter', async () => {
