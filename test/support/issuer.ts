@@ -1,9 +1,10 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { jest } from '@jest/globals';
+import Provider from 'oidc-provider';
+// @ts-expect-error: it has no types. It is the adapter that is used by default, which warns that it is the default.
+import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
+import { type Served, serve } from '../../infra/local/serve.ts';
 
 /*
  * An issuer (oidc-provider) on HTTP, and in front of it a proxy that tampers with its responses. To the client, the
@@ -42,8 +43,7 @@ interface Tampering {
     | undefined;
 }
 
-export interface TestIssuer {
-  url: string;
+export interface TestIssuer extends Served {
   accounts: Record<string, Account>;
   /** The account that signs in next. */
   signsIn: { account: string; refuses: boolean };
@@ -57,7 +57,6 @@ export interface TestIssuer {
    * @param cookies The browser's cookies at the issuer, by name.
    */
   visit: (url: string, cookies?: Map<string, string>) => Promise<URL>;
-  stop: () => Promise<void>;
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -83,17 +82,12 @@ export async function startIssuer(callback: string): Promise<TestIssuer> {
   const accounts: Record<string, Account> = {};
   const signsIn = { account: '', refuses: false };
 
-  const server = createServer((request, response) => {
+  const front = await serve((request, response) => {
     void relay(request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = await newProvider(url, callback, key, accounts);
-  const upstream = createServer(provider.callback());
-  upstream.listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const { url } = front;
+  const provider = newProvider(url, callback, key, accounts);
+  const upstream = await serve(provider.callback());
 
   async function relay(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = new URL(request.url ?? '', url).pathname;
@@ -108,7 +102,7 @@ export async function startIssuer(callback: string): Promise<TestIssuer> {
     if (path.startsWith('/interaction/')) return interact(request, response);
     const body = await buffer(request);
     const { connection, 'content-length': _, 'transfer-encoding': __, ...headers } = request.headers;
-    const passed = await fetch(upstreamUrl + request.url, {
+    const passed = await fetch(upstream.url + request.url, {
       method: request.method ?? 'GET',
       // The issuer's URLs are those of the proxy.
       headers: { ...(headers as Record<string, string>), 'x-forwarded-host': new URL(url).host },
@@ -183,41 +177,14 @@ export async function startIssuer(callback: string): Promise<TestIssuer> {
       throw new Error('The issuer sends the browser around in circles.');
     },
     async stop() {
-      for (const each of [server, upstream]) {
-        each.close();
-        each.closeAllConnections();
-      }
-      await Promise.all([server, upstream].map((each) => !each.listening || once(each, 'close')));
+      await Promise.all([front.stop(), upstream.stop()]);
     },
   };
 }
 
-/** The parts of oidc-provider that are used here. It has no types. */
-interface Provider {
-  proxy: boolean;
-  callback: () => (request: IncomingMessage, response: ServerResponse) => void;
-  interactionFinished: (
-    request: IncomingMessage,
-    response: ServerResponse,
-    result: object,
-    options: object,
-  ) => Promise<void>;
-  Grant: new (of: {
-    clientId: string;
-    accountId: string;
-  }) => { addOIDCScope: (scope: string) => void; save: () => unknown };
-}
-
-async function newProvider(
-  url: string,
-  callback: string,
-  key: KeyObject,
-  accounts: Record<string, Account>,
-): Promise<Provider> {
-  const { default: Provider } = await import('oidc-provider' as string);
-  // It warns that it keeps everything in memory.
-  const warn = jest.spyOn(console, 'warn').mockReturnValue();
-  const provider: Provider = new Provider(url, {
+function newProvider(url: string, callback: string, key: KeyObject, accounts: Record<string, Account>): Provider {
+  const provider = new Provider(url, {
+    adapter: createMemoryAdapter(),
     clients: [
       {
         client_id: CLIENT_ID,
@@ -231,18 +198,17 @@ async function newProvider(
     cookies: { keys: ['only-for-tests'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     features: { devInteractions: { enabled: false } },
-    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id, ...accounts[id] }) }),
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...accounts[id] }) }),
     // All of the client's scopes are granted, so that no consent is asked for.
-    async loadExistingGrant({ oidc }: { oidc: { session: { accountId: string } } }) {
-      const grant = new provider.Grant({ clientId: CLIENT_ID, accountId: oidc.session.accountId });
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({ clientId: CLIENT_ID, accountId: oidc.session?.accountId ?? '' });
       grant.addOIDCScope('openid email profile');
       await grant.save();
       return grant;
     },
     ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
   });
-  warn.mockRestore();
   provider.proxy = true;
   return provider;
 }
