@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
+import { serve } from '../../infra/local/serve.ts';
 import { fail, stops } from '../../infra/local/shutdown.ts';
 import type { Resource, Template } from '../../infra/template/template.ts';
 
@@ -91,8 +90,7 @@ export async function startCloudFormation(leftOut: Map<string, Set<string>>): Pr
     response.writeHead(isDone ? 200 : forwarded.status).end(isDone ? `<${action}Response/>` : sorted(xml));
   }
 
-  const server = createServer((request, response) => void respond(request, response).catch(fail));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  stops.push(async () => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, stop } = await serve((request, response) => void respond(request, response).catch(fail));
+  stops.push(stop);
+  return url;
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -18,6 +17,7 @@ import { contractViolations } from '../support/contract.ts';
 import { CLIENT_ID, CLIENT_SECRET, startIssuer, type TestIssuer } from '../support/issuer.ts';
 import { serveHandlers } from '../support/overHttp.ts';
 import { newRequests } from '../support/requests.ts';
+import { ownFolder } from '../support/scripts.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 import { resolved } from './deployed.ts';
 import { invokeUnpacked, type Unpacked, unpack, unzip } from './packaged.ts';
@@ -28,7 +28,7 @@ import { ISSUER, packageOf } from './packaging.ts';
  * the template and of Lambda; only the table and the secret store are local.
  */
 
-const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
+const folder = ownFolder();
 /** The names of the files in each zip, and its size in bytes. */
 const files: Record<string, string[]> = {};
 const sizes: Record<string, number> = {};
@@ -58,10 +58,7 @@ beforeAll(async () => {
   });
 });
 
-afterAll(async () => {
-  await secretStore.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => secretStore.stop());
 
 /** A function with the environment that it has on AWS, except for the table's name and endpoints. */
 function deployed(name: string): Unpacked {

@@ -1,26 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, jest, test } from '@jest/globals';
+import { serve } from '../../../infra/local/serve.ts';
 import { retryStrategy } from '../../../lib/table/retry.ts';
 import { LIMITS, withinBudget } from '../../../lib/table/sdk.ts';
 import { withUsage } from '../../../lib/table/usageMeter.ts';
 
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
-
-/** A service that accepts connections. */
-async function serving(listener: RequestListener) {
-  const server = createServer(listener);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { endpoint: `http://127.0.0.1:${port}`, stop };
-}
 
 const clientOf = (endpoint: string) => ({
   ...LIMITS,
@@ -55,13 +42,13 @@ test('a budget ends each attempt, however a service fails, so that there is time
   const random = jest.spyOn(Math, 'random').mockReturnValue(0);
   const budget = { totalMs: 60_000, attemptMs: 20 };
   const sent = Object.entries(FAILING).map(async ([how, listener]) => {
-    const { endpoint, stop } = await serving(listener);
+    const { url, stop } = await serve(listener);
     const attempts = Object.entries(READS).map(async ([service, read]) => {
-      const failure = await withUsage(() => read(endpoint) as Promise<never>, budget).catch((error) => error);
+      const failure = await withUsage(() => read(url) as Promise<never>, budget).catch((error) => error);
       return [how, service, failure.$metadata.attempts];
     });
     const outcomes = await Promise.all(attempts);
-    stop();
+    await stop();
     return outcomes;
   });
   const outcomes = (await Promise.all(sent)).flat();
@@ -74,14 +61,14 @@ test('a budget ends each attempt, however a service fails, so that there is time
 
 test('a budget that has ended sends nothing, and a caller can still end a request sooner', async () => {
   let requests = 0;
-  const { endpoint, stop } = await serving(() => {
+  const { url, stop } = await serve(() => {
     requests += 1;
   });
   const read = READS.DynamoDB;
-  const timedOut = withUsage(() => read(endpoint), { totalMs: 0, attemptMs: 80 });
+  const timedOut = withUsage(() => read(url), { totalMs: 0, attemptMs: 80 });
   await expect(timedOut).rejects.toMatchObject({ name: 'TimeoutError', $metadata: { attempts: 1 } });
   expect(requests).toBe(0);
-  const aborted = withUsage(() => read(endpoint, AbortSignal.timeout(50)), { totalMs: 60_000, attemptMs: 60_000 });
+  const aborted = withUsage(() => read(url, AbortSignal.timeout(50)), { totalMs: 60_000, attemptMs: 60_000 });
   await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
-  stop();
+  await stop();
 });

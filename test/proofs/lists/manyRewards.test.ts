@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { admin, jsonOf } from '../../infra/admin/admin.ts';
@@ -8,6 +7,7 @@ import { recorded, TIME } from '../../support/constants.ts';
 import { deep } from '../../support/depth.ts';
 import { memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { ownFolder } from '../../support/scripts.ts';
 import { splitRecord, stored, storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal } from '../../support/world.ts';
 
@@ -23,14 +23,14 @@ const rewardOf = (number: number) => ({
   expires_at: '2099-12-31T23:59:59.000Z',
 });
 
+const folder = ownFolder();
+
 test('a member with thousands of rewards can be imported, shown, checked, found in the history, and erased completely', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
   const file = join(folder, 'members.jsonl');
   const card = { card_id: 'card-of-many', card_pseudo_token: 'token-of-many' };
   const rows = Array.from({ length: MANY }, (_, number) => ({ member_id: 'collector', ...rewardOf(number) }));
   writeFileSync(file, [{ member_id: 'collector', ...card }, ...rows].map((row) => JSON.stringify(row)).join('\n'));
   const imported = await admin(['members', 'import', file]);
-  rmSync(folder, { recursive: true });
   expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
   expect(imported.stdout).toContain(`\n${MANY + 1} rows stored, 0 refused.\n`);
 
