@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 
 const PARTS =
-  /^error: .* Allowed choices are pages, searches, costs, events, coldStart, neighbours, shares, memory, bodies, timeouts\.\n$/;
+  /^error: .* Allowed choices are pages, searches, costs, events, coldStart, neighbours, shares, memory, bodies\.\n$/;
 
 test.each([
   ['an unknown part', ['pages', 'nothing'], PARTS],

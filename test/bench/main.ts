@@ -24,7 +24,6 @@ const PARTS: Record<string, () => Promise<Part>> = {
   shares: async () => (await import('./shares.ts')).shares,
   memory: async () => (await import('./memory.ts')).memory,
   bodies: async () => (await import('./bodies.ts')).bodies,
-  timeouts: async () => (await import('./timeouts.ts')).timeouts,
 };
 
 const DOCS = new URL('../../docs/', import.meta.url);

@@ -207,6 +207,16 @@ const OF_API: Record<string, (template: Template, stage: Stage) => void> = {
     for (const type of ['AWS::DynamoDB::Table', 'AWS::Cognito::UserPool', 'AWS::Backup::BackupVault'])
       expect(idsOf(template, type)).toEqual([]);
   },
+  'takes six resources for an operation, and six more at most for one that changes gradually': (template, stage) => {
+    const parts = 'Lambda|LogGroup|Role$|Version|LiveAlias|DeploymentGroup|Alarm|$';
+    for (const name of endpointsOf(stage)) {
+      const id = logicalId(name, 'Role').slice(0, -'Role'.length);
+      const own = new RegExp(`^(HttpApiIntegration|Availability|Latency)?${id}(${parts})`);
+      const count = Object.keys(template.Resources).filter((each) => own.test(each)).length;
+      const routes = ENDPOINTS[name]?.events.length ?? 0;
+      expect([name, count <= (GRADUAL.includes(name) ? 11 : 5), routes <= 2]).toEqual([name, true, true]);
+    }
+  },
   'outputs the table, the URL and the topics, and what an issuer needs': ({ Outputs }, stage) => {
     const { table: TableName, domain } = stage;
     expect(Outputs['SignInRedirectUrl']?.Value).toEqual(hasPeople(stage) ? redirectOf(stage) : undefined);

@@ -8,8 +8,7 @@ import { ownFolder } from '../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../support/world.ts';
 
 /*
- * The packaged member check in processes of its own, whose table and secrets fail. `npm run bench timeouts` measures how long
- * checks take then.
+ * The packaged member check in processes of its own, whose table and secrets fail.
  */
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
