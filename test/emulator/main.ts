@@ -149,7 +149,10 @@ async function main(): Promise<void> {
   const leftOut = new Map<string, Set<string>>();
   environment['AWS_ENDPOINT_URL_CLOUDFORMATION'] = await startCloudFormation(leftOut);
 
-  await run(project, 'deploy', ACCOUNT);
+  // From a package, as the pipeline does.
+  const packaged = ['--package', 'packaged'];
+  await run(project, 'package', [...ACCOUNT, ...packaged]);
+  await run(project, 'deploy', [...ACCOUNT, ...packaged]);
   const recordLog = { logGroupName: `/${STAGE}/record`, logStreamName: 'changes' };
   await post('/', recordLog, 'Logs_20140328.CreateLogStream');
   await verify(project);
