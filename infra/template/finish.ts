@@ -98,8 +98,8 @@ function confineRoles({ Resources }: Template, stage: string): void {
 }
 
 /**
- * Makes each integration depend on the permission to invoke its alias. Otherwise API Gateway may invoke an alias before it
- * is allowed to, and respond with 500, while a stage is upgraded whose integrations invoked functions without an alias.
+ * Makes each integration depend on the permission to invoke its function or alias. Otherwise API Gateway may invoke it before
+ * it is allowed to, and respond with 500, while a function becomes gradual, or no longer is.
  */
 function orderPermissions({ Resources }: Template): void {
   for (const [id, resource] of Object.entries(Resources))
@@ -109,12 +109,16 @@ function orderPermissions({ Resources }: Template): void {
     }
 }
 
-/** A value of each function. */
-const each = <T>(
+/** A value of each gradual function. */
+const ofGradual = <T>(
   functions: Record<string, FunctionConfiguration>,
   read: (definition: FunctionConfiguration) => T,
 ): Record<string, T> =>
-  Object.fromEntries(Object.entries(functions).map(([name, definition]) => [name, read(definition)]));
+  Object.fromEntries(
+    Object.entries(functions)
+      .filter(([name]) => GRADUAL.includes(name))
+      .map(([name, definition]) => [name, read(definition)]),
+  );
 
 /**
  * A serverless plugin that removes the functions that a stage does not have, gives each other one the role made of its
@@ -149,12 +153,12 @@ export default class Finish {
           addVersions(template, {
             strategy: custom.deployment,
             // serverless-esbuild writes the same zip for the same bundle.
-            digests: each(functions, ({ package: { artifact } }) =>
+            digests: ofGradual(functions, ({ package: { artifact } }) =>
               createHash('sha256')
                 .update(readFileSync(resolve(serviceDir, artifact)))
                 .digest('hex'),
             ),
-            warmInstances: each(functions, ({ warmInstances = 0 }) => Number(warmInstances)),
+            warmInstances: ofGradual(functions, ({ warmInstances = 0 }) => Number(warmInstances)),
           });
         removeExports(template);
         confineRoles(template, provider.stage);
