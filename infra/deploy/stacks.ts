@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder, in which serverless expects its configuration. */
@@ -65,7 +65,7 @@ export async function packageStacks(args: string[], surroundings: Surroundings =
     // Packaging the API empties the folder.
     renameSync(join(cwd, DEFAULT_FOLDER), draft);
     await serverless(API, ['package', ...others, '--package', folder], surroundings);
-    renameSync(draft, join(cwd, folder, DATA_FOLDER));
+    renameSync(draft, resolve(cwd, folder, DATA_FOLDER));
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
