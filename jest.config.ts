@@ -40,7 +40,7 @@ const CONTRACT = [
 
 /** The folders of proofs whose files run together (test/suites/proofs/), but for those that need a process of their own. */
 const TOGETHER =
-  '/test/(infra/admin|proofs/(consoleImport|hostile|leaks|roles|search|tenants|validation))/.*(?<!\\.alone)\\.test\\.ts$';
+  '/test/(infra/operate/cli|proofs/(consoleImport|hostile|leaks|roles|search|tenants|validation))/.*(?<!\\.alone)\\.test\\.ts$';
 
 /** Runs in the project `aws` alone: lagging indexes only make it stricter. */
 const ONLY_LIKE_AWS = ['<rootDir>/test/proofs/mirror/mirror'];

@@ -3,7 +3,7 @@
  * types count too.
  */
 
-const SUBJECTS = '^lib/(acquirers|branches|events|find|members|people|platform|record|search|signIn|terminals)/';
+const SUBJECTS = '^lib/(acquirers|aws|branches|events|members|people|record|search|selfCheck|terminals)/';
 const OPERATOR = '^lib/operator/';
 const PROJECT = '^(docs|functions|infra|lib|test)/';
 
@@ -24,16 +24,16 @@ export default {
       'table-knows-no-subjects',
       'The table layer stores the items of any subject.',
       '^lib/table/',
-      '^lib/(table|base)/',
+      '^lib/(table|aws|base)/',
     ),
     only('subjects-know-no-http', 'Operator commands use subjects without HTTP.', SUBJECTS, [
       SUBJECTS,
-      '^lib/(table|base)/',
+      '^lib/(table|aws|base)/',
     ]),
     only('operator-code-builds-on-subjects', 'It has no HTTP either.', OPERATOR, [
       OPERATOR,
       SUBJECTS,
-      '^lib/(table|base)/',
+      '^lib/(table|aws|base)/',
     ]),
     {
       name: 'functions-never-reach-operator-code',
@@ -43,15 +43,15 @@ export default {
       to: { path: OPERATOR, reachable: true },
     },
     only('http-serves-any-function', 'All functions share the HTTP layer.', '^lib/http/', [
-      '^lib/(http|table|base)/',
+      '^lib/(http|table|aws|base)/',
       SUBJECTS,
     ]),
     only(
       'functions-use-lib-only',
       'Each function is bundled and deployed alone, so functions share code only through lib.',
       '^functions/(?!console/app/)',
-      // Bundles have the built console in place of what builds it: infra/bundling.ts.
-      ['^lib/', '^infra/console/built\\.ts$'],
+      // Bundles have the built console in place of what builds it: infra/stack/bundling.ts.
+      ['^lib/', '^infra/stack/console/built\\.ts$'],
     ),
     only(
       'the-browser-gets-its-own-code-only',

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { interfacePath } from '../infra/contract/paths.ts';
-import { anchorOf } from '../infra/site/guides.ts';
+import { interfacePath } from '../infra/publish/contract/paths.ts';
+import { anchorOf } from '../infra/publish/site/guides.ts';
 import { withTables } from './bench/scaleModel.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');

@@ -12,7 +12,7 @@ test.each([
   ['test/suites/*.ts', 'test/{*,functions/**/*,lib/**/*}.test.ts'],
   [
     'test/suites/proofs/*.ts',
-    'test/{infra/admin/**/*,proofs/{consoleImport,hostile,leaks,roles,search,tenants,validation}/*}.test.ts',
+    'test/{infra/operate/cli/**/*,proofs/{consoleImport,hostile,leaks,roles,search,tenants,validation}/*}.test.ts',
   ],
   ['test/suites/console/*.ts', 'test/browser/console/*.test.ts'],
 ])('each file is in one suite of %s', (suites, files) => {

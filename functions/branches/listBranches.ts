@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { searchText } from '../../lib/base/fields.ts';
+import { SEARCHED_WORDS, searchedWords } from '../../lib/base/words.ts';
 import { toListedBranch } from '../../lib/branches/branch.ts';
 import { listBranches } from '../../lib/branches/listBranches.ts';
 import { searchBranches } from '../../lib/branches/searchBranches.ts';
@@ -8,7 +9,6 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
 import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
-import { SEARCHED_WORDS, searchedWords } from '../../lib/search/words.ts';
 
 const words = v.pipe(
   searchText,

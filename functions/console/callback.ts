@@ -1,9 +1,9 @@
 import { cookieOf, expired, sessionCookieOf } from '../../lib/http/cookies.ts';
 import { urlOf } from '../../lib/http/response.ts';
 import { webPage } from '../../lib/http/webPage.ts';
+import { signIn } from '../../lib/people/admission.ts';
+import { completeSignIn, SIGN_IN_COOKIE } from '../../lib/people/oidc.ts';
 import { SESSION, SESSION_COOKIE } from '../../lib/people/session.ts';
-import { signIn } from '../../lib/people/signIn.ts';
-import { completeSignIn, SIGN_IN_COOKIE } from '../../lib/signIn/signIn.ts';
 
 /** A sign-in is over with the callback, also if it was refused. */
 const OVER = expired(SIGN_IN_COOKIE, 'Lax');

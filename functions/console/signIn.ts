@@ -1,7 +1,7 @@
 import { sessionCookieOf } from '../../lib/http/cookies.ts';
 import { webPage } from '../../lib/http/webPage.ts';
-import { SEALED_S } from '../../lib/signIn/seal.ts';
-import { beginSignIn, SIGN_IN_COOKIE } from '../../lib/signIn/signIn.ts';
+import { beginSignIn, SIGN_IN_COOKIE } from '../../lib/people/oidc.ts';
+import { SEALED_S } from '../../lib/people/seal.ts';
 
 /**
  * GET /console/sign-in: sends the browser to the issuer.

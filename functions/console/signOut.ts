@@ -4,10 +4,10 @@ import type { Contract } from '../../lib/http/contract.ts';
 import { expired } from '../../lib/http/cookies.ts';
 import { type PersonCall, personEndpoint } from '../../lib/http/personEndpoint.ts';
 import { ok } from '../../lib/http/response.ts';
+import { signOut } from '../../lib/people/admission.ts';
 import { endSessions } from '../../lib/people/people.ts';
 import { personAuthor } from '../../lib/people/person.ts';
 import { SESSION_COOKIE } from '../../lib/people/session.ts';
-import { signOut } from '../../lib/people/signIn.ts';
 
 const Query = v.object({
   everywhere: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),

@@ -3,13 +3,13 @@ import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { cachedReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
+import { fold, SEARCHED_WORDS, searchedWords } from '../../lib/base/words.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
-import { search } from '../../lib/search/search.ts';
-import { fold, SEARCHED_WORDS, searchedWords } from '../../lib/search/words.ts';
+import { search } from '../../lib/table/search.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 type Query = v.InferOutput<typeof Query>;

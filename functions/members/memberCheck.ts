@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { TILL } from '../../lib/aws/retry.ts';
 import { currency, objectOf, text } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
@@ -7,7 +8,6 @@ import { prepare } from '../../lib/http/prepare.ts';
 import { ok } from '../../lib/http/response.ts';
 import { warn } from '../../lib/http/warnings.ts';
 import { checkMember, prepareChecks } from '../../lib/members/checkMember.ts';
-import { TILL } from '../../lib/table/retry.ts';
 
 const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0), v.metadata({ format: 'double' })),

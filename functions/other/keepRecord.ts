@@ -2,9 +2,9 @@ import { CloudWatchLogsClient, PutLogEventsCommand } from '@aws-sdk/client-cloud
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { LIMITS } from '../../lib/aws/sdk.ts';
 import { setting } from '../../lib/base/config.ts';
 import type { Key } from '../../lib/table/keys.ts';
-import { LIMITS } from '../../lib/table/sdk.ts';
 
 const logs = new CloudWatchLogsClient(LIMITS);
 
@@ -32,7 +32,7 @@ function lineOf({ eventID, eventName, userIdentity, dynamodb }: DynamoDBRecord):
 
 /**
  * Copies changes of the operator's record from the table's stream to a log that nobody can change, one line of JSON for
- * each. The stream's filter passes on nothing else (infra/template/record.ts).
+ * each. The stream's filter passes on nothing else (infra/stack/template/record.ts).
  *
  * @throws What CloudWatch Logs responds, so that Lambda repeats the batch until it is copied or leaves the stream, after
  *   24 hours.

@@ -10,15 +10,15 @@ import type { Reward } from '../../lib/members/member.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../lib/operator/referenceData.ts';
+import { signIn } from '../../lib/people/admission.ts';
 import { invitePerson, listPeople, removePerson } from '../../lib/people/people.ts';
 import { hashOfIdentity } from '../../lib/people/person.ts';
-import { signIn } from '../../lib/people/signIn.ts';
 import { actAs } from '../../lib/record/operator.ts';
 import { getItem } from '../../lib/table/client.ts';
 import { identityKey, tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
-import { putSecretText, rotateSelfCheckKey } from '../admin/selfCheckKey.ts';
-import { LOCAL_ENVIRONMENT } from './environment.ts';
+import { putSecretText, rotateSelfCheckKey } from '../operate/cli/selfCheckKey.ts';
+import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
 import { type Examples, examplesOf, restoredBranchOf, restoredTerminalOf, type Trial } from './trials.ts';
 

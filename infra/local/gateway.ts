@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
-import { CORS } from '../template/cors.ts';
+import { CORS } from '../stack/template/cors.ts';
 
 /*
  * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the way,

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { secretText } from '../../lib/platform/secret.ts';
-import { type Outcome, selfCheck } from '../../lib/platform/selfCheck.ts';
-import { Stop, WRONG_USAGE } from '../admin/stop.ts';
-import { LOCAL_ENVIRONMENT } from './environment.ts';
+import { secretText } from '../../lib/aws/secret.ts';
+import { type Outcome, selfCheck } from '../../lib/selfCheck/selfCheck.ts';
+import { Stop, WRONG_USAGE } from '../operate/cli/stop.ts';
+import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 
 const HELP = `Runs the self-check against an API and prints a line per check.
 Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.

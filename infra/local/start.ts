@@ -6,18 +6,18 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Environment } from '../site/settings.ts';
-import { builtSite, filesOf } from '../site/site.ts';
-import { isOrigin, ORIGIN_RULE } from '../template/parameters.ts';
+import { fail, shutDownOnSignals, stops } from '../operate/shutdown.ts';
+import type { Environment } from '../publish/site/settings.ts';
+import { builtSite, filesOf } from '../publish/site/site.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../stack/localEnvironment.ts';
+import { isOrigin, ORIGIN_RULE } from '../stack/template/parameters.ts';
 import type { Demo } from './demo.ts';
 import { loadDemo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
-import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from './environment.ts';
 import { type Files, startFront } from './front.ts';
 import { type LocalIssuer, startIssuer } from './issuer.ts';
 import { DEMO_PEOPLE, rolesOf } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
-import { fail, shutDownOnSignals, stops } from './shutdown.ts';
 import { createTable } from './table.ts';
 
 const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.

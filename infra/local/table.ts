@@ -15,11 +15,11 @@ type Schema = Pick<
   'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes' | 'BillingMode'
 >;
 
-const template = parse(readFileSync(new URL('../table.yml', import.meta.url), 'utf8'));
+const template = parse(readFileSync(new URL('../stack/table.yml', import.meta.url), 'utf8'));
 const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode }: Schema =
   template.Resources.Table.Properties;
 
-/** The table's schema from infra/table.yml. */
+/** The table's schema from infra/stack/table.yml. */
 export const SCHEMA: Schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
 
 /**

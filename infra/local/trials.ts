@@ -1,5 +1,5 @@
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import { API_OPERATIONS, type ApiOperation, requestOf, type Subject } from '../contract/calls.ts';
+import { API_OPERATIONS, type ApiOperation, requestOf, type Subject } from '../publish/contract/calls.ts';
 
 /** The demo data that an acquirer's examples change: four branches, by the numbers in their MIDs. */
 export interface Trial {

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { isTransient, withoutRetries } from '../aws/retry.ts';
+import { usage } from '../aws/usage.ts';
 import { seconds, time } from '../base/values.ts';
 import { table, tableName } from '../table/client.ts';
 import { apiKeyUseKey, type Key } from '../table/keys.ts';
-import { isTransient, withoutRetries } from '../table/retry.ts';
-import { usage } from '../table/usageMeter.ts';
 
 /** The stored item of an API key's last use. A revoked key keeps it, until it expires. */
 export const apiKeyUseItem = v.object({ used_at: time, ttl: seconds });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { retrying } from '../aws/retry.ts';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import type { Limit } from '../base/limit.ts';
@@ -17,7 +18,6 @@ import {
   membershipKey,
   personOfSubject,
 } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import type { Acquirer } from './acquirer.ts';
 import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { extend, time } from '../base/values.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, queryPrefix } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, acquirers } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { isFree, put, transact } from '../table/transaction.ts';
 import { type Acquirer, acquirerFields } from './acquirer.ts';
 

@@ -1,4 +1,4 @@
-import { type Searchable, searchable } from '../search/entries.ts';
+import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { acquirersOf, type Branch } from './branch.ts';
 
 /** What each acquirer of a branch can find it by. The names come first, because only twelve words count. */

@@ -1,8 +1,8 @@
+import { retrying, SHORT_PAUSE } from '../aws/retry.ts';
 import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
 import { type Author, type EventType, eventSteps } from '../events/event.ts';
 import { branchKey } from '../table/keys.ts';
-import { retrying, SHORT_PAUSE } from '../table/retry.ts';
 import { type Step, transact, update } from '../table/transaction.ts';
 import { type Branch, getBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
 

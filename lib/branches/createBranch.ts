@@ -1,13 +1,13 @@
 import type * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { allDone, retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, field, listOf } from '../base/values.ts';
 import { type Author, eventSteps } from '../events/event.ts';
-import { newEntrySteps, tryIndex } from '../search/entries.ts';
 import { getItemsAndTombstones } from '../table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
-import { allDone, retrying } from '../table/retry.ts';
+import { newEntrySteps, tryIndex } from '../table/searchEntries.ts';
 import { deletionsOf } from '../table/tombstone.ts';
 import { type Claim, claim, type ExtraSteps, put, takenOf, transact } from '../table/transaction.ts';
 import { claimKeys, claimsOf, references, unknownOf } from '../terminals/claims.ts';

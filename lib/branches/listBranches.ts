@@ -1,7 +1,7 @@
+import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { branchKey } from '../table/keys.ts';
-import { allDone, Conflict, retrying } from '../table/retry.ts';
 import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
 

@@ -3,8 +3,8 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { alphanumeric, email, mcc, phone, storedText } from '../base/fields.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownId, shownText, uuidValue } from '../base/values.ts';
-import { type Searchable, searchable } from '../search/entries.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
+import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { isFree, put, type Step } from '../table/transaction.ts';
 
 /**

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { Conflict, isTransient, withoutRetries } from '../aws/retry.ts';
+import { usage } from '../aws/usage.ts';
 import { mid } from '../base/fields.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { positive } from '../base/values.ts';
 import { getItems, type Item, queryPrefix } from '../table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from '../table/keys.ts';
-import { Conflict, isTransient, withoutRetries } from '../table/retry.ts';
 import { isAsRead, MOST_STEPS, remove, transact, update } from '../table/transaction.ts';
-import { usage } from '../table/usageMeter.ts';
 import type { Branch } from './branch.ts';
 
 /*

@@ -1,10 +1,10 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { Conflict, retrying } from '../aws/retry.ts';
 import type { PageRequest } from '../base/paging.ts';
-import type { Searchable } from '../search/entries.ts';
-import { search } from '../search/search.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey } from '../table/keys.ts';
-import { Conflict, retrying } from '../table/retry.ts';
+import { search } from '../table/search.ts';
+import type { Searchable } from '../table/searchEntries.ts';
 import type { Branch } from './branch.ts';
 
 /**

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
+import { lowerBoundId, retentionMs, upperBoundId } from '../base/eventId.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { field, listOf } from '../base/values.ts';
 import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches/branchSummary.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
 import { type Event, EventPage, monthBeside, monthOf } from './event.ts';
-import { lowerBoundId, retentionMs, upperBoundId } from './eventId.ts';
 import { shownEvent } from './feed.ts';
 import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './history.ts';
 

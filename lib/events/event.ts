@@ -1,11 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
 import { text } from '../base/fields.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
 import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
 import { put, type Step } from '../table/transaction.ts';
-import { expiryOf, newEventId, timeOfId } from './eventId.ts';
 
 /** Types of events. */
 export const EVENT_TYPES = [

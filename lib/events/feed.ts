@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
+import { lowerBoundId, retentionMs, SLACK_MS, timeOfId } from '../base/eventId.ts';
 import { Problem } from '../base/problem.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { boolean, extend, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
@@ -10,7 +11,6 @@ import { type Item, queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
 import { deletedTerminal, shownTerminal } from '../terminals/terminal.ts';
 import { EVENT_TYPES, type Event, EventPage, type EventType, monthBeside, monthOf, type StoredEvent } from './event.ts';
-import { lowerBoundId, retentionMs, SLACK_MS, timeOfId } from './eventId.ts';
 
 /** Minimum age of a shown event, in milliseconds: by then no earlier event can still be stored. Tests reduce it. */
 export const FEED = { horizonMs: HORIZON_MS };

@@ -1,10 +1,10 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
+import { lowerBoundId, retentionMs } from '../base/eventId.ts';
 import { getBranch } from '../branches/branch.ts';
 import { type Item, queryPages } from '../table/client.ts';
 import { historyOf } from '../table/keys.ts';
 import { type Event, EventPage, type StoredEvent } from './event.ts';
-import { lowerBoundId, retentionMs } from './eventId.ts';
 
 /*
  * A history consists of the acquirer's own copies of events, so it is the same whatever others did: see

@@ -1,14 +1,14 @@
 import type { GenericSchema } from 'valibot';
 
 /**
- * The schema of a response's data: its name in the contract (infra/contract/schemas.ts), a list of such items with their
+ * The schema of a response's data: its name in the contract (infra/publish/contract/schemas.ts), a list of such items with their
  * maximum, or the schema itself if only this operation has it.
  */
 export type DataSchema = string | { listOf: string; most: number } | GenericSchema;
 
 /**
  * What the contract (docs/openapi.json) says of an operation beside its route and the schemas of its requests. Examples
- * and problems are recorded from infra/contract/calls.ts.
+ * and problems are recorded from infra/publish/contract/calls.ts.
  */
 export interface Contract {
   tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members' | 'Session' | 'Keys' | 'People';

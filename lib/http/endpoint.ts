@@ -1,9 +1,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
-import type { Share } from '../acquirers/rateLimit.ts';
 import type { Permission } from '../acquirers/roles.ts';
-import { type Budget, withUsage } from '../table/usageMeter.ts';
+import { type Budget, withUsage } from '../aws/usage.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
@@ -15,6 +14,7 @@ import { ChangeQuery, validation, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import { json } from './response.ts';
+import type { Share } from './tokens.ts';
 
 /** How long before the function's timeout middy ends the request, so that there is still time to respond. */
 const TIMEOUT_EARLY_MS = 500;

@@ -1,5 +1,5 @@
+import { isTransient } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
-import { isTransient } from '../table/retry.ts';
 import type { Middleware } from './middleware.ts';
 import { response, urlOf } from './response.ts';
 

@@ -4,7 +4,7 @@ import { EVENT_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
 import { field, shownCursor } from '../base/values.ts';
 import type { HistoryPage } from '../events/history.ts';
-import { withNames } from '../events/names.ts';
+import { withNames } from '../people/eventNames.ts';
 import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';

@@ -1,7 +1,7 @@
+import { Conflict } from '../aws/retry.ts';
+import { usage } from '../aws/usage.ts';
 import { Problem } from '../base/problem.ts';
-import { Conflict } from '../table/retry.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
-import { usage } from '../table/usageMeter.ts';
 import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from './idempotentRequest.ts';
 import type { Call, HandlerResult } from './middleware.ts';
 

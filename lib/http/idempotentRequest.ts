@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { bytes, hash, seconds } from '../base/values.ts';
 import { idempotencyKeyKey, type Key } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { getSettled, put, type Step } from '../table/transaction.ts';
 
 /** The stored response to a request with an Idempotency-Key. */

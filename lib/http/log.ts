@@ -1,8 +1,8 @@
+import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
 import { type Level, writeLine } from '../base/logLine.ts';
 import type { Metric } from '../base/metrics.ts';
 import type { Problem, ProblemCode } from '../base/problem.ts';
-import { usage } from '../table/usageMeter.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
 import { REPLAYED } from './response.ts';

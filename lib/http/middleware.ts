@@ -1,10 +1,10 @@
 import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import type { Allowance } from '../acquirers/rateLimit.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author } from '../events/event.ts';
 import type { OpenSession } from '../people/session.ts';
+import type { Allowance } from './tokens.ts';
 import type { Warnings } from './warnings.ts';
 
 /** The API key or the person that makes a request. */

@@ -1,5 +1,5 @@
+import { type Budget, withUsage } from '../aws/usage.ts';
 import { writeLine } from '../base/logLine.ts';
-import { type Budget, withUsage } from '../table/usageMeter.ts';
 import { causesOf } from './causes.ts';
 
 /**

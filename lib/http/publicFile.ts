@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withUsage } from '../table/usageMeter.ts';
+import { withUsage } from '../aws/usage.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Incoming, Response } from './middleware.ts';

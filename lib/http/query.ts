@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { usage } from '../aws/usage.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
-import { usage } from '../table/usageMeter.ts';
 import { type RequestSchema, schemaFor } from './body.ts';
 import type { Middleware } from './middleware.ts';
 import { unknownParameter, warn } from './warnings.ts';

@@ -1,9 +1,9 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { type Allowance, type Share, takePersonTokens, takeTokens } from '../acquirers/rateLimit.ts';
+import { usage } from '../aws/usage.ts';
 import { Problem } from '../base/problem.ts';
-import { usage } from '../table/usageMeter.ts';
 import { CHANGES } from './authorize.ts';
 import type { Incoming, Middleware, Response } from './middleware.ts';
+import { type Allowance, type Share, takePersonTokens, takeTokens } from './tokens.ts';
 
 /**
  * Write units of the table that a token pays for. So an acquirer at its limit writes at most this many times its rate,

@@ -1,7 +1,7 @@
+import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
 import { etagOf } from '../base/state.ts';
 import { urlUnder } from '../base/url.ts';
-import { usage } from '../table/usageMeter.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 

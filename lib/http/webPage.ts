@@ -2,16 +2,16 @@ import { createHash, createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { takeTokens } from '../acquirers/rateLimit.ts';
+import { withUsage } from '../aws/usage.ts';
 import { CATALOGUE, Problem } from '../base/problem.ts';
-import { addressKey } from '../signIn/seal.ts';
-import { withUsage } from '../table/usageMeter.ts';
+import { addressKey } from '../people/seal.ts';
 import { documentHeaders } from './documentHeaders.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Incoming, Middleware, Response } from './middleware.ts';
 import { requestId } from './requestId.ts';
 import { urlOf } from './response.ts';
+import { takeTokens } from './tokens.ts';
 
 /** What the handler of a page returns: where the browser goes next, and cookies to set. */
 export interface Redirect {

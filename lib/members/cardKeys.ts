@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { changingSecret, GRACE_MS, KNOWN_MS, type SecretVersion } from '../aws/secret.ts';
 import { setting } from '../base/config.ts';
-import { changingSecret, GRACE_MS, KNOWN_MS, type SecretVersion } from '../platform/secret.ts';
 
 /*
  * Keyed hashes of card identifiers and member ids. There are so few card numbers that without a key they could be found by

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
 import { getItem, prefixRange, queryPage } from '../table/client.ts';
 import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
-import { allDone, Conflict, retrying } from '../table/retry.ts';
 import { archivingOf, type Terminal } from '../terminals/terminal.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 

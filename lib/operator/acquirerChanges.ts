@@ -4,12 +4,12 @@ import type { ListedKey } from '../acquirers/keyring.ts';
 import { changeKeys, MOST_KEYS, removeKey, storeKey } from '../acquirers/keyring.ts';
 import { listReferences } from '../acquirers/reference.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
+import { retrying } from '../aws/retry.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import { type Limit, limitError } from '../base/limit.ts';
 import { validationFailed } from '../base/problem.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, distributorKey, type Key, providerKey } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from '../table/transaction.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v5 as uuidV5 } from 'uuid';
+import { allDone, retrying } from '../aws/retry.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import {
   type CardKeys,
@@ -14,7 +15,6 @@ import type { Card } from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, type Item, table, tableName } from '../table/client.ts';
 import { CARD_KEYS, cardKey, erasureKey, hashIn, type Key, memberCardKey } from '../table/keys.ts';
-import { allDone, retrying } from '../table/retry.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { isAsRead, put, remove, transact } from '../table/transaction.ts';
 import { checkNotErased } from './memberImport.ts';

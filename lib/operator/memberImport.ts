@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { newEventId } from '../events/eventId.ts';
+import { retrying } from '../aws/retry.ts';
+import { newEventId } from '../base/eventId.ts';
 import {
   type Card,
   type CardIdentifiers,
@@ -14,7 +15,6 @@ import {
 import { complete, newEvent, type RecordEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { cardKey, erasuresOf, IMPORTS, type Key, memberCardKey, rewardKey } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { isTombstone } from '../table/tombstone.ts';
 import { type Condition, check, put, type Step, transact, update } from '../table/transaction.ts';
 

@@ -1,8 +1,9 @@
 import { MAX } from 'uuid';
 import * as v from 'valibot';
+import { allDone, retrying } from '../aws/retry.ts';
+import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { seconds, uuidValue } from '../base/values.ts';
-import { expiryOf, newEventId, timeOfId } from '../events/eventId.ts';
 import { knownCardKeys, laterHashes } from '../members/cardKeys.ts';
 import {
   type Card,
@@ -26,7 +27,6 @@ import {
   memberOf,
   memberSubject,
 } from '../table/keys.ts';
-import { allDone, retrying } from '../table/retry.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 
 /*

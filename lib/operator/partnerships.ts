@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { getAcquirer } from '../acquirers/registry.ts';
+import { allDone, retrying } from '../aws/retry.ts';
 import { storedText } from '../base/fields.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../table/keys.ts';
-import { allDone, retrying } from '../table/retry.ts';
 import { exists, isAsRead, put, remove, transact, update } from '../table/transaction.ts';
 
 /** The stored item of a partnership, in the lookup of each partner. */

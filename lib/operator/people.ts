@@ -1,5 +1,6 @@
 import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
+import { allDone, retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { sessionsEnd } from '../people/people.ts';
@@ -18,7 +19,6 @@ import {
   personKey,
   personSubject,
 } from '../table/keys.ts';
-import { allDone, retrying } from '../table/retry.ts';
 import { exists, isAsRead, remove, type Step, transact, update } from '../table/transaction.ts';
 
 /*

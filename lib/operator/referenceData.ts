@@ -1,8 +1,8 @@
 import { getAcquirer } from '../acquirers/registry.ts';
+import { retrying } from '../aws/retry.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerSubject, masterAcquirerKey, paymentAppKey } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { exists, isFree, MOST_STEPS, put, remove, transact } from '../table/transaction.ts';
 
 /** Reference data that an acquirer may name on terminals. */

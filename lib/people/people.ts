@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { refuseDisabled, requireAdmin } from '../acquirers/keyring.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { type PersonRole, personRole } from '../acquirers/roles.ts';
+import { retrying } from '../aws/retry.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
@@ -21,7 +22,6 @@ import {
   personKey,
   personSubject,
 } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import type { Invitation, Membership, Person } from './person.ts';
 

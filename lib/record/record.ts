@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { retrying } from '../aws/retry.ts';
+import { DAY_MS, expiryOf, newEventId, retentionMs } from '../base/eventId.ts';
 import { extend, seconds, time, uuidValue } from '../base/values.ts';
-import { DAY_MS, expiryOf, newEventId, retentionMs } from '../events/eventId.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { recordKey, recordOf } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { type Condition, exists, put, type Step, transact } from '../table/transaction.ts';
 import { operator } from './operator.ts';
 import { RECORD_TYPES, type RecordType } from './recordTypes.ts';

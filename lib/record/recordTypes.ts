@@ -16,7 +16,7 @@ export const RECORD_TYPES = [
   'person.role_changed',
   'person.removed',
   'person.signed_out',
-  // After a restore: infra/recovery/rights.ts.
+  // After a restore: infra/operate/recovery/rights.ts.
   'right.lowered',
   'right.revoked',
   'reference_data.added',

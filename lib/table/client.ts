@@ -8,13 +8,13 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { provableSkewMs } from '../aws/clockSkew.ts';
+import { allDone } from '../aws/retry.ts';
+import { LIMITS, withinBudget } from '../aws/sdk.ts';
+import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
-import { provableSkewMs } from './clockSkew.ts';
 import type { Key } from './keys.ts';
-import { allDone } from './retry.ts';
-import { LIMITS, withinBudget } from './sdk.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
-import { usage } from './usageMeter.ts';
 
 /** Name of the table. */
 export const tableName = (): string => setting('TABLE_NAME');

@@ -9,7 +9,7 @@ export interface Key {
 }
 
 /**
- * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind (infra/functions.yml), so
+ * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind (infra/stack/functions.yml), so
  * text from partners must only come after that `#`.
  */
 export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;

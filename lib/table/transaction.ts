@@ -2,9 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { type FieldError, validationFailed } from '../base/problem.ts';
-import { type Item, table, tableName } from './client.ts';
-import type { Key } from './keys.ts';
 import {
   asWrite,
   Conflict,
@@ -13,10 +10,13 @@ import {
   wasCancelledTransiently,
   wasInConflict,
   wasRefused,
-} from './retry.ts';
+} from '../aws/retry.ts';
+import { usage } from '../aws/usage.ts';
+import { type FieldError, validationFailed } from '../base/problem.ts';
+import { type Item, table, tableName } from './client.ts';
+import type { Key } from './keys.ts';
 import { isTombstone } from './tombstone.ts';
 import { writeUnits } from './units.ts';
-import { usage } from './usageMeter.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 

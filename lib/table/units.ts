@@ -6,7 +6,7 @@
 /** An item, or what a write leaves of it: `undefined` if there is none. */
 type Image = { [name: string]: unknown } | undefined;
 
-/** The sort keys of the indexes in infra/table.yml: an item that has one is in that index. */
+/** The sort keys of the indexes in infra/stack/table.yml: an item that has one is in that index. */
 const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order', 'branch_history', 'terminal_history'];
 
 /** The most digits of a number take this many bytes. */

@@ -1,5 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { Conflict } from '../aws/retry.ts';
 import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { type Branch, isAccessible, lastChangeOf, viewsOf } from '../branches/branch.ts';
@@ -7,7 +8,6 @@ import { hasTerminal } from '../branches/branchTerminals.ts';
 import { type Author, eventSteps } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
-import { Conflict } from '../table/retry.ts';
 import { isAsRead, update } from '../table/transaction.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
 

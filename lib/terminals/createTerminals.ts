@@ -1,3 +1,4 @@
+import { retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import {
@@ -13,7 +14,6 @@ import { addTerminals, checkRoom } from '../branches/branchTerminals.ts';
 import { type Author, creationEventOf, eventSteps } from '../events/event.ts';
 import { getItemsAndTombstones } from '../table/client.ts';
 import { branchOrder, tidOf } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { deletionsOf } from '../table/tombstone.ts';
 import { claim, type ExtraSteps, takenOf, transact } from '../table/transaction.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './claims.ts';

@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
+import { retrying } from '../aws/retry.ts';
 import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
 import { lastChangeOf } from '../branches/branch.ts';
 import { removeTerminal } from '../branches/branchTerminals.ts';
 import type { Author } from '../events/event.ts';
 import { terminalKey } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put, transact } from '../table/transaction.ts';
 import { loadTerminal, terminalEventSteps, terminalIsAsRead } from './change.ts';

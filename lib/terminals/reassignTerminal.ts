@@ -1,9 +1,9 @@
+import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from '../branches/branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTerminals.ts';
 import { type Author, eventSteps, type View } from '../events/event.ts';
-import { retrying } from '../table/retry.ts';
 import { type ExtraSteps, transact } from '../table/transaction.ts';
 import { loadTerminal, prepareChange } from './change.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';

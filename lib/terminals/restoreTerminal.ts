@@ -1,8 +1,8 @@
+import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { noteStatusChange } from '../branches/branchTerminals.ts';
 import type { Author } from '../events/event.ts';
-import { retrying } from '../table/retry.ts';
 import { transact } from '../table/transaction.ts';
 import { loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
 import { archivingOf, type TerminalInBranch, terminalNotFound, toTerminal } from './terminal.ts';

@@ -1,10 +1,10 @@
+import { retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { differences } from '../base/update.ts';
 import { checkStatus } from '../branches/branchTerminals.ts';
 import type { Author } from '../events/event.ts';
 import { serialKey } from '../table/keys.ts';
-import { retrying } from '../table/retry.ts';
 import { transact } from '../table/transaction.ts';
 import { loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
 import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './claims.ts';

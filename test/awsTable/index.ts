@@ -159,7 +159,7 @@ export class LaggingIndexes {
   query(input: Query): { page: object; partition: string; bytes: number } {
     const { IndexName = '', Limit = Number.POSITIVE_INFINITY, ScanIndexForward: isForward = true } = input;
     const index = INDEXES.get(IndexName);
-    if (!index) throw new NotUnderstood(`infra/table.yml has no index ${IndexName}.`);
+    if (!index) throw new NotUnderstood(`infra/stack/table.yml has no index ${IndexName}.`);
     if (input.ConsistentRead) throw new NotUnderstood('Consistent reads are not supported on global secondary indexes');
     if (Limit < 1) throw new NotUnderstood('Limit must be greater than or equal to 1');
     const { partition, has } = conditionOf(input, index);

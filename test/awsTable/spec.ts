@@ -1,5 +1,5 @@
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec';
-import { type Resource, referencesIn, type Template } from '../../infra/template/template.ts';
+import { type Resource, referencesIn, type Template } from '../../infra/stack/template/template.ts';
 
 /*
  * The specification of CloudFormation's resources and CloudWatch's metrics that AWS publishes, as packed by a registry

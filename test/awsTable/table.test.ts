@@ -508,7 +508,7 @@ describe('a settled index', () => {
   });
 
   test.each<[string, Query, string]>([
-    ['an unknown index', { ...ofProvider(provider), IndexName: 'other' }, 'infra/table.yml has no index other.'],
+    ['an unknown index', { ...ofProvider(provider), IndexName: 'other' }, 'infra/stack/table.yml has no index other.'],
     ['a filter', { ...ofBranch(mid), FilterExpression: 'tid = :mid' }, 'Reads take no FilterExpression.'],
     ['a consistent read', { ...ofBranch(mid), ConsistentRead: true }, 'Consistent reads are not supported on global'],
     ['another condition', ofBranch(mid, ' OR mid = :mid'), 'is none of the conditions known here.'],

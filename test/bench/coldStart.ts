@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import { ENDPOINTS, OPERATIONS } from '../../infra/template/definitions.ts';
+import { ENDPOINTS, OPERATIONS } from '../../infra/stack/template/definitions.ts';
 import { BUNDLING } from '../packaged/packaged.ts';
 import { eventOf, type Operation } from '../support/invoke.ts';
 import { tableRequestsBy } from '../support/tableRequests.ts';

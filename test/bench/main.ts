@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Argument, Command } from 'commander';
-import { option, wholeNumber } from '../../infra/admin/input.ts';
 import { startEngine, Unusable } from '../../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
-import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/local/shutdown.ts';
 import { createTable } from '../../infra/local/table.ts';
+import { option, wholeNumber } from '../../infra/operate/cli/input.ts';
+import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/operate/shutdown.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { actAs } from '../../lib/record/operator.ts';
 import { differences, unmet } from './gate.ts';
 import { settingHere } from './machine.ts';

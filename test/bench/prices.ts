@@ -1,4 +1,4 @@
-import { MEMORY } from '../../infra/template/definitions.ts';
+import { MEMORY } from '../../infra/stack/template/definitions.ts';
 
 /**
  * Published prices in US dollars of US East (N. Virginia), on demand, without free tiers, as of November 2025; other

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
+import { LOCAL_ENVIRONMENT } from '../../infra/stack/localEnvironment.ts';
 
 // Settings for lib/. The model depends on none of them.
 Object.assign(process.env, LOCAL_ENVIRONMENT);

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MEMORY, STAGES } from '../../infra/template/definitions.ts';
+import { MEMORY, STAGES } from '../../infra/stack/template/definitions.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
@@ -104,12 +104,12 @@ type Load = Scenario & ReturnType<typeof loadOf>;
 /** The parts, their limits, and what a scenario needs of them. */
 const LIMITS: [part: string, limit: number, needed: (load: Load) => number][] = [
   [
-    'Rate limit of an acquirer (`infra/stages.yml`), busiest acquirer',
+    'Rate limit of an acquirer (`infra/stack/stages.yml`), busiest acquirer',
     STAGES['prod']?.rate ?? 0,
     (load) => load.busiestCreates * CREATE_WEIGHT + (load.requestsPerSecond - load.branchesPerHour / 3600) * 0.1,
   ],
   [
-    'Gateway limit of a route (`infra/stages.yml`), if all requests go to one',
+    'Gateway limit of a route (`infra/stack/stages.yml`), if all requests go to one',
     STAGES['prod']?.throttleRate ?? 0,
     (load) => load.requestsPerSecond,
   ],

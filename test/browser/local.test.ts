@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guides } from '../../infra/site/guides.ts';
+import { guides } from '../../infra/publish/site/guides.ts';
 import { type Server, startServer } from '../soak/server.ts';
 import { DESKTOP, PHONE, useBrowser } from './chromium.ts';
 
@@ -93,7 +93,7 @@ describe('a code sample', () => {
   ];
 
   test.each(LANGUAGES)('in %s succeeds for every operation', async (language, name, command, args) => {
-    const { prepared } = await import(resolve('infra/site/.vitepress/theme/prepared.js'));
+    const { prepared } = await import(resolve('infra/publish/site/.vitepress/theme/prepared.js'));
     const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
     const { paths } = prepared(CONTRACT, { name: '', base_url: base }, examples);
     type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };

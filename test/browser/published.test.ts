@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { type Files, startFront } from '../../infra/local/front.ts';
-import { guideGroups, guides } from '../../infra/site/guides.ts';
-import { filesOf } from '../../infra/site/site.ts';
+import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
+import { filesOf } from '../../infra/publish/site/site.ts';
 import { addBlock, type Step } from '../docs/guide.ts';
 import { run } from '../docs/reader.ts';
 import { type Server, startServer } from '../soak/server.ts';
@@ -31,7 +31,9 @@ const window = useBrowser(() => sandbox.demo.base_url);
 
 /** Exports the site with these settings. */
 async function exported(settings: NodeJS.ProcessEnv, to: string): Promise<Map<string, Buffer>> {
-  await promisify(execFile)(process.execPath, ['infra/site/main.ts', to], { env: { ...process.env, ...settings } });
+  await promisify(execFile)(process.execPath, ['infra/publish/site/main.ts', to], {
+    env: { ...process.env, ...settings },
+  });
   return filesOf(to);
 }
 

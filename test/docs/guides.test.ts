@@ -6,7 +6,7 @@ import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { guides as guidesOfSite } from '../../infra/site/guides.ts';
+import { guides as guidesOfSite } from '../../infra/publish/site/guides.ts';
 import { CATALOGUE } from '../../lib/base/problem.ts';
 import { type Server, startServer } from '../soak/server.ts';
 import { CONTRACT } from '../support/contract.ts';
@@ -92,7 +92,7 @@ afterAll(async () => {
 
 /** Runs the operator's tool on the server and returns the document that it prints. */
 async function admin(...args: string[]): Promise<{ api_key: string }> {
-  const program = [resolve('infra/admin/main.ts'), ...args, '--json'];
+  const program = [resolve('infra/operate/cli/main.ts'), ...args, '--json'];
   const env = { PATH: process.env['PATH'] };
   return JSON.parse((await promisify(execFile)(process.execPath, program, { cwd: folder, env })).stdout);
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { serve } from '../../infra/local/serve.ts';
-import { fail, stops } from '../../infra/local/shutdown.ts';
-import type { Resource, Template } from '../../infra/template/template.ts';
+import { fail, stops } from '../../infra/operate/shutdown.ts';
+import type { Resource, Template } from '../../infra/stack/template/template.ts';
 
 /*
  * A front of MiniStack's CloudFormation that makes up for what it lacks, and counts it. Lines are of MiniStack 1.4.21.

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROOT } from '../../infra/deploy/stacks.ts';
 import { freePort } from '../../infra/local/engine.ts';
-import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/local/shutdown.ts';
-import { ENDPOINTS, SERVICE } from '../../infra/template/definitions.ts';
-import { baseUrlOf } from '../../infra/verify/aws.ts';
+import { ROOT } from '../../infra/operate/deploy/stacks.ts';
+import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/operate/shutdown.ts';
+import { baseUrlOf } from '../../infra/operate/verify/aws.ts';
+import { ENDPOINTS, SERVICE } from '../../infra/stack/template/definitions.ts';
 import { startCloudFormation } from './cloudFormation.ts';
 import './localhost.ts';
 

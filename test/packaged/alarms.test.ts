@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { ALARMS_OF_STOPPED_TRAFFIC, availabilityAlarmOf } from '../../infra/template/alarms.ts';
-import { ENDPOINTS, GRADUAL, INDEXES, logicalId, OPERATIONS } from '../../infra/template/definitions.ts';
-import { SLOS } from '../../infra/template/slos.ts';
-import { type Resource, resourceOf, type Template } from '../../infra/template/template.ts';
+import { ALARMS_OF_STOPPED_TRAFFIC, availabilityAlarmOf } from '../../infra/stack/template/alarms.ts';
+import { ENDPOINTS, GRADUAL, INDEXES, logicalId, OPERATIONS } from '../../infra/stack/template/definitions.ts';
+import { SLOS } from '../../infra/stack/template/slos.ts';
+import { type Resource, resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { isAwsMetric } from '../awsTable/spec.ts';
 import { ISSUER, templateOf } from './packaging.ts';

@@ -1,4 +1,4 @@
-import { isObject, resourceOf, type Template } from '../../infra/template/template.ts';
+import { isObject, resourceOf, type Template } from '../../infra/stack/template/template.ts';
 
 const REGION = 'eu-central-1';
 /** The account of the fictitious deployment. */

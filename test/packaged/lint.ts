@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessTemplate } from '../../infra/policies/template.ts';
-import { STAGES } from '../../infra/template/definitions.ts';
+import { accessTemplate } from '../../infra/operate/policies/template.ts';
+import { STAGES } from '../../infra/stack/template/definitions.ts';
 import { OPTIONAL, templatesOf, USER_POOL } from './packaging.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Template } from '../../infra/template/template.ts';
+import type { Template } from '../../infra/stack/template/template.ts';
 import { OPTIONAL, templateOf } from './packaging.ts';
 import { allows, statementsOfFunction } from './roles.ts';
 

@@ -9,7 +9,7 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { BuildOptions } from 'esbuild';
 import { unzipSync } from 'fflate';
 import { parse } from 'yaml';
-import plugins from '../../infra/bundling.ts';
+import plugins from '../../infra/stack/bundling.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/deploy/stacks.ts';
-import { FUNCTIONS } from '../../infra/template/definitions.ts';
-import type { Template } from '../../infra/template/template.ts';
+import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/operate/deploy/stacks.ts';
+import { FUNCTIONS } from '../../infra/stack/template/definitions.ts';
+import type { Template } from '../../infra/stack/template/template.ts';
 
 /** Cache for compiled code and schemas, on which serverless otherwise spends most of its time. */
 const COMPILED = join(ROOT, 'node_modules/.cache/serverless');
@@ -25,7 +25,7 @@ const WEEK_MS = 7 * 24 * 3_600_000;
 
 const [, row = ''] = readFileSync(join(ROOT, 'docs/scale.md'), 'utf8').match(/```yaml\n *(standby: [^`]*)```/) ?? [];
 
-/** The row of the standby in docs/scale.md, which can be packaged like the rows of infra/stages.yml. */
+/** The row of the standby in docs/scale.md, which can be packaged like the rows of infra/stack/stages.yml. */
 export const STANDBY: Record<string, unknown> = parse(row).standby;
 
 /** What a package is made of. */
@@ -86,12 +86,12 @@ async function packaged(stage: string, params: Record<string, string>, provideCo
   try {
     provideCode(service);
     link(service, 'infra', 'node_modules', 'package.json');
-    writeFileSync(join(service, 'stages.yml'), `${row}\n${readFileSync(join(ROOT, 'infra/stages.yml'), 'utf8')}`);
+    writeFileSync(join(service, 'stages.yml'), `${row}\n${readFileSync(join(ROOT, 'infra/stack/stages.yml'), 'utf8')}`);
     // serverless does not accept a link as its configuration.
     for (const name of [API, DATA])
       writeFileSync(
         join(service, name),
-        readFileSync(join(ROOT, name), 'utf8').replace('infra/stages.yml', 'stages.yml'),
+        readFileSync(join(ROOT, name), 'utf8').replace('infra/stack/stages.yml', 'stages.yml'),
       );
     await packageStacks(['--stage', stage, ...options], {
       cwd: service,

@@ -1,14 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
-import { covers, findings } from '../../infra/policies/check.ts';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/policies/operators.ts';
-import { wordsIn } from '../../infra/policies/policies.ts';
-import { accessTemplate, documentsOf } from '../../infra/policies/template.ts';
-import { SCOPES, UNUSED, WITHHELD } from '../../infra/policies/types.ts';
-import { STAGES } from '../../infra/template/definitions.ts';
-import { isObject, type Template } from '../../infra/template/template.ts';
-import { TABLE_GRANTS } from '../../infra/verify/grants.ts';
+import { covers, findings } from '../../infra/operate/policies/check.ts';
+import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
+import { wordsIn } from '../../infra/operate/policies/policies.ts';
+import { accessTemplate, documentsOf } from '../../infra/operate/policies/template.ts';
+import { SCOPES, UNUSED, WITHHELD } from '../../infra/operate/policies/types.ts';
+import { TABLE_GRANTS } from '../../infra/operate/policies/verifyGrants.ts';
+import { STAGES } from '../../infra/stack/template/definitions.ts';
+import { isObject, type Template } from '../../infra/stack/template/template.ts';
 import { ACCOUNT } from './deployed.ts';
 import { OPTIONAL, templatesOf, USER_POOL } from './packaging.ts';
 import { allows, isLike, type Statement, statementsOf } from './roles.ts';
@@ -53,7 +53,7 @@ test('no stage has a name that begins with that of another, because wildcards en
   for (const stage of stages) expect(stages.filter((other) => other !== stage && other.startsWith(stage))).toEqual([]);
 });
 
-/** Resources of which IAM knows no name of the stage's (infra/policies/types.ts, docs/operations.md#permissions). */
+/** Resources of which IAM knows no name of the stage's (infra/operate/policies/types.ts, docs/operations.md#permissions). */
 const UNNAMED = [
   /:apigateway:eu-central-1::\/(apis|domainnames|tags)/,
   /:backup:.*:(backup-plan|recovery-point):\*$/,
@@ -238,8 +238,8 @@ describe('the comparison with CloudFormation’s schemas', () => {
     const create = { permissions: ['sns:CreateTopic', 'SNS:getTopicAttributes', 'sns:Subscribe', 'sns:Publish'] };
     const handlers = { create, list: { permissions: ['sns:ListTopics'] } };
     expect(await ofTopic({ handlers, tagging: { permissions: ['sns:TagNothing'] } })).toEqual([
-      'AWS::SNS::Topic: its handlers call sns:Publish. Add it to infra/policies/types.ts.',
-      'AWS::SNS::Topic: its handlers call sns:TagNothing. Add it to infra/policies/types.ts.',
+      'AWS::SNS::Topic: its handlers call sns:Publish. Add it to infra/operate/policies/types.ts.',
+      'AWS::SNS::Topic: its handlers call sns:TagNothing. Add it to infra/operate/policies/types.ts.',
     ]);
   });
 
@@ -270,8 +270,8 @@ function actionsIn(folder: string): string[] {
 }
 
 test.each([
-  ['infra/verify', ['verifier']],
-  ['infra/recovery', ['operator', 'member-operator', 'recovery']],
+  ['infra/operate/verify', ['verifier']],
+  ['infra/operate/recovery', ['operator', 'member-operator', 'recovery']],
 ])('what %s sends is allowed by %j', (folder, names) => {
   const granted = names.flatMap((name) => grantsOf(PROD[name] ?? []).flatMap(({ Action }) => Action));
   const sent = actionsIn(folder);

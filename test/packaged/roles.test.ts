@@ -8,8 +8,8 @@ import {
   OPERATIONS,
   SECRETS,
   STEPS,
-} from '../../infra/template/definitions.ts';
-import type { Template } from '../../infra/template/template.ts';
+} from '../../infra/stack/template/definitions.ts';
+import type { Template } from '../../infra/stack/template/template.ts';
 import { table, tableName } from '../../lib/table/client.ts';
 import { apiKeyKey } from '../../lib/table/keys.ts';
 import { asRole } from '../support/access.ts';
@@ -184,7 +184,7 @@ test('an operation that exceeds its role fails in any test, even if it handles t
   const greedy = () =>
     table.send(new PutCommand({ TableName: tableName(), Item: apiKeyKey('1') })).catch(({ name }) => name);
   await expect(asRole('lookup', greedy)).rejects.toThrow(
-    'The role of lookup denies PutItem on API_KEY. If the operation needs it, add it to infra/functions.yml',
+    'The role of lookup denies PutItem on API_KEY. If the operation needs it, add it to infra/stack/functions.yml',
   );
   const scan = () => table.send(new ScanCommand({ TableName: tableName() }));
   await expect(asRole('lookup', scan)).rejects.toThrow('lookup may not Scan on table');

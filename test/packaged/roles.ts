@@ -1,5 +1,5 @@
-import { logicalId } from '../../infra/template/definitions.ts';
-import { resourceOf, type Template } from '../../infra/template/template.ts';
+import { logicalId } from '../../infra/stack/template/definitions.ts';
+import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import * as keys from '../../lib/table/keys.ts';
 import { resolved } from './deployed.ts';
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { FUNCTIONS } from '../../infra/template/definitions.ts';
+import { FUNCTIONS } from '../../infra/stack/template/definitions.ts';
 import { ISSUER, templateOf } from './packaging.ts';
 import { statementsOfFunction } from './roles.ts';
 

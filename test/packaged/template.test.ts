@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { ceilings } from '../../infra/template/ceilings.ts';
-import { CORS } from '../../infra/template/cors.ts';
+import { ceilings } from '../../infra/stack/template/ceilings.ts';
+import { CORS } from '../../infra/stack/template/cors.ts';
 import {
   ENDPOINTS,
   FUNCTIONS,
@@ -12,16 +12,16 @@ import {
   isOfConsole,
   logicalId,
   MEMORY,
-} from '../../infra/template/definitions.ts';
-import { hasIssuer, type Parameters, readParameters } from '../../infra/template/parameters.ts';
-import { recordLog } from '../../infra/template/record.ts';
-import { table } from '../../infra/template/table.ts';
-import { referencesIn, resourceOf, type Template } from '../../infra/template/template.ts';
-import { addVersions } from '../../infra/template/versions.ts';
+} from '../../infra/stack/template/definitions.ts';
+import { hasIssuer, type Parameters, readParameters } from '../../infra/stack/template/parameters.ts';
+import { recordLog } from '../../infra/stack/template/record.ts';
+import { table } from '../../infra/stack/template/table.ts';
+import { referencesIn, resourceOf, type Template } from '../../infra/stack/template/template.ts';
+import { addVersions } from '../../infra/stack/template/versions.ts';
+import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
+import { LIMITS } from '../../lib/aws/sdk.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
-import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/platform/selfCheck.ts';
-import { BUDGET_MS, RETRY_MS } from '../../lib/table/retry.ts';
-import { LIMITS } from '../../lib/table/sdk.ts';
+import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/selfCheck/selfCheck.ts';
 import { tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { resolved } from './deployed.ts';
 import { OPTIONAL, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
@@ -30,7 +30,7 @@ import { OPTIONAL, STANDBY, type Templates, templatesOf, USER_POOL } from './pac
  * Checks the templates that `npm run package` makes of a stage. test/packaged/alarms.test.ts checks alarms and dashboard.
  */
 
-/** A stage's parameters in infra/stages.yml; those of options are texts. */
+/** A stage's parameters in infra/stack/stages.yml; those of options are texts. */
 interface Stage extends Omit<Parameters, 'tracing' | 'cognitoClient' | 'warmReadUnits' | 'warmWriteUnits'> {
   name: string;
   deployment: string;
@@ -48,7 +48,7 @@ interface Stage extends Omit<Parameters, 'tracing' | 'cognitoClient' | 'warmRead
   warmWriteUnits: number | string;
 }
 
-const rows = parse(readFileSync('infra/stages.yml', 'utf8')) as Record<string, Partial<Stage>>;
+const rows = parse(readFileSync('infra/stack/stages.yml', 'utf8')) as Record<string, Partial<Stage>>;
 const stageOf = (name: string, more: Partial<Stage> = {}): Stage => {
   const own = {
     table: `acquirer-partner-api-${name}`,

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { option, wholeNumber } from '../../infra/admin/input.ts';
-import { table } from '../../infra/admin/output.ts';
-import { sender } from '../../infra/contract/send.ts';
 import { Unusable } from '../../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
-import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/local/shutdown.ts';
-import { OPERATIONS as ROUTES } from '../../infra/template/definitions.ts';
+import { option, wholeNumber } from '../../infra/operate/cli/input.ts';
+import { table } from '../../infra/operate/cli/output.ts';
+import { fail, shutDown, shutDownOnSignals, stops, unlessShuttingDown } from '../../infra/operate/shutdown.ts';
+import { sender } from '../../infra/publish/contract/send.ts';
+import { LOCAL_ENVIRONMENT } from '../../infra/stack/localEnvironment.ts';
+import { OPERATIONS as ROUTES } from '../../infra/stack/template/definitions.ts';
 import { actAs } from '../../lib/record/operator.ts';
 import { BASE_URL } from '../proofs/model/responses.ts';
 import type { Operation } from '../support/invoke.ts';

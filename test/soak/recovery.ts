@@ -10,14 +10,14 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Command } from 'commander';
-import { option, wholeNumber } from '../../infra/admin/input.ts';
 import { startEngine } from '../../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/local/environment.ts';
-import type { Operation, Request } from '../../infra/local/invoke.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
-import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/local/shutdown.ts';
 import { createTable } from '../../infra/local/table.ts';
-import type { Recovery } from '../../infra/recovery/steps.ts';
+import { option, wholeNumber } from '../../infra/operate/cli/input.ts';
+import type { Recovery } from '../../infra/operate/recovery/steps.ts';
+import { fail, shutDown, shutDownOnSignals, stops } from '../../infra/operate/shutdown.ts';
+import type { Operation, Request } from '../../infra/publish/contract/invoke.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { clientOf, itemsOf, type LocalRegion, localCloud, type SentStep, startDoor, write } from './region.ts';
 
 /*
@@ -72,11 +72,11 @@ async function rehearse(): Promise<void> {
   await createTable(PROD);
 
   // The service's modules, which read the environment.
-  const { invoke, eventOf } = await import('../../infra/local/invoke.ts');
-  const service = await import('../../infra/admin/service.ts');
-  const { lowerRights } = await import('../../infra/recovery/rights.ts');
-  const { FAILOVER_STEPS, RESTORE_STEPS, recover, Waiting } = await import('../../infra/recovery/steps.ts');
-  const { limitsOf } = await import('../../infra/recovery/settings.ts');
+  const { invoke, eventOf } = await import('../../infra/publish/contract/invoke.ts');
+  const service = await import('../../infra/operate/cli/service.ts');
+  const { lowerRights } = await import('../../infra/operate/recovery/rights.ts');
+  const { FAILOVER_STEPS, RESTORE_STEPS, recover, Waiting } = await import('../../infra/operate/recovery/steps.ts');
+  const { limitsOf } = await import('../../infra/operate/recovery/settings.ts');
   const { runLanes } = await import('./lanes.ts');
   const { toEvent } = await import('../../lib/events/event.ts');
   const { FEED } = await import('../../lib/events/feed.ts');

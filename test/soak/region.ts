@@ -10,7 +10,7 @@ import {
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { serve } from '../../infra/local/serve.ts';
 import { createTable } from '../../infra/local/table.ts';
-import type { Cloud } from '../../infra/recovery/cloud.ts';
+import type { Cloud } from '../../infra/operate/recovery/cloud.ts';
 
 type Item = Record<string, unknown>;
 

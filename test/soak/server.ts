@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Report } from '../../infra/admin/audit/audit.ts';
 import type { Demo } from '../../infra/local/demo.ts';
 import { freePort, Unusable } from '../../infra/local/engine.ts';
-import type { Outcome } from '../../infra/verify/verify.ts';
+import type { Report } from '../../infra/operate/cli/audit/audit.ts';
+import type { Outcome } from '../../infra/operate/verify/verify.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const MOST_CHARACTERS = 700;
@@ -83,7 +83,7 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
 }
 
 async function audit(demoFile: string): Promise<Report> {
-  const child = run('infra/admin/main.ts', ['audit', '--json', '--local', demoFile]);
+  const child = run('infra/operate/cli/main.ts', ['audit', '--json', '--local', demoFile]);
   const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   try {
     return JSON.parse(output);
@@ -93,7 +93,7 @@ async function audit(demoFile: string): Promise<Report> {
 }
 
 async function verify(demoFile: string): Promise<string[]> {
-  const child = run('infra/verify/main.ts', ['--quick', '--json', '--local', demoFile]);
+  const child = run('infra/operate/verify/main.ts', ['--quick', '--json', '--local', demoFile]);
   const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
   const outcomes: Outcome[] = output.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []));
   if (outcomes.length === 0) throw new Unusable(`The verification has not run: ${complaint.trim()}`);

@@ -1,3 +1,3 @@
 import { together } from '../support/together.ts';
 
-together('lib/{acquirers,branches,events,people,platform,terminals}/*.test.ts');
+together('lib/{acquirers,aws,branches,events,people,terminals}/*.test.ts');

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { ACCESS, type Grants } from '../../infra/template/definitions.ts';
+import { ACCESS, type Grants } from '../../infra/stack/template/definitions.ts';
 import { table } from '../../lib/table/client.ts';
 import { type Key, kindOf } from '../../lib/table/keys.ts';
 import { note } from './grants.ts';
 
 /*
  * DynamoDB Local allows every request. Here every request of an operation, in any test, is checked against what its
- * role allows on AWS (infra/functions.yml).
+ * role allows on AWS (infra/stack/functions.yml).
  */
 
 /** A permission that a request needs: an action on an item kind, an index or the secret. */
@@ -105,7 +105,7 @@ SecretsManagerClient.prototype.send = function (this: SecretsManagerClient, ...s
   const [command] = sent;
   const { SecretId } = command.input as { SecretId?: string };
   const variable = Object.keys(SECRETS).find((name) => process.env[name] === SecretId);
-  // Of people, infra/policies/policies.ts grants secrets by themselves.
+  // Of people, infra/operate/policies/policies.ts grants secrets by themselves.
   if (ACCESS[current.getStore()?.operation ?? ''])
     checkAccess([
       {
@@ -132,7 +132,7 @@ export async function asRole<T>(
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
-        'If the operation needs it, add it to infra/functions.yml, or to infra/policies/operators.ts for a command.',
+        'If the operation needs it, add it to infra/stack/functions.yml, or to infra/operate/policies/operators.ts for a command.',
     );
   return response;
 }

@@ -15,7 +15,7 @@ export { STATUSES } from './promised.ts';
 SEALING.probability = 0;
 
 /** All operations of the API. */
-export { API_OPERATIONS as OPERATIONS } from '../../infra/contract/calls.ts';
+export { API_OPERATIONS as OPERATIONS } from '../../infra/publish/contract/calls.ts';
 
 /**
  * Calls the complete handler of an operation, as API Gateway would, and checks what applies to every response: a

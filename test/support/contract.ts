@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { CONTRACT, DESCRIBED, type Parameter } from '../../infra/contract/conformity.ts';
-import type { Example } from '../../infra/contract/record.ts';
-import type { ConsoleOperation } from '../../infra/local/invoke.ts';
-import { routeKey } from '../../infra/template/definitions.ts';
+import { CONTRACT, DESCRIBED, type Parameter } from '../../infra/publish/contract/conformity.ts';
+import type { ConsoleOperation } from '../../infra/publish/contract/invoke.ts';
+import type { Example } from '../../infra/publish/contract/record.ts';
+import { routeKey } from '../../infra/stack/template/definitions.ts';
 import type { Operation } from './invoke.ts';
 
-export { CONSOLE_CONTRACT, CONTRACT, contractViolations, DESCRIBED } from '../../infra/contract/conformity.ts';
+export { CONSOLE_CONTRACT, CONTRACT, contractViolations, DESCRIBED } from '../../infra/publish/contract/conformity.ts';
 
 const read = (file: string) =>
-  JSON.parse(readFileSync(new URL(`../../infra/contract/${file}`, import.meta.url), 'utf8'));
+  JSON.parse(readFileSync(new URL(`../../infra/publish/contract/${file}`, import.meta.url), 'utf8'));
 
 /** The recorded calls that the contracts' examples are taken from. */
 export const EXAMPLES: Example[] = read('examples.json');
@@ -18,7 +18,7 @@ export const CONSOLE_EXAMPLES: Example<ConsoleOperation>[] = read('consoleExampl
 export const isChange = (operation: string): boolean =>
   (DESCRIBED.get(operation)?.parameters ?? []).some((each) => 'name' in each && each.name === 'validate_only');
 
-/** The parameters of an operation. A path parameter has the name of its route in infra/functions.yml. */
+/** The parameters of an operation. A path parameter has the name of its route in infra/stack/functions.yml. */
 export const parametersOf = (operation: Operation): Parameter[] =>
   (DESCRIBED.get(operation)?.parameters ?? []).map((each) => {
     const parameter = '$ref' in each ? (CONTRACT.components.parameters[nameOf(each)] as Parameter) : each;

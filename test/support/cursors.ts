@@ -1,6 +1,6 @@
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { cursorAt } from '../../lib/base/cursor.ts';
-import { lowerBoundId } from '../../lib/events/eventId.ts';
+import { lowerBoundId } from '../../lib/base/eventId.ts';
 
 /** What a list of events covers. */
 export type ListOfEvents = ['events'] | ['branch', mid: string] | ['terminal', tid: string];

@@ -1,4 +1,4 @@
-import { LOCAL_ENVIRONMENT } from '../../infra/local/environment.ts';
+import { LOCAL_ENVIRONMENT } from '../../infra/stack/localEnvironment.ts';
 
 const { DATABASES, JEST_WORKER_ID } = process.env;
 // Workers do not wait for each other's requests: the engine has a database for each access key.

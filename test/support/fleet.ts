@@ -1,5 +1,5 @@
-import { RateLimiter, type Share } from '../../lib/acquirers/rateLimit.ts';
 import type { Limit } from '../../lib/base/limit.ts';
+import { RateLimiter, type Share } from '../../lib/http/tokens.ts';
 
 /** A random number from 0 to 1, the same sequence for the same seed (a linear congruential generator). */
 function seeded(seed: number): () => number {

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine } from '../../infra/local/engine.ts';
-import { LOCAL_SECRETS } from '../../infra/local/environment.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
+import { LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { noteIn } from './grants.ts';
 
 /** What Jest was asked to run. */

@@ -13,6 +13,6 @@ export default async function globalTeardown(
   const found = superfluous(displayName.name);
   if (found.length > 0)
     throw new Error(
-      `No test needs these grants: ${found.join('; ')}. Remove them from infra/functions.yml or infra/policies/operators.ts, or test what they are for.`,
+      `No test needs these grants: ${found.join('; ')}. Remove them from infra/stack/functions.yml or infra/operate/policies/operators.ts, or test what they are for.`,
     );
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/policies/operators.ts';
-import { ACCESS, FUNCTIONS, type Grants, joined } from '../../infra/template/definitions.ts';
+import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
+import { ACCESS, FUNCTIONS, type Grants, joined } from '../../infra/stack/template/definitions.ts';
 
 /*
  * access.ts fails a test whose request is not granted. Here, a run of all tests of a project fails if a grant is needed

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { audit } from '../../infra/admin/audit/audit.ts';
+import { audit } from '../../infra/operate/cli/audit/audit.ts';
 
 /** A client of its own: a test may have made that of the service fail. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { type AnyOperation, type ApiResponse, invoke as invokeHandler } from '../../infra/local/invoke.ts';
+import { type AnyOperation, type ApiResponse, invoke as invokeHandler } from '../../infra/publish/contract/invoke.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
 import { SESSION } from '../../lib/people/session.ts';
 import { asRole } from './access.ts';
@@ -14,7 +14,7 @@ export {
   eventOf,
   type Operation,
   type Request,
-} from '../../infra/local/invoke.ts';
+} from '../../infra/publish/contract/invoke.ts';
 
 /** Calls the complete handler of an operation with an event, as Lambda would, with only the permissions of its role. */
 export const invoke = (

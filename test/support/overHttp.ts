@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { type Served, serve } from '../../infra/local/serve.ts';
-import { ENDPOINTS } from '../../infra/template/definitions.ts';
+import { ENDPOINTS } from '../../infra/stack/template/definitions.ts';
 import { asRole } from './access.ts';
 import type { Operation } from './invoke.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonRole } from '../../lib/acquirers/roles.ts';
+import { signIn } from '../../lib/people/admission.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import type { Identity } from '../../lib/people/person.ts';
-import { signIn } from '../../lib/people/signIn.ts';
 import { longUuid } from '../../lib/table/keys.ts';
 
 /** A person who has signed in. */
 export interface SignedIn {
   id: string;
   identity: Identity & { email: string; name: string };
-  /** Their session, with the acquirer as which they act: see `Request` in infra/contract/calls.ts. */
+  /** Their session, with the acquirer as which they act: see `Request` in infra/publish/contract/calls.ts. */
   session: { cookie: string; actingAs: string };
 }
 

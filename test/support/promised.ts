@@ -1,4 +1,4 @@
-import { API_OPERATIONS } from '../../infra/contract/calls.ts';
+import { API_OPERATIONS } from '../../infra/publish/contract/calls.ts';
 import { DESCRIBED } from './contract.ts';
 import type { Operation } from './invoke.ts';
 

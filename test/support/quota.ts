@@ -1,5 +1,5 @@
+import { RetryQuota, retryStrategy } from '../../lib/aws/retry.ts';
 import { table } from '../../lib/table/client.ts';
-import { RetryQuota, retryStrategy } from '../../lib/table/retry.ts';
 
 /** Gives the table's client a full retry quota, as in a new process. */
 export function fillQuota(quota = new RetryQuota()): void {

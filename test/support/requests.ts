@@ -1,5 +1,10 @@
 import type * as v from 'valibot';
-import { type ApiOperation, beforehand, subjectOf, requestOf as validRequest } from '../../infra/contract/calls.ts';
+import {
+  type ApiOperation,
+  beforehand,
+  subjectOf,
+  requestOf as validRequest,
+} from '../../infra/publish/contract/calls.ts';
 import { alphanumeric, mid, storedText } from '../../lib/base/fields.ts';
 import { branchItem } from '../../lib/branches/branch.ts';
 import { masterMerchantItem } from '../../lib/branches/masterMerchant.ts';
@@ -10,7 +15,7 @@ import { call, type Operation, type Request } from './api.ts';
 import { newWorld, unique, type World } from './world.ts';
 
 /*
- * The valid requests of infra/contract/calls.ts, for a new branch each.
+ * The valid requests of infra/publish/contract/calls.ts, for a new branch each.
  */
 
 /** Fields that items and responses have under another name than requests. */

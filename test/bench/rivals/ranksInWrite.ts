@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Conflict } from '../../../lib/aws/retry.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { branchKey, branchListKey } from '../../../lib/table/keys.ts';
-import { Conflict } from '../../../lib/table/retry.ts';
 import { isAsRead, isFree, put, transact, update } from '../../../lib/table/transaction.ts';
 import { unique } from '../world.ts';
 

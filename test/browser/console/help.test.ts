@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { anchorOf, guides } from '../../../infra/site/guides.ts';
+import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { SIZES, useConsole } from './harness.ts';
 
 const view = useConsole();

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { cursorAt } from '../../../lib/base/cursor.ts';
+import { lowerBoundId } from '../../../lib/base/eventId.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import { lowerBoundId } from '../../../lib/events/eventId.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';

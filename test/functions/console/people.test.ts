@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { signIn } from '../../../lib/people/admission.ts';
 import { INVITATION_MS, invitePerson } from '../../../lib/people/people.ts';
 import { hashOfIdentity, personAuthor } from '../../../lib/people/person.ts';
 import { forgetSessions } from '../../../lib/people/session.ts';
-import { signIn } from '../../../lib/people/signIn.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { recorded, TIME } from '../../support/constants.ts';

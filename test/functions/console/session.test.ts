@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { consoleRequestOf } from '../../../infra/contract/consoleCalls.ts';
-import { CONSOLE_OPERATIONS, moduleOf } from '../../../infra/local/invoke.ts';
+import { consoleRequestOf } from '../../../infra/publish/contract/consoleCalls.ts';
+import { CONSOLE_OPERATIONS, moduleOf } from '../../../infra/publish/contract/invoke.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
 import { RECENT_S } from '../../../lib/http/authorize.ts';

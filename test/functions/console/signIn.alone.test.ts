@@ -26,7 +26,7 @@ const secrets: Record<string, string> = { client: CLIENT_SECRET, sealing: 'a sea
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 let handlers: Record<'signIn' | 'callback', Handler>;
-let issuerOf: typeof import('../../../lib/signIn/issuer.ts');
+let issuerOf: typeof import('../../../lib/people/issuer.ts');
 let acquirer: string;
 let store: SecretStore;
 let issuer: TestIssuer;
@@ -126,7 +126,7 @@ beforeAll(async () => {
     SEALING_KEY_SECRET: 'sealing',
     LOG_LEVEL: 'INFO',
   });
-  issuerOf = await import('../../../lib/signIn/issuer.ts');
+  issuerOf = await import('../../../lib/people/issuer.ts');
   handlers = {
     signIn: (await import('../../../functions/console/signIn.ts')).handler,
     callback: (await import('../../../functions/console/callback.ts')).handler,

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { retentionMs } from '../../../lib/base/eventId.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import { retentionMs } from '../../../lib/events/eventId.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { EVENT_ID } from '../../support/constants.ts';

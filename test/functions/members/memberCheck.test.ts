@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startSecretStore } from '../../../infra/local/secretStore.ts';
+import { TILL } from '../../../lib/aws/retry.ts';
+import { usage } from '../../../lib/aws/usage.ts';
 import { prepareChecks } from '../../../lib/members/checkMember.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { setCardBlocked } from '../../../lib/operator/members.ts';
 import { table } from '../../../lib/table/client.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
-import { TILL } from '../../../lib/table/retry.ts';
-import { usage } from '../../../lib/table/usageMeter.ts';
 import { intercept } from '../../lib/table/intercept.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';

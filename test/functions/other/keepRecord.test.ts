@@ -7,7 +7,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { parse } from 'yaml';
 import { handler } from '../../../functions/other/keepRecord.ts';
 import { type Served, serve } from '../../../infra/local/serve.ts';
-import { IS_RECORD } from '../../../infra/template/record.ts';
+import { IS_RECORD } from '../../../infra/stack/template/record.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { beginImport, endImport } from '../../../lib/operator/memberImport.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
@@ -80,7 +80,7 @@ const invoke = (Records: DynamoDBRecord[]) => handler({ Records } satisfies Dyna
 
 test('copies each change of the record and nothing else, with the item before and after', async () => {
   const client = new DynamoDBClient();
-  const { StreamSpecification } = parse(readFileSync('infra/table.yml', 'utf8')).Resources.Table.Properties;
+  const { StreamSpecification } = parse(readFileSync('infra/stack/table.yml', 'utf8')).Resources.Table.Properties;
   const { TableDescription } = await client.send(
     new UpdateTableCommand({
       TableName: tableName(),

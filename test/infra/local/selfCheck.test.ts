@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { rotateSelfCheckKey } from '../../../infra/admin/selfCheckKey.ts';
 import type { Served } from '../../../infra/local/serve.ts';
+import { rotateSelfCheckKey } from '../../../infra/operate/cli/selfCheckKey.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { kindOf } from '../../../lib/table/keys.ts';
 import { serveHandlers } from '../../support/overHttp.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../docs/client/client.ts';
 import type { Demo } from '../../../infra/local/demo.ts';
 import { freePort } from '../../../infra/local/engine.ts';
-import { LOCAL_ENVIRONMENT } from '../../../infra/local/environment.ts';
+import { LOCAL_ENVIRONMENT } from '../../../infra/stack/localEnvironment.ts';
 import { ownFolder, runScript } from '../../support/scripts.ts';
 
 /*

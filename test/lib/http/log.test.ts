@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import { Conflict } from '../../../lib/aws/retry.ts';
+import { type Usage, usage, withUsage } from '../../../lib/aws/usage.ts';
 import type { Metric } from '../../../lib/base/metrics.ts';
 import { Problem, type ProblemCode } from '../../../lib/base/problem.ts';
 import { log } from '../../../lib/http/log.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { Conflict } from '../../../lib/table/retry.ts';
-import { type Usage, usage, withUsage } from '../../../lib/table/usageMeter.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { TIME } from '../../support/constants.ts';
 import { APPLICATION_LOG_LEVELS, isSent } from '../../support/lambdaFilter.ts';

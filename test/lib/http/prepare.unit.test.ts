@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { usage } from '../../../lib/aws/usage.ts';
 import { prepare } from '../../../lib/http/prepare.ts';
-import { usage } from '../../../lib/table/usageMeter.ts';
 import { captureLog } from '../../support/log.ts';
 
 const BUDGET = { totalMs: 50, attemptMs: 20 };

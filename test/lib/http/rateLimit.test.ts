@@ -2,12 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { Context } from 'aws-lambda';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import type { StoredAcquirer } from '../../../lib/acquirers/registry.ts';
+import { Conflict } from '../../../lib/aws/retry.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
-import { Conflict } from '../../../lib/table/retry.ts';
 import { type ApiResponse, call, eventOf, expectProblem, OPERATIONS } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
 import { rescan, storedBy } from '../../support/stored.ts';

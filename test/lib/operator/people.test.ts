@@ -4,10 +4,10 @@ import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts'
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
 import { repeatErasures } from '../../../lib/operator/repeatErasures.ts';
+import { signIn } from '../../../lib/people/admission.ts';
 import { invitePerson, listPeople, removePerson } from '../../../lib/people/people.ts';
 import { hashOfIdentity, type Identity, type Person } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
-import { signIn } from '../../../lib/people/signIn.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems } from '../../../lib/table/client.ts';
 import {

@@ -6,6 +6,7 @@ import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson, signOutPeople } from '../../../lib/operator/people.ts';
+import { signIn, signOut } from '../../../lib/people/admission.ts';
 import { namesOfPeople } from '../../../lib/people/names.ts';
 import {
   changeRole,
@@ -25,7 +26,6 @@ import {
   personAuthor,
 } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
-import { signIn, signOut } from '../../../lib/people/signIn.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems, table, tableName } from '../../../lib/table/client.ts';
 import {

@@ -10,7 +10,7 @@ import {
   rotateApiKey,
 } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
-import { DAY_MS, expiryOf } from '../../../lib/events/eventId.ts';
+import { DAY_MS, expiryOf } from '../../../lib/base/eventId.ts';
 import {
   disableAcquirer,
   enableAcquirer,
@@ -22,6 +22,7 @@ import { addCard, beginImport, endImport } from '../../../lib/operator/memberImp
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
+import { signIn } from '../../../lib/people/admission.ts';
 import {
   changeRole,
   endSessions,
@@ -32,7 +33,6 @@ import {
 } from '../../../lib/people/people.ts';
 import { hashOfIdentity } from '../../../lib/people/person.ts';
 import { hashOfCookie, resolvePerson } from '../../../lib/people/session.ts';
-import { signIn } from '../../../lib/people/signIn.ts';
 import { actAs } from '../../../lib/record/operator.ts';
 import { type RecordPage, readRecord } from '../../../lib/record/record.ts';
 import { RECORD_TYPES } from '../../../lib/record/recordTypes.ts';

@@ -1,8 +1,8 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { Conflict, mayBeApplied } from '../../../lib/aws/retry.ts';
 import { type FieldError, Problem } from '../../../lib/base/problem.ts';
 import { getItem } from '../../../lib/table/client.ts';
-import { Conflict, mayBeApplied } from '../../../lib/table/retry.ts';
 import {
   check,
   claim,

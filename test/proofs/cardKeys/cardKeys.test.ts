@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { putSecretText } from '../../../infra/admin/selfCheckKey.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { createTable } from '../../../infra/local/table.ts';
+import { putSecretText } from '../../../infra/operate/cli/selfCheckKey.ts';
 import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { stored } from '../../support/stored.ts';

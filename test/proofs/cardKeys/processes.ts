@@ -34,11 +34,11 @@ const load = async () => {
     import('../../../lib/members/checkMember.ts'),
     import('../../../lib/members/member.ts'),
     import('../../../lib/record/record.ts'),
-    import('../../../lib/table/usageMeter.ts'),
+    import('../../../lib/aws/usage.ts'),
     import('../../../lib/operator/memberImport.ts'),
     import('../../../lib/operator/members.ts'),
     import('../../../lib/operator/cardKeys.ts'),
-    import('../../../infra/recovery/rights.ts'),
+    import('../../../infra/operate/recovery/rights.ts'),
     import('../../../lib/table/client.ts'),
     import('../../../lib/record/operator.ts'),
   ]);

@@ -1,5 +1,11 @@
-import { API_OPERATIONS, beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
-import { ACCESS } from '../../../infra/template/definitions.ts';
+import {
+  API_OPERATIONS,
+  beforehand,
+  requestOf,
+  type Subject,
+  subjectOf,
+} from '../../../infra/publish/contract/calls.ts';
+import { ACCESS } from '../../../infra/stack/template/definitions.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
 import { readable, stored } from '../../support/stored.ts';

@@ -1,4 +1,4 @@
-import { type Subject, subjectOf } from '../../../infra/contract/calls.ts';
+import { type Subject, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import type { Operation } from '../../support/api.ts';
 import type { FailureName } from './failures.ts';
 import { ALL, BATCH_READS, READS, WRITES } from './operations.ts';

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:http';
 import { referenceCache } from '../../../lib/acquirers/reference.ts';
+import { retryStrategy } from '../../../lib/aws/retry.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { hashesOf } from '../../../lib/members/member.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
-import { retryStrategy } from '../../../lib/table/retry.ts';
 import { contractViolations } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { asRequest, onClock, pass } from './time.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { fold } from '../../../lib/search/words.ts';
+import { fold } from '../../../lib/base/words.ts';
 import { type ApiResponse, eventOf, expectProblem, OPERATIONS, type Operation, STATUSES } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, INVALID_KEY, NOTHING_FOUND } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';

@@ -10,11 +10,12 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { memberRowOf } from '../../../infra/admin/import/memberRow.ts';
 import { SCHEMA } from '../../../infra/local/table.ts';
-import { isObject } from '../../../infra/template/template.ts';
+import { memberRowOf } from '../../../infra/operate/cli/import/memberRow.ts';
+import { isObject } from '../../../infra/stack/template/template.ts';
 import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
+import { usage, withUsage } from '../../../lib/aws/usage.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { METRICS } from '../../../lib/base/metrics.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
@@ -40,7 +41,6 @@ import {
   terminalKey,
 } from '../../../lib/table/keys.ts';
 import { exists, MOST_STEPS, put, transact, update } from '../../../lib/table/transaction.ts';
-import { usage, withUsage } from '../../../lib/table/usageMeter.ts';
 import { bytesOf, type Image, INDEXES, type Index } from '../../awsTable/requests.ts';
 import { resolved } from '../../packaged/deployed.ts';
 import { templateOf } from '../../packaged/packaging.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { usage } from '../../../lib/aws/usage.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';
-import { usage } from '../../../lib/table/usageMeter.ts';
 import { metered } from '../../bench/meter.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { branchBody, newRequests } from '../../support/requests.ts';

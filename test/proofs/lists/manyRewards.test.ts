@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { admin, jsonOf } from '../../infra/admin/admin.ts';
+import { admin, jsonOf } from '../../infra/operate/cli/admin.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
 import { deep } from '../../support/depth.ts';

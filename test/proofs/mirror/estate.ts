@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from 'acquirer-partner-api-client';
 import fc from 'fast-check';
-import { type ApiOperation, subjectOf, requestOf as validRequest } from '../../../infra/contract/calls.ts';
-import { ENDPOINTS } from '../../../infra/template/definitions.ts';
+import { type ApiOperation, subjectOf, requestOf as validRequest } from '../../../infra/publish/contract/calls.ts';
+import { ENDPOINTS } from '../../../infra/stack/template/definitions.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import { table } from '../../../lib/table/client.ts';
 import { cancelled, lost } from '../../lib/table/errors.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { API_OPERATIONS, type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
+import { API_OPERATIONS, type ApiOperation, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import type { Operation, Request } from '../../support/invoke.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { inOneCase } from './bodies.ts';

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
+import type { Served } from '../../../infra/local/serve.ts';
+import { beforehand, requestOf, type Subject, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import {
   type AnyOperation,
   CONSOLE_OPERATIONS,
   eventOf,
   moduleOf,
   type Operation,
-} from '../../../infra/local/invoke.ts';
-import type { Served } from '../../../infra/local/serve.ts';
+} from '../../../infra/publish/contract/invoke.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES, PERSON_ROLES, rolesWith } from '../../../lib/acquirers/roles.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';

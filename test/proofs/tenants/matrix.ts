@@ -1,4 +1,4 @@
-import { type ApiOperation, requestOf, subjectOf } from '../../../infra/contract/calls.ts';
+import { type ApiOperation, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/api.ts';
 import { isChange } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';

@@ -1,5 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiOperation, beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
+import {
+  type ApiOperation,
+  beforehand,
+  requestOf,
+  type Subject,
+  subjectOf,
+} from '../../../infra/publish/contract/calls.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { OPERATIONS as OPERATIONS_OF_PARTNERS } from '../../../infra/template/definitions.ts';
+import { OPERATIONS as OPERATIONS_OF_PARTNERS } from '../../../infra/stack/template/definitions.ts';
 import { type ApiResponse, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { DESCRIBED, parametersOf } from '../../support/contract.ts';
 import { stored } from '../../support/stored.ts';

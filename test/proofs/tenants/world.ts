@@ -1,4 +1,10 @@
-import { type ApiOperation, beforehand, requestOf, type Subject, subjectOf } from '../../../infra/contract/calls.ts';
+import {
+  type ApiOperation,
+  beforehand,
+  requestOf,
+  type Subject,
+  subjectOf,
+} from '../../../infra/publish/contract/calls.ts';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { API_OPERATIONS, prepare, STORY, type Step } from '../../../infra/contract/calls.ts';
+import { API_OPERATIONS, prepare, STORY, type Step } from '../../../infra/publish/contract/calls.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
 import { setClock } from '../../support/clock.ts';

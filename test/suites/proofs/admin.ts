@@ -1,3 +1,3 @@
 import { together } from '../../support/together.ts';
 
-together('infra/admin/**/*.test.ts');
+together('infra/operate/cli/**/*.test.ts');

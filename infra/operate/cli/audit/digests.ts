@@ -1,0 +1,45 @@
+import { hash } from 'node:crypto';
+import type { Branch, toBranch } from '../../../../lib/branches/branch.ts';
+import type { Event } from '../../../../lib/events/event.ts';
+import { type Terminal, toTerminal } from '../../../../lib/terminals/terminal.ts';
+
+/** A 48-bit digest of a value, to compare values in little memory. Different values hardly ever have the same one. */
+export const digestOf = (value: unknown): number =>
+  Number.parseInt(hash('sha256', JSON.stringify(value)).slice(0, 12), 16);
+
+type ShownTerminal = ReturnType<typeof toTerminal>;
+
+/** The digest of a branch as responses show it, except what changes with its terminals, which have events of their own. */
+export function digestOfBranch(branch: Partial<ReturnType<typeof toBranch>> & { terminals?: unknown }): number {
+  const { terminal_count, terminals, updated_at, ...shown } = branch;
+  return digestOf(shown);
+}
+
+/** The digest of the fields of a terminal that its branch's status does not affect. */
+export function digestOfFields({ status, updated_at, archived_at, archive_reason, ...fields }: ShownTerminal): number {
+  return digestOf(fields);
+}
+
+/** The attributes of a terminal that, with its branch, determine its status. */
+export type Status = { [A in 'updated_at' | 'archived_at' | 'archive_reason' | 'restored']?: Terminal[A] | undefined };
+
+/** The status fields of a terminal in a branch, as responses show them. */
+export function shownStatus(terminal: Status, branch: Pick<Partial<Branch>, 'archived_at' | 'restored_at'>) {
+  const shown = toTerminal({ terminal: terminal as Terminal, branch: branch as Branch });
+  const { status, updated_at, archived_at, archive_reason } = shown;
+  return { status, updated_at, archived_at, archive_reason };
+}
+
+/**
+ * Derives a terminal's status attributes from an event. A terminal that is active in an archived branch was restored
+ * there; one that was archived at the same time as its branch was archived with it.
+ */
+export function statusInEvent(
+  { updated_at, archived_at, archive_reason }: ShownTerminal,
+  branch: Event['branch'],
+): Status {
+  if (!archived_at) return { updated_at, restored: branch.archived_at ?? undefined };
+  return archived_at === branch.archived_at
+    ? { updated_at }
+    : { updated_at, archived_at, archive_reason: archive_reason ?? undefined };
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import type { Keyring } from '../../../lib/acquirers/keyring.ts';
+import { acquirerNamed } from './acquirerNames.ts';
+import { acquirer } from './input.ts';
+import { type Io, type Options, openSession, type Session } from './session.ts';
+
+/** A command whose work gets a session. */
+export class SessionCommand extends Command {
+  readonly #io: Io;
+
+  constructor(io: Io, name?: string) {
+    super(name);
+    this.#io = io;
+  }
+
+  override createCommand(name?: string): SessionCommand {
+    return new SessionCommand(this.#io, name);
+  }
+
+  /** Adds a command. */
+  add(name: string, description: string): SessionCommand {
+    return this.command(name).description(description);
+  }
+
+  /** Adds a command whose first argument is an acquirer. */
+  addOnAcquirer(name: string, description: string): SessionCommand {
+    return this.add(name, description).addArgument(acquirer());
+  }
+
+  /** Sets the work of the command, which also gets its arguments and options. */
+  runs<A extends unknown[]>(work: (session: Session, ...args: A) => Promise<void>): this {
+    return this.action(async (...args) =>
+      work(await openSession(this.optsWithGlobals<Options>(), this.#io), ...(args as unknown as A)),
+    );
+  }
+
+  /** Sets the work of a command on an acquirer, which its option `--acquirer` or else its first argument names. */
+  runsOnAcquirer<A extends unknown[]>(work: (session: Session, acquirer: Keyring, ...args: A) => Promise<void>): this {
+    return this.runs(async (session, ...args: unknown[]) => {
+      const { acquirer = args.shift() as string } = this.opts<{ acquirer?: string }>();
+      await work(session, await acquirerNamed(session.service, acquirer), ...(args as A));
+    });
+  }
+}
+
+/** Adds a group of commands to the program. */
+export type Group = (program: SessionCommand) => void;

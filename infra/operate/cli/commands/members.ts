@@ -1,0 +1,173 @@
+import { createReadStream, ReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Argument, Option } from 'commander';
+import * as v from 'valibot';
+import type { RecordEvent } from '../../../../lib/record/record.ts';
+import type { Group } from '../command.ts';
+import { explain, oneLine } from '../explain.ts';
+import { startBar } from '../import/bar.ts';
+import { FIELDS, memberId } from '../import/memberRow.ts';
+import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
+import { type Outcome, storeRows } from '../import/store.ts';
+import { argument, option } from '../input.ts';
+import { table } from '../output.ts';
+import { checkAccess } from '../reach.ts';
+import type { Session } from '../session.ts';
+import { Stop, WRONG_USAGE } from '../stop.ts';
+
+const READERS = { csv: csvRows, jsonl: jsonlRows };
+type Format = keyof typeof READERS;
+const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
+
+/** Small, because the bar shows what was read and should not run ahead of what is stored. */
+const READ_BYTES = 4096;
+
+/** Number of rows that are stored concurrently. */
+const CONCURRENCY = 16;
+
+const HELP = `
+Each row has a member_id and a card, a reward or both:
+  ${FIELDS.join(', ')}
+A CSV file begins with a line of these names. Times are in UTC, such as 2026-01-31T23:59:59Z.
+A refused row is reported and does not stop the others. Importing the same file again is safe.
+
+Examples:
+  $ npm run admin -- members import members.csv --stage dev
+  $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
+
+const ERASE_HELP = `
+If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
+bring the member back. A later import of a file that still has the member can.`;
+
+const REPEAT_HELP = `
+After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
+restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
+
+Example:
+  $ npm run admin -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
+
+/** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
+const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
+
+export const members: Group = (program) => {
+  const group = program.add('members', 'loyalty members, their cards and rewards');
+
+  group
+    .add('import', 'import the cards and rewards of a file; prints a result per row')
+    .argument('<file>', 'CSV or JSON Lines; - for stdin')
+    .addOption(
+      new Option('--format <format>', 'format of the file (default: by its extension)').choices(Object.keys(READERS)),
+    )
+    .addHelpText('after', HELP)
+    .runs(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
+      if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
+      await checkAccess(session.service);
+      await importFile(session, file, READERS[format]);
+    });
+
+  group
+    .add('show', 'show the rewards and cards of a member; cards by reference, never by card_id')
+    .addArgument(memberArgument())
+    .runs(async ({ service, print }, id: string) => {
+      const member = await service.getMember(id);
+      await print(member, `Cards:\n${table(member.cards, CARDS)}\n\nRewards:\n${table(member.rewards, REWARDS)}`);
+    });
+
+  group
+    .add('erase', 'erase all cards and rewards of a member permanently')
+    .addArgument(memberArgument())
+    .addHelpText('after', ERASE_HELP)
+    .runs(async (session, id: string) => {
+      const { service, print, confirm } = session;
+      await checkAccess(service);
+      const { cards, rewards } = await service.erasableOf(id);
+      await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
+      const erased = await service.eraseMember(id);
+      await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
+    });
+
+  group
+    .add('repeat-erasures', 'erase again, in a restored table, the members and people that were erased since')
+    .addOption(
+      option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
+    )
+    .addHelpText('after', REPEAT_HELP)
+    .runs(async ({ service, print, confirm }, { from }: { from: string }) => {
+      await checkAccess(service);
+      const list = await service.listErasures(from).catch(({ message }: Error) => {
+        // Of this table, and not of the one in use, as `explain` would say.
+        throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
+      });
+      await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
+      const { listed, members, people } = await service.repeatErasures(list);
+      await print(
+        { listed, members, people },
+        `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
+      );
+    });
+};
+
+const memberArgument = (): Argument => argument('<member-id>', 'member_id, as imported', memberId);
+
+const CARDS = { CARD: 'card', IMPORTED: 'imported_at', BLOCKED: 'blocked_at' } as const;
+const REWARDS = {
+  ID: 'reward_id',
+  NAME: 'name',
+  CURRENCY: 'currency',
+  MINIMUM: 'minimum_amount',
+  'VALID FROM': 'valid_from',
+  EXPIRES: 'expires_at',
+} as const;
+
+async function importFile(
+  { io, service, showsProgress, print }: Session,
+  file: string,
+  read: (input: Readable) => AsyncIterable<Row>,
+): Promise<void> {
+  const bar = showsProgress && file !== '-' ? startBar(file, io.stderr) : undefined;
+  const input = file === '-' ? io.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
+  const count = { stored: 0, refused: 0 };
+  let event: RecordEvent | undefined;
+  try {
+    for await (const rows of inChunks(read(input), CONCURRENCY)) {
+      // Before the first write, and only if the file has rows.
+      event ??= await service.beginImport();
+      const outcomes = await storeRows(service, rows, event.id);
+      bar?.clearLine();
+      for (const [at, outcome] of outcomes.entries()) {
+        if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
+        count[outcome.value.result] += 1;
+        await print(outcome.value, lineOf(outcome.value));
+      }
+      bar?.advanceTo(input instanceof ReadStream ? input.bytesRead : 0, `${count.stored + count.refused} rows`);
+    }
+  } finally {
+    bar?.end();
+  }
+  if (event) await service.endImport(event, count);
+  await print(count, `${count.stored} rows stored, ${count.refused} refused.`);
+  if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
+}
+
+async function* inChunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+function lineOf(outcome: Outcome): string {
+  const errors = outcome.result === 'refused' ? outcome.errors : [];
+  const reasons = errors.map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail));
+  return [`line ${outcome.line}`, outcome.result, ...reasons].join('  ');
+}
+
+const stopped = (row: Row | undefined, error: Error): Stop =>
+  new Stop(
+    `Stopped at line ${row?.line}: ${explain(error)} Rows stored so far stay; import the file again to continue.`,
+  );

@@ -1,0 +1,159 @@
+import { type Argument, Option } from 'commander';
+import * as v from 'valibot';
+import type { Keyring } from '../../../../lib/acquirers/keyring.ts';
+import { PERSON_ROLES, type PersonRole } from '../../../../lib/acquirers/roles.ts';
+import { email, storedText } from '../../../../lib/base/fields.ts';
+import { UUID } from '../../../../lib/base/mid.ts';
+import { namesOfAcquirers } from '../acquirerNames.ts';
+import type { Group } from '../command.ts';
+import { argument, baseUrl, option } from '../input.ts';
+import { list, nameAndId, table, within } from '../output.ts';
+import type { Service, Session } from '../session.ts';
+import { Stop } from '../stop.ts';
+
+const INVITE_HELP = `
+Prints a link to hand over; no mail is sent. It is valid for 7 days and ends an earlier invitation of the address. It opens
+nothing unless the sign-in provider states that the person has this address and has verified it.
+
+Example:
+  $ npm run admin -- people invite --acquirer Payfair --email anna@example.com --role admin --stage prod`;
+
+const ERASE_HELP = `
+Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's
+record keep the person's id, which then names nobody.`;
+
+const ofAcquirer = (): Option =>
+  option('--acquirer <acquirer>', 'name, or id from "acquirers list"', storedText).makeOptionMandatory();
+
+const ofRole = (): Option =>
+  new Option(
+    '--role <role>',
+    'what the person may do: viewer reads, operator also creates and changes, admin does all and manages keys and people',
+  )
+    .choices(PERSON_ROLES)
+    .makeOptionMandatory();
+
+const LISTED_ID = v.pipe(v.string(), v.regex(UUID, 'Must be the UUID from "people list".'), v.toLowerCase());
+const personId = (): Argument => argument('<person-id>', 'id from "people list"', LISTED_ID);
+
+/** The name of one of the people of an acquirer, for messages. Does not check that there is such a person; the service does. */
+async function nameOf({ listPeople }: Service, { id: acquirer }: Keyring, id: string): Promise<string> {
+  const { people } = await listPeople(acquirer);
+  const person = people.find((each) => each.id === id);
+  return person ? nameAndId(person) : `person ${id}`;
+}
+
+const PEOPLE = {
+  ID: 'id',
+  NAME: 'name',
+  EMAIL: 'email',
+  ROLE: 'role',
+  JOINED: 'joined_at',
+  'SIGNED IN': 'signed_in_at',
+} as const;
+const INVITATIONS = { ID: 'id', EMAIL: 'email', ROLE: 'role', INVITED: 'created_at', EXPIRES: 'expires_at' } as const;
+
+export const people: Group = (program) => {
+  const group = program.add('people', 'people of acquirers, who sign in to the console');
+
+  group
+    .add('invite', 'invite a person by address; prints a link to hand over')
+    .addOption(ofAcquirer())
+    .addOption(option('--email <address>', 'address of the person', email).makeOptionMandatory())
+    .addOption(ofRole())
+    .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
+    .addHelpText('after', INVITE_HELP)
+    .runsOnAcquirer(invite);
+
+  group
+    .add('list', "list an acquirer's people and its open invitations")
+    .addOption(ofAcquirer())
+    .runsOnAcquirer(async ({ service, print }, { id }) => {
+      const found = await service.listPeople(id);
+      const text = `People:\n${table(found.people, PEOPLE)}\n\nOpen invitations:\n${table(found.invitations, INVITATIONS)}`;
+      await print(found, text);
+    });
+
+  group
+    .add('role', 'change the role of a person')
+    .addArgument(personId())
+    .addOption(ofAcquirer())
+    .addOption(ofRole())
+    .runsOnAcquirer(async ({ service, print }, owner, id: string, { role }: { role: PersonRole }) => {
+      const changed = await service.changeRole(owner.id, id, role);
+      await print(
+        changed,
+        `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${within(service)}.`,
+      );
+    });
+
+  group
+    .add('remove', 'remove a person from an acquirer')
+    .addArgument(personId())
+    .addOption(ofAcquirer())
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
+      const what = `${await nameOf(service, owner, id)} from the people of ${nameAndId(owner)}`;
+      await confirm(`remove ${what}`);
+      await service.removePerson(owner.id, id);
+      await print({ id, removed: true }, `Removed ${what}. They can do nothing more there ${within(service)}.`);
+    });
+
+  group
+    .add('revoke-invitation', 'revoke an open invitation')
+    .addArgument(argument('<invitation-id>', 'id from "people list"', LISTED_ID))
+    .addOption(ofAcquirer())
+    .runsOnAcquirer(async ({ service, print }, owner, id: string) => {
+      await service.revokeInvitation(owner.id, id);
+      await print({ id, revoked: true }, `Revoked the invitation ${id} of ${nameAndId(owner)}.`);
+    });
+
+  signOutAndErase(group);
+};
+
+async function invite(
+  { service, target, print }: Session,
+  owner: Keyring,
+  { email, role, baseUrl = target.baseUrl }: { email: string; role: PersonRole; baseUrl?: string },
+): Promise<void> {
+  const { link: path, ...invitation } = await service.invitePerson(owner.id, { email, role });
+  const link = `${baseUrl ?? ''}${path}`;
+  const text = [
+    `Invited ${invitation.email} to ${nameAndId(owner)} with the role ${role}. Hand over this link. It is valid for 7 days, until ${invitation.expires_at}. It opens nothing unless the sign-in provider states that the person has verified this address:`,
+    link,
+    ...(baseUrl ? [] : ["Put the base URL before it: the output BaseUrl of the stage's stack. --base-url does."]),
+  ];
+  await print({ ...invitation, link }, text.join('\n\n'));
+}
+
+const signOutAndErase: Group = (group) => {
+  group
+    .add('sign-out', 'end all sessions of all people of an acquirer, or of one')
+    .addOption(ofAcquirer())
+    .addOption(option('--person <person-id>', 'only this person: id from "people list"', LISTED_ID))
+    .runsOnAcquirer(async ({ service, print, confirm }, owner, { person }: { person?: string }) => {
+      const who = person ? await nameOf(service, owner, person) : 'all people';
+      await confirm(`end all sessions of ${who} of ${nameAndId(owner)}, also those as other acquirers`);
+      const signedOut = await service.signOutPeople(owner.id, person);
+      await print(
+        { signed_out: signedOut },
+        `All sessions of ${who} of ${nameAndId(owner)} end ${within(service)} (people: ${signedOut.length}).`,
+      );
+    });
+
+  group
+    .add('erase', 'erase a person from all acquirers permanently')
+    .addArgument(personId())
+    .addHelpText('after', ERASE_HELP)
+    .runs(async ({ service, print, confirm }, id: string) => {
+      const person = await service.findPerson(id);
+      if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
+      const nameOfAcquirer = await namesOfAcquirers(service);
+      const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
+      await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
+      const { acquirers, invitations } = await service.erasePerson(id);
+      await print(
+        { id, erased: true, acquirers, invitations },
+        `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
+      );
+    });
+};

@@ -1,0 +1,129 @@
+import type { Readable } from 'node:stream';
+import { parse } from 'csv-parse';
+import type { FieldError } from '../../../../lib/base/problem.ts';
+import { Stop } from '../stop.ts';
+import { FIELDS, rowError } from './memberRow.ts';
+
+/** A row of a file with the number of its first line: its fields, or why they could not be parsed. */
+export type Row = { line: number } & ({ fields: Record<string, unknown> } | { errors: FieldError[] });
+
+/** Far more than a row needs. A file without line breaks must not fill the memory. */
+const MAX_BYTES = 100_000;
+
+const unreadable = (format: string, more = ''): FieldError[] => [rowError('malformed', `Is not ${format}${more}.`)];
+
+/**
+ * Reads the rows of a CSV file (RFC 4180) with a header line. Empty cells are absent; lines with only empty cells are
+ * skipped. Stops at malformed CSV, with a row that has errors, because the row boundaries after it are unknown.
+ *
+ * @throws Stop for an invalid header, before the first row.
+ */
+export async function* csvRows(input: Readable): AsyncGenerator<Row> {
+  // Records are collected in `on_record`: as a stream, the parser would drop those just before a parse error.
+  const records: { line: number; cells: string[] }[] = [];
+  /**
+   * The last line of the last record, and the number of carriage returns so far, each of which the parser counts as a
+   * line.
+   */
+  let [end, returns] = [0, 0];
+  const parser = parse({
+    bom: true,
+    // Not detected from the first line, because a file may have both.
+    record_delimiter: ['\r\n', '\n'],
+    relax_column_count: true,
+    skip_records_with_empty_values: true,
+    max_record_size: MAX_BYTES,
+    on_record: (cells: string[], { lines }) => {
+      const text = cells.join();
+      returns += occurrences('\r', text);
+      end = lines - returns;
+      records.push({ line: end - occurrences('\n', text), cells });
+      return null;
+    },
+  });
+  // The callbacks below get the same error.
+  parser.on('error', () => {});
+  const done = (act: (callback: (error?: Error | null) => void) => void) => new Promise<Error | null | undefined>(act);
+
+  let columns: string[] | undefined;
+  const rows = () =>
+    records.splice(0).flatMap(({ line, cells }) => {
+      if (columns) return [rowOf(line, cells, columns)];
+      columns = headerOf(cells);
+      return [];
+    });
+  const malformed = (): Row => ({
+    line: end + 1,
+    errors: unreadable('valid CSV', '; nothing from here on was read'),
+  });
+
+  for await (const chunk of input) {
+    const error = await done((callback) => parser.write(chunk, callback));
+    yield* rows();
+    if (error) return yield malformed();
+  }
+  const error = await done((callback) => parser.end(callback));
+  yield* rows();
+  if (error) yield malformed();
+}
+
+const occurrences = (character: string, text: string): number => text.split(character).length - 1;
+
+/** Checks the column names. Reports a wrong one by number: in a file without a header, it could be a card_id. */
+function headerOf(cells: string[]): string[] {
+  const wrong = cells.findIndex((name, at) => !FIELDS.includes(name) || cells.indexOf(name) < at);
+  if (wrong >= 0)
+    throw new Stop(
+      `Nothing was imported: the first line must be column names, separated by commas, from ${FIELDS.join(', ')}; ` +
+        `column ${wrong + 1} is unknown or repeated.`,
+    );
+  return cells;
+}
+
+function rowOf(line: number, cells: string[], columns: string[]): Row {
+  if (cells.length !== columns.length) {
+    const detail = `Has ${cells.length} cells, but the header has ${columns.length}.`;
+    return { line, errors: [rowError('malformed', detail)] };
+  }
+  return { line, fields: Object.fromEntries(columns.map((name, at) => [name, cellOf(name, cells[at] ?? '')])) };
+}
+
+const cellOf = (name: string, cell: string): string | number | undefined => {
+  if (name === 'minimum_amount' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
+  return cell === '' ? undefined : cell;
+};
+
+/** Reads the rows of a JSON Lines file. Skips empty lines. */
+export async function* jsonlRows(input: Readable): AsyncGenerator<Row> {
+  let line = 0;
+  for await (const text of linesOf(input)) {
+    line += 1;
+    if (text.length > MAX_BYTES)
+      return yield { line, errors: unreadable('valid JSON', ': too long; nothing after it was read') };
+    if (text.trim() !== '') yield jsonRowOf(line, text);
+  }
+}
+
+function jsonRowOf(line: number, text: string): Row {
+  try {
+    // `trim` also removes a byte order mark.
+    const fields = JSON.parse(text.trim());
+    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return { line, fields };
+  } catch {
+    // The error message is not used: it would repeat the text.
+  }
+  return { line, errors: unreadable('a JSON object') };
+}
+
+/** Splits a text at line feeds. `readline` would also split at U+2028 and others, which JSON strings may contain. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  input.setEncoding('utf8');
+  for await (const chunk of input) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+    if (rest.length > MAX_BYTES) break;
+  }
+  yield rest;
+}

@@ -1,0 +1,70 @@
+import { Argument, Option } from 'commander';
+import * as v from 'valibot';
+import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
+import { storedText } from '../../../lib/base/fields.ts';
+import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import { Stop, WRONG_USAGE } from './stop.ts';
+
+type Schema = v.GenericSchema<string, unknown>;
+
+/**
+ * Parses a value from the command line.
+ *
+ * @throws Stop that names the argument but never its value, which may be an API key pasted where an id belongs.
+ */
+function parse(flags: string, schema: Schema, value: string): unknown {
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (!success) throw new Stop(`Wrong usage: ${flags}: ${fieldErrorsOf(issues)[0]?.detail}`, WRONG_USAGE);
+  return output;
+}
+
+/** Adds a parsed value to those before it, if the argument or option takes several. */
+const collected = (isVariadic: boolean, previous: unknown, parsed: unknown): unknown =>
+  isVariadic ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
+
+/** An argument of a command; `<names...>` collects all values that follow. */
+export function argument(flags: string, description: string, schema: Schema): Argument {
+  const made = new Argument(flags, description);
+  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
+}
+
+/** An option with a value; `--name <names...>` collects all values that follow, and may be repeated. */
+export function option(flags: string, description: string, schema: Schema): Option {
+  const made = new Option(flags, description);
+  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
+}
+
+/** A whole number of 1 or more, with up to nine digits. */
+export const wholeNumber = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number of 1 or more.'),
+  v.transform(Number),
+);
+
+/** A URL, and the base URL of the API, without a slash at its end. */
+export const url = v.pipe(
+  v.string(),
+  v.url('Must be a URL.'),
+  v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
+);
+export const baseUrl = v.pipe(
+  url,
+  v.transform((value) => value.replace(/\/+$/, '')),
+);
+
+/** The name or id of an acquirer: see runsOnAcquirer. */
+export const acquirer = (flags = '<acquirer>'): Argument =>
+  argument(flags, 'name, or id from "acquirers list"', storedText);
+
+/**
+ * The rate limit in the options of a command, by default with bursts of twice the rate; `undefined` for none.
+ *
+ * @throws Stop if it is not valid.
+ */
+export function limitIn({ rate, burst }: { rate?: number; burst?: number }): Limit | undefined {
+  if (!rate && burst) throw new Stop('Wrong usage: add --rate to --burst.', WRONG_USAGE);
+  const limit = rate ? { rate, burst: burst ?? 2 * rate } : undefined;
+  const reason = limit && limitError(limit);
+  if (reason) throw new Stop(`Wrong usage: ${reason}`, WRONG_USAGE);
+  return limit;
+}

@@ -1,0 +1,16 @@
+import { acquirerKey } from '../../../lib/table/keys.ts';
+import { explain } from './explain.ts';
+import type { Service } from './session.ts';
+import { Stop } from './stop.ts';
+
+/**
+ * Checks that the table and the card HMAC key can be read, before a command about members begins.
+ *
+ * @throws Stop for the secret; the SDK's error for the table.
+ */
+export async function checkAccess({ getItem, secretText }: Service): Promise<void> {
+  await getItem(acquirerKey(''));
+  await secretText(() => process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
+    throw new Stop(explain(error, 'secret'));
+  });
+}

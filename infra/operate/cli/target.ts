@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Limit } from '../../../lib/base/limit.ts';
+import { LOCAL_ENVIRONMENT } from '../../stack/localEnvironment.ts';
+import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
+import { checkAccount, checkRegion } from '../deploy/destination.ts';
+import { Stop, WRONG_USAGE } from './stop.ts';
+
+/** The options that select a table. */
+export interface TargetOptions {
+  stage?: string;
+  table?: string;
+  region?: string;
+  secret?: string;
+  local?: string;
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** Whether the options select a table in AWS rather than on this machine. */
+export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(stage || table);
+
+/** The longest event retention of all stages. */
+const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
+
+/**
+ * The environment variables that point the service's modules and the AWS SDK to the selected table.
+ *
+ * @throws Stop if the stage is unknown or in another Region, or if no table is selected and `npm start` is not running.
+ */
+export function environmentFor(options: TargetOptions, environment: Environment): Environment {
+  const { secret } = options;
+  const target = isInAws(options) ? inAws(options, environment) : onThisMachine(options, environment);
+  return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
+}
+
+/** A stage can use a restored table (`table` in infra/stack/stages.yml); its secrets are still named after the original one. */
+function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
+  if (stage && !Object.hasOwn(STAGES, stage))
+    throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
+  const own = stage ? `${SERVICE}-${stage}` : table;
+  const parameters = STAGES[stage ?? ''];
+  if (stage) orStop(() => checkRegion({ stage, region: parameters?.region }, { '--region': region }));
+  return {
+    TABLE_NAME: parameters?.table ?? own,
+    CARD_HMAC_KEY_SECRET: parameters?.cardHmacKeySecret ?? `${own}/card-hmac-key`,
+    SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
+    // With --table, the stage is unknown, so its record is retained long enough for any.
+    EVENT_DAYS: String(parameters?.eventDays ?? MAX_EVENT_DAYS),
+    AWS_REGION: parameters?.region ?? region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
+  };
+}
+
+/** Runs a check of a stage's row, and ends the command if it fails. */
+function orStop(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw new Stop((error as Error).message, WRONG_USAGE);
+  }
+}
+
+/**
+ * Returns the author of changes, unless it is an identity of another account than the stage's.
+ *
+ * @param author The ARN of an IAM identity; the name of a user if the table is on this machine.
+ * @throws Stop for another account.
+ */
+export function ofAccount({ stage = '' }: TargetOptions, author: string): string {
+  const account = STAGES[stage]?.account;
+  if (account) orStop(() => checkAccount({ stage, account }, author.split(':')[4]));
+  return author;
+}
+
+/** The operator's tool has no logs, metrics, rate limits or sign-in. */
+const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...OTHERS } = LOCAL_ENVIRONMENT;
+const { CLIENT_ID, CLIENT_CREDENTIAL_SECRET, SEALING_KEY_SECRET, ...LOCAL } = OTHERS;
+
+/** Variables that override those of `npm start`. */
+const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+
+const DEMO_FILE = '.local/demo.json';
+
+function onThisMachine({ local = DEMO_FILE }: TargetOptions, environment: Environment): Environment {
+  const overrides = Object.fromEntries(
+    OVERRIDES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+  );
+  const target: Environment = { ...LOCAL, ...demoIn(local).environment, ...overrides };
+  if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
+    throw new Stop('No local API is running. Run "npm start", or add --stage or --table.');
+  return target;
+}
+
+/** The parts of the file of `npm start` that do not describe demo data. Empty if there is no such file. */
+interface DemoFile {
+  base_url?: string;
+  limit?: Limit | null;
+  environment?: Environment;
+}
+
+function demoIn(file: string): DemoFile {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** What is known of the service that uses the selected table. */
+export interface Target {
+  /** The rate limit of acquirers without their own: `null` if that is none, `undefined` if it is unknown. */
+  limit: Limit | null | undefined;
+  /** The public base URL, if it is known. */
+  baseUrl: string | undefined;
+  /** The docs site, if it is known: a stage serves none. */
+  docsUrl: string | undefined;
+  /** The functions' logs: the name of log groups, or a file. */
+  logs: { groups: string } | { file: string };
+}
+
+/** Describes the service that uses the selected table. With `--table`, its stage is unknown. */
+export function targetOf(options: TargetOptions): Target {
+  const { stage, local = DEMO_FILE } = options;
+  if (!isInAws(options)) {
+    const { limit, base_url: baseUrl } = demoIn(local);
+    return { limit, baseUrl, docsUrl: baseUrl && `${baseUrl}/`, logs: { file: join(dirname(local), 'server.log') } };
+  }
+  const parameters = STAGES[stage ?? ''];
+  const { rate = 0, burst = 0, domain } = parameters ?? {};
+  return {
+    limit: rate > 0 ? { rate, burst } : parameters && null,
+    baseUrl: domain && `https://${domain}`,
+    docsUrl: undefined,
+    logs: { groups: `/aws/lambda/${SERVICE}-${stage ?? '<stage>'}-*` },
+  };
+}
+
+const PLACES = {
+  table: ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB'],
+  secret: ['CARD_HMAC_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
+  'self-check secret': ['SELF_CHECK_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
+  'AWS STS': [undefined, 'AWS_ENDPOINT_URL_STS'],
+} as const;
+export type PlaceKind = keyof typeof PLACES;
+
+/** Describes a place that the environment points to, such as `table acquirer-partner-api-prod in eu-central-1`. */
+export function place(kind: PlaceKind): string {
+  const [name, endpoint] = PLACES[kind];
+  const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;
+  return name ? `${kind} ${process.env[name]} ${at}` : `${kind} ${at}`;
+}

@@ -1,0 +1,53 @@
+import { type Grants, joined } from '../../stack/template/definitions.ts';
+
+/*
+ * What the commands of the operator's tool need, as infra/stack/functions.yml has it for functions. Tests run every command with
+ * the grants of its policy: a request without a grant fails, and so does a grant without a request.
+ */
+
+/** `find`, `history` and the lists of acquirers, keys and people. */
+const READS: Grants = {
+  ACQUIRERS: ['GetItem', 'Query'],
+  API_KEY_USE: ['BatchGetItem'],
+  BRANCH: ['GetItem', 'BatchGetItem'],
+  EVENTS: ['BatchGetItem', 'Query'],
+  MASTER_MERCHANT: ['BatchGetItem'],
+  PEOPLE: ['BatchGetItem'],
+  PERSON: ['GetItem', 'BatchGetItem'],
+  RECORD: ['Query'],
+  SERIAL: ['GetItem'],
+  TERMINAL: ['GetItem', 'BatchGetItem'],
+  'events-by-branch': ['Query'],
+  'events-by-terminal': ['Query'],
+};
+
+/** Changes of acquirers, keys, partnerships, reference data and people. The record is only added to. */
+const CHANGES: Grants = {
+  ACQUIRER: ['Query'],
+  ACQUIRERS: ['PutItem', 'UpdateItem'],
+  API_KEY: ['PutItem', 'DeleteItem'],
+  DISTRIBUTORS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  IDENTITY: ['DeleteItem'],
+  MASTER_ACQUIRERS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  PAYMENT_APPS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  PAYMENT_PROVIDERS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  PEOPLE: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  PERSON: ['UpdateItem', 'DeleteItem'],
+  RECORD: ['PutItem'],
+};
+
+/** All commands but those of members and cards, and `audit`. */
+export const OPERATOR: Grants = joined(READS, CHANGES);
+
+/** `members`, `cards` and `history --member`. Some read the whole table (`Scan`), which the policy adds. */
+export const MEMBER_OPERATOR: Grants = {
+  ACQUIRERS: ['GetItem', 'Query'],
+  CARD: ['BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  ERASURE: ['GetItem', 'BatchGetItem', 'ConditionCheckItem', 'PutItem', 'DeleteItem'],
+  MEMBER: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
+  PERSON: ['BatchGetItem'],
+  RECORD: ['BatchGetItem', 'Query', 'PutItem'],
+};
+
+/** `find`, `history` of everything but members, and `audit`, which reads the whole table. */
+export const AUDITOR: Grants = READS;

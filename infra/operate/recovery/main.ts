@@ -1,0 +1,145 @@
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { Command, Option } from 'commander';
+import * as v from 'valibot';
+import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
+import { explain } from '../cli/explain.ts';
+import { option } from '../cli/input.ts';
+import { Stop } from '../cli/stop.ts';
+import { environmentFor, targetOf } from '../cli/target.ts';
+import { checkAccount, checkHasAccount } from '../deploy/destination.ts';
+import type { Source } from './cloud.ts';
+import { limitsOf } from './settings.ts';
+import { CONFIGURE, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
+
+/*
+ * `npm run recover`: the steps of "Restore the table to a point in time" in docs/operations.md and of "Fail over" in
+ * docs/scale.md.
+ */
+
+const NAME = 'npm run recover --';
+const POLL_MS = 10_000;
+
+const HELP = `
+Each step that is done already is skipped: if it ends early, do what it says and run the same command again.
+
+Examples:
+  $ ${NAME} restore --stage prod --at 2026-11-20T09:41:00Z --from acquirer-partner-api-prod --into acquirer-partner-api-prod-2
+  $ ${NAME} failover --stage standby --like prod --recovery-point <ARN> --into acquirer-partner-api-standby-2
+  $ ${NAME} configure --stage prod --into acquirer-partner-api-prod-2
+  $ ${NAME} stop --stage prod`;
+
+/** DynamoDB's names of tables. */
+const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
+const time = v.pipe(
+  v.string(),
+  v.isoTimestamp('Must be a time such as 2026-11-20T09:41:00Z.'),
+  v.transform((text) => new Date(text)),
+);
+const arn = v.pipe(v.string(), v.startsWith('arn:', 'Must be an ARN.'));
+
+interface Options {
+  stage: string;
+  secret?: string;
+  like?: string;
+  at: Date;
+  from: string;
+  into: string;
+  recoveryPoint: string;
+  role?: string;
+  acceptViolations?: boolean;
+  dryRun?: boolean;
+}
+
+/** The source of steps that restore nothing. */
+const NOTHING: Source = { from: '', at: new Date(0) };
+
+/** Runs steps on a stage in AWS. */
+async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
+  const destination = { stage, ...STAGES[stage] };
+  checkHasAccount(destination);
+  const environment = environmentFor({ stage, ...options }, process.env);
+  // From here on, the service's modules use the new table.
+  Object.assign(process.env, environment, into && { TABLE_NAME: into });
+  checkAccount(destination, await accountInUse());
+  const limits = await limitsOf(options.like ?? stage);
+  if (steps.some(({ name }) => name === 'start') && limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
+    throw new Stop(`The row of ${options.like ?? stage} closes the API. Add --like <the stage whose limits it gets>.`);
+  const service = await import('../cli/service.ts');
+  const { awsCloud } = await import('./aws.ts');
+  const { lowerRights } = await import('./rights.ts');
+  service.actAs(() => service.identify(true));
+  const before = 'from' in source ? source.from : into;
+  const data = {
+    audit: () => service.audit(service.table, into),
+    rehash: () => service.rehashRestored(),
+    lowerRights: () => lowerRights(service.table, before, targetOf({ stage }).limit ?? null),
+    repeatErasures: async () => service.repeatErasures(await service.listErasures(before)),
+  };
+  const cloud = awsCloud(stage);
+  const { acceptViolations: acceptsViolations = false, dryRun } = options;
+  const recovery = { cloud, data, source, into, limits, acceptsViolations, pollMs: POLL_MS };
+  await recover(steps, recovery, (line) => process.stdout.write(`${line}\n`), dryRun);
+}
+
+/** The account of the credentials in use. */
+async function accountInUse(): Promise<string | undefined> {
+  const { Account } = await new STSClient().send(new GetCallerIdentityCommand());
+  return Account;
+}
+
+const program = new Command(NAME)
+  .description("Restores a stage's table, and starts a standby.")
+  .addHelpText('after', HELP);
+
+const command = (name: string, description: string) =>
+  program
+    .command(name)
+    .description(description)
+    .addOption(new Option('--stage <stage>', 'the stage').choices(Object.keys(STAGES)).makeOptionMandatory())
+    .option('--dry-run', 'only say which steps are done, and which it would take');
+
+const into = (what: string) => option('--into <table>', what, tableNamed).makeOptionMandatory();
+const accept = new Option('--accept-violations', 'go on although the audit reports violations');
+
+command('restore', 'restore the table of a stage to a point in time, into a new table, and put that in use')
+  .addOption(option('--at <time>', 'the point in time', time).makeOptionMandatory())
+  .addOption(option('--from <table>', 'the table to restore, which is in use', tableNamed).makeOptionMandatory())
+  .addOption(into('the new table'))
+  .option('--secret <name>', "secret with the card HMAC key (default: the stage's)")
+  .addOption(accept)
+  .action((options: Options) => run(RESTORE_STEPS, options, { from: options.from, at: options.at }));
+
+command('failover', 'restore a recovery point of AWS Backup into a standby, and let traffic in')
+  .addOption(option('--recovery-point <arn>', "the recovery point, in the standby's Region", arn).makeOptionMandatory())
+  .addOption(
+    new Option('--like <stage>', 'the stage whose limits it gets').choices(Object.keys(STAGES)).makeOptionMandatory(),
+  )
+  .addOption(into('the new table'))
+  .addOption(option('--role <arn>', 'the role of AWS Backup (default: that of the backups of --like)', arn))
+  .addOption(accept)
+  .action(async (options: Options) => {
+    const { stage, recoveryPoint, like = stage } = options;
+    // infra/stack/template/backup.ts names it.
+    const roleArn = options.role ?? `arn:aws:iam::${STAGES[stage]?.account}:role/${SERVICE}-${like}-backup`;
+    await run(FAILOVER_STEPS, options, { recoveryPoint, roleArn });
+  });
+
+command(
+  'configure',
+  "give a table the stage's settings: after a change of infra/stack/table.yml, the one in use if it was restored",
+)
+  .addOption(into('the table, such as a restored one that is in use'))
+  .action((options: Options) => run(CONFIGURE, options, NOTHING));
+
+for (const [name, description, steps] of [
+  ['stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires', STOP],
+  ['start', "set the routes' limits of a stage again, and turn on the alarms that were turned off", START],
+] as const)
+  command(name, description).action((options: Options) => run(steps, { ...options, into: '' }, NOTHING));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Waiting ? error.message : explain(error as Error)}\n`);
+  process.exitCode = error instanceof Stop ? error.exitCode : 1;
+}

@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../cli/audit/audit.ts';
+import type { Cloud, Limits, Source } from './cloud.ts';
+import type { Lowered } from './rights.ts';
+
+/** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
+interface Data {
+  audit(): Promise<Report>;
+  /** See rehashRestored in lib/operator/cardKeys.ts. */
+  rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
+  /** See rights.ts. */
+  lowerRights(): Promise<Lowered>;
+  /** See repeatErasures in lib/operator. */
+  repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
+}
+
+/** What a recovery is about. */
+export interface Recovery {
+  cloud: Cloud;
+  data: Data;
+  source: Source;
+  /** The table that it makes. */
+  into: string;
+  /** The limits of the routes when traffic runs. */
+  limits: Limits;
+  /** Whether to go on although the audit reports violations. */
+  acceptsViolations: boolean;
+  /** How long to wait between two looks at the table, in milliseconds. */
+  pollMs: number;
+}
+
+/** A step of a recovery. A step that is done is skipped, so that a recovery that was interrupted can be repeated. */
+export interface Step {
+  name: string;
+  what: string;
+  isDone?: (recovery: Recovery) => Promise<boolean>;
+  /** Returns what came of it. */
+  run: (recovery: Recovery) => Promise<string>;
+}
+
+/** Ends a recovery until somebody has done what it says, and has run it again. */
+export class Waiting extends Error {}
+
+/**
+ * Whether traffic runs on the new table. From then on, a recovery that is run again must neither stop it nor take away rights
+ * that were given since.
+ */
+const isStarted = async ({ cloud, into }: Recovery): Promise<boolean> =>
+  (await cloud.tableInUse()) === into && !(await cloud.isClosed());
+
+const MOST_SHOWN = 10;
+
+/** Stops the traffic of a stage. */
+export const STOP: Step[] = [
+  {
+    name: 'mute',
+    what: 'turn off the actions of the alarms that stopped traffic fires',
+    isDone: isStarted,
+    run: async ({ cloud }) => {
+      await cloud.setAlarmActions(false);
+      return 'the stopped traffic pages nobody until "unmute"';
+    },
+  },
+  {
+    name: 'stop',
+    what: 'throttle every route to 0: callers get 429',
+    isDone: async (recovery) => (await recovery.cloud.isClosed()) || isStarted(recovery),
+    run: async ({ cloud }) => {
+      await cloud.close();
+      return 'traffic is stopped';
+    },
+  },
+];
+
+/** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
+export const CONFIGURE: Step[] = [
+  {
+    name: 'configure',
+    what: "give the table the stage's settings, and the stage its stream",
+    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing differs',
+  },
+];
+
+const RESTORE: Step[] = [
+  {
+    name: 'restore',
+    what: 'start to restore into the new table',
+    isDone: async ({ cloud, into }) => (await cloud.table(into)) !== undefined,
+    run: async ({ cloud, source, into }) => {
+      await cloud.restore(source, into);
+      return `restoring into ${into}`;
+    },
+  },
+  {
+    name: 'wait',
+    what: 'wait until the new table is active',
+    isDone: async ({ cloud, into }) => (await cloud.table(into))?.isActive ?? false,
+    run: async ({ cloud, into, pollMs }) => {
+      while (!(await cloud.table(into))?.isActive) await sleep(pollMs);
+      return 'active';
+    },
+  },
+  ...CONFIGURE,
+  {
+    name: 'audit',
+    what: 'audit the new table',
+    isDone: isStarted,
+    run: async ({ data, acceptsViolations }) => {
+      const { items, broken } = await data.audit();
+      const count = Object.values(items).reduce((sum, each) => sum + each, 0);
+      if (broken.length === 0) return `sound: ${count} items`;
+      const shown = broken
+        .slice(0, MOST_SHOWN)
+        .map(({ invariant, item, detail }) => `${invariant}: ${item.pk} / ${item.sk}: ${detail}`);
+      if (acceptsViolations) return `accepted ${broken.length} violations in ${count} items`;
+      throw new Waiting(
+        [
+          `The audit reports ${broken.length} violations in ${count} items.`,
+          ...shown,
+          'A restore may cut a transaction of its last second in half. Restore another second, or an earlier recovery point,',
+          'into another table: change --at or --recovery-point, and --into. Or look at each, and go on with --accept-violations.',
+        ].join('\n  '),
+      );
+    },
+  },
+];
+
+const REHASH: Step = {
+  name: 'rehash',
+  what: 'take cards to the newest card key, if it was rotated since',
+  isDone: isStarted,
+  run: async ({ data }) => {
+    const moved = await data.rehash();
+    if (!moved)
+      return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
+    const { cards, erasures, left } = moved;
+    return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
+  },
+};
+
+const UNDO: Step[] = [
+  REHASH,
+  {
+    name: 'revoke',
+    what: 'lower all rights to what the table before gave as well',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const { changed, withoutAdmin } = await data.lowerRights();
+      const done = Object.entries(changed).map(([what, number]) => `${what}: ${number}`);
+      return [
+        done.join(', ') || 'nothing to do',
+        ...withoutAdmin.map((id) => `Acquirer ${id} has no admin any more: invite one with "people invite".`),
+      ].join('\n    ');
+    },
+  },
+  {
+    name: 'erase',
+    what: 'erase again who was erased since',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const { listed, members, people } = await data.repeatErasures();
+      return `${members} members and ${people} people, of a list of ${listed}`;
+    },
+  },
+];
+
+const DEPLOY: Step = {
+  name: 'deploy',
+  what: 'put the new table in use',
+  isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
+  run: async ({ into }) => {
+    throw new Waiting(
+      `Set "table: ${into}" in the stage's row of infra/stack/stages.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
+    );
+  },
+};
+
+/** Lets the traffic of a stage in again. */
+export const START: Step[] = [
+  {
+    name: 'start',
+    what: "set the routes' limits again",
+    run: async ({ cloud, limits }) => {
+      await cloud.open(limits);
+      return 'traffic runs';
+    },
+  },
+  {
+    name: 'check',
+    what: 'send a request without a key, until the functions answer',
+    run: async ({ cloud, pollMs }) => {
+      // API Gateway takes seconds to apply limits.
+      for (let attempt = 1; ; attempt += 1) {
+        const response = await cloud.response();
+        if (response === EXPECTED) return response;
+        if (attempt === MOST_ATTEMPTS) throw new Error(`Expected ${EXPECTED}, got ${response}.`);
+        await sleep(pollMs);
+      }
+    },
+  },
+  {
+    name: 'unmute',
+    what: 'turn on the actions of these alarms',
+    run: async ({ cloud }) => {
+      await cloud.setAlarmActions(true);
+      return 'they page again';
+    },
+  },
+];
+const EXPECTED = '401 invalid_api_key';
+const MOST_ATTEMPTS = 12;
+
+/** Restores a stage's table to a point in time (docs/operations.md). */
+export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, DEPLOY, ...START];
+
+/**
+ * Starts a standby with a recovery point (docs/scale.md), in a table beside its own, which is empty. The table before is in the
+ * lost Region, so nothing can be compared with it.
+ */
+export const FAILOVER_STEPS: Step[] = [...STOP, ...RESTORE, REHASH, DEPLOY, ...START];
+
+/**
+ * Runs the steps that are not done yet, one after another.
+ *
+ * @param print Gets a line before and after each step.
+ * @param isDryRun Only says what is done and what would be.
+ * @throws Waiting where somebody has to do something; whatever a step throws.
+ */
+export async function recover(
+  steps: Step[],
+  recovery: Recovery,
+  print: (line: string) => void,
+  isDryRun = false,
+): Promise<void> {
+  const began = performance.now();
+  for (const [at, { name, what, isDone, run }] of steps.entries()) {
+    const head = `${at + 1}/${steps.length} ${name}: ${what}`;
+    if (await isDone?.(recovery)) {
+      print(`${head}: done before`);
+      continue;
+    }
+    print(head);
+    if (isDryRun) continue;
+    const started = performance.now();
+    const outcome = await run(recovery);
+    print(`    ${outcome} (${minutesSince(started)})`);
+  }
+  if (!isDryRun) print(`All ${steps.length} steps are done, in ${minutesSince(began)}.`);
+}
+
+const minutesSince = (began: number): string => {
+  const minutes = (performance.now() - began) / 60_000;
+  return `${minutes.toFixed(minutes < 1 ? 2 : 1)} min`;
+};

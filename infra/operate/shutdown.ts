@@ -1,0 +1,29 @@
+import { Unusable } from '../local/engine.ts';
+
+/** Functions that stop what this process has started. */
+export const stops: (() => Promise<void>)[] = [];
+
+let shutdown: Promise<never> | undefined;
+
+/** Stops everything, last started first, and exits. Later calls have no effect. */
+export const shutDown = (exitCode: number, message = ''): Promise<never> => {
+  shutdown ??= (async () => {
+    process.stderr.write(message);
+    for (const stop of stops.toReversed()) await stop();
+    process.exit(exitCode);
+  })();
+  return shutdown;
+};
+
+/** Shuts down with exit code 1: with a one-line message for an {@link Unusable} environment, otherwise with the stack. */
+export const fail = (error: Error): Promise<never> =>
+  shutDown(1, `${error instanceof Unusable ? error.message : error.stack}\n`);
+
+/** Never resolves once this process is shutting down. */
+export const unlessShuttingDown = async (): Promise<void> => shutdown;
+
+/** Shuts this process down in order on SIGINT, SIGTERM and SIGHUP. */
+export function shutDownOnSignals(exitCode: number, message = ''): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => shutDown(exitCode, message));
+}

@@ -1,0 +1,197 @@
+import { BackupClient, GetBackupSelectionCommand, ListBackupSelectionsCommand } from '@aws-sdk/client-backup';
+import {
+  CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+} from '@aws-sdk/client-cloudformation';
+import {
+  CloudWatchClient,
+  type CompositeAlarm,
+  DescribeAlarmsCommand,
+  GetMetricDataCommand,
+  type Metric,
+  type MetricAlarm,
+} from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { SERVICE } from '../../stack/template/definitions.ts';
+import { Stop } from '../cli/stop.ts';
+import { awaited, hasLine, type Logs, linesIn } from './logs.ts';
+import { Failure, Skipped } from './verify.ts';
+
+/*
+ * What only a stage has.
+ */
+
+/** The stack with the API of a stage, and the one with its data. */
+const stacksOf = (stage: string) => ({ api: `${SERVICE}-${stage}`, data: `${SERVICE}-${stage}-data` });
+
+/** Returns the base URL of a stage, from its stack. @throws Stop if it has none. */
+export async function baseUrlOf(stage: string): Promise<string> {
+  const StackName = stacksOf(stage).api;
+  const { Stacks: [stack] = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
+  const { OutputValue } = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl') ?? {};
+  if (!OutputValue) throw new Stop(`The stack ${StackName} has no output BaseUrl. Deploy the stage again.`);
+  return OutputValue;
+}
+
+/** The physical ids of the resources of some types that a stack has. */
+async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources(
+    { client: new CloudFormationClient() },
+    { StackName },
+  ))
+    for (const { ResourceType = '', PhysicalResourceId = '' } of StackResourceSummaries)
+      if (types.test(ResourceType)) found.push(PhysicalResourceId);
+  return found;
+}
+
+/** How long a log line may take to arrive, and the pause between two looks. FilterLogEvents has a low quota. */
+const LOG_LAG = { ms: 60_000, pause: 3_000 };
+
+async function eventsOf(logGroupName: string, startTime: number, filterPattern: string): Promise<string> {
+  const lines: string[] = [];
+  for await (const { events = [] } of paginateFilterLogEvents(
+    { client: new CloudWatchLogsClient() },
+    { logGroupName, startTime, filterPattern },
+  ))
+    lines.push(...events.map(({ message = '' }) => message.trim()));
+  return lines.join('\n');
+}
+
+/** The log groups of a stage's functions. */
+export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
+  linesOf(name, requestId, since) {
+    const ofRequest = requestId ? ` || $.request_id = "${requestId}"` : '';
+    const read = async () =>
+      linesIn(await eventsOf(`/aws/lambda/${SERVICE}-${stage}-${name}`, since, `{ $.level = "ERROR"${ofRequest} }`));
+    return awaited(read, hasLine(requestId), lag);
+  },
+});
+
+/**
+ * The operator's record is copied: a change of this run arrives in the log of the record.
+ *
+ * @param change An id that only this change has.
+ */
+export async function checkRecord(stage: string, change: string, since: number, lag = LOG_LAG): Promise<void> {
+  const group = `/${SERVICE}-${stage}/record`;
+  const found = await awaited(
+    () => eventsOf(group, since, `"${change}"`),
+    (text) => text !== '',
+    lag,
+  );
+  if (found) return;
+  const errors = await eventsOf(`/aws/lambda/${SERVICE}-${stage}-keepRecord`, since, '?ERROR ?error');
+  const reason =
+    errors.split('\n')[0] ||
+    `its log has no error, so its event source mapping is disabled or does not read the stream of ${process.env['TABLE_NAME']}`;
+  throw new Failure(
+    `keepRecord has not copied a change of the operator's record to ${group} within ${lag.ms / 1000} s: ${reason}`,
+  );
+}
+
+/** The backup selection names the table in use. */
+export async function checkBackup(stage: string): Promise<void> {
+  const table = process.env['TABLE_NAME'];
+  const client = new BackupClient();
+  const [BackupPlanId] = await resourcesOf(stacksOf(stage).data, /^AWS::Backup::BackupPlan$/);
+  if (!BackupPlanId) throw new Skipped('the stage has no backupVault');
+  const { BackupSelectionsList = [] } = await client.send(new ListBackupSelectionsCommand({ BackupPlanId }));
+  const selected: string[] = [];
+  for (const { SelectionId } of BackupSelectionsList) {
+    const { BackupSelection } = await client.send(new GetBackupSelectionCommand({ BackupPlanId, SelectionId }));
+    selected.push(...(BackupSelection?.Resources ?? []));
+  }
+  if (!selected.some((arn) => arn.endsWith(`:table/${table}`)))
+    throw new Failure(
+      `the backup plan selects ${selected.join(', ') || 'nothing'}, not the table in use, ${table}: deploy the stage again`,
+    );
+}
+
+/** The alarms of a stage: at most 24, and one page has up to 100 ("DescribeAlarms", CloudWatch API Reference). */
+async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]> {
+  const { MetricAlarms = [], CompositeAlarms = [] } = await new CloudWatchClient().send(
+    new DescribeAlarmsCommand({
+      AlarmNamePrefix: `${SERVICE}-${stage}-`,
+      AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
+      MaxRecords: 100,
+    }),
+  );
+  return [...MetricAlarms, ...CompositeAlarms];
+}
+
+/** The metrics that an alarm watches. */
+const metricsOf = ({ MetricName, Namespace, Dimensions, Metrics = [] }: MetricAlarm): Metric[] =>
+  MetricName ? [{ Namespace, MetricName, Dimensions }] : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+
+/** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */
+const EVALUATED_MS = 15 * 60_000;
+
+/** Every alarm of the stack exists, notifies, and has a state. */
+export async function checkAlarms(stage: string): Promise<void> {
+  const names = await resourcesOf(stacksOf(stage).api, /^AWS::CloudWatch::(Composite)?Alarm$/);
+  const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.AlarmName, alarm]));
+  if (names.length === 0) throw new Failure(`the stack ${stacksOf(stage).api} has no alarms: deploy the stage again`);
+  const faults = names.flatMap((id) => {
+    const name = id.split(':').at(-1) as string;
+    const alarm = deployed.get(name);
+    if (!alarm) return [`the alarm ${name} does not exist`];
+    if (!alarm.ActionsEnabled || !alarm.AlarmActions?.length)
+      return [`the alarm ${name} notifies nobody: its actions are disabled`];
+    const since = Date.now() - Number(alarm.StateUpdatedTimestamp);
+    return alarm.StateValue === 'INSUFFICIENT_DATA' && since > EVALUATED_MS
+      ? [`the alarm ${name} has had no data for 15 minutes`]
+      : [];
+  });
+  if (faults.length > 0) throw new Failure(faults.join('; '));
+}
+
+/** What names a metric: its namespace, its own name, and its dimensions. */
+const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
+  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
+
+/**
+ * Metrics that have values after a run, whatever the stage does otherwise: of what a run has called, of what it has
+ * provoked, and of the self-check, which runs each minute. All others have values only when something is wrong.
+ */
+const MUST_ARRIVE = [
+  /^AWS\/Lambda (Invocations|Errors|Duration)\b/,
+  /^AWS\/ApiGateway (Count|Latency)\b/,
+  /^(?!AWS\/)\S+ (authentication_failures|rate_limited|self_check_failures|self_check_is_enabled)\b/,
+];
+
+const PERIOD_S = 60;
+
+/** Returns those of some metrics, by name, that have no value since a time, in milliseconds since 1970. */
+async function missingOf(metrics: Map<string, Metric>, since: number): Promise<string[]> {
+  const names = [...metrics.keys()];
+  const { MetricDataResults = [] } = await new CloudWatchClient().send(
+    new GetMetricDataCommand({
+      // At most 500 ("GetMetricData", CloudWatch API Reference): a stage has 24 alarms.
+      MetricDataQueries: [...metrics.values()].map((Metric, at) => ({
+        Id: `m${at}`,
+        MetricStat: { Metric, Period: PERIOD_S, Stat: 'SampleCount' },
+      })),
+      StartTime: new Date(since - PERIOD_S * 1000),
+      EndTime: new Date(Date.now() + PERIOD_S * 1000),
+    }),
+  );
+  const arrived = MetricDataResults.filter(({ Values = [] }) => Values.length > 0).map(({ Id }) => Id);
+  return names.filter((_, at) => !arrived.includes(`m${at}`));
+}
+
+/** How long a metric may take to arrive. */
+const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
+
+/** The metrics that alarms watch arrive, those of the self-check among them. */
+export async function checkMetrics(stage: string, since: number, lag = METRIC_LAG): Promise<void> {
+  const watched = (await alarmsOf(stage)).flatMap(metricsOf).map((each) => [nameOf(each), each] as const);
+  const metrics = new Map(watched.filter(([name]) => MUST_ARRIVE.some((pattern) => pattern.test(name))));
+  const left = await awaited(
+    () => missingOf(metrics, since),
+    (names) => names.length === 0,
+    lag,
+  );
+  if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within ${lag.ms / 60_000} minutes`);
+}

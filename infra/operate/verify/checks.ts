@@ -1,0 +1,135 @@
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { actAs } from '../../../lib/record/operator.ts';
+import { type Send, sender } from '../../publish/contract/send.ts';
+import { parameterOf } from '../../stack/template/definitions.ts';
+import { identify } from '../cli/identity.ts';
+import { Stop, WRONG_USAGE } from '../cli/stop.ts';
+import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
+import { baseUrlOf, checkAlarms, checkBackup, checkMetrics, checkRecord, logGroups } from './aws.ts';
+import { withKeys } from './given.ts';
+import type { Logs } from './logs.ts';
+import { begin, enabled, end } from './operator.ts';
+import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
+import type { Renaming } from './renaming.ts';
+import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
+import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf } from './stories.ts';
+import { closeBranch, closeBranches } from './tidy.ts';
+import { type Outcome, Run, Skipped } from './verify.ts';
+
+/** What is verified: a deployed stage, an API with the keys of two acquirers in a file, or a running `npm start`. */
+export type Target = { stage: string } | { baseUrl: string; keys: string } | { baseUrl: string; logs: Logs };
+
+export interface Options extends Replaying {
+  /** Runs only checks whose names contain this text. */
+  only?: string;
+}
+
+/** Who hears of a run. */
+interface Observer {
+  onStart: (baseUrl: string) => void;
+  /** Gets each outcome when it is there. */
+  onOutcome: (outcome: Outcome) => void;
+  /** Gets a function that ends the run early, and tidies up. */
+  onBegin: (tidy: () => Promise<void>) => void;
+}
+
+/** Either turns the console on: docs/partners.md#sign-in. */
+const CONSOLE_PARAMETERS = ['issuer', 'cognitoDomainPrefix'];
+
+/** Whether an API has a console: otherwise its route is unknown, for which a key counts. */
+async function hasConsole(target: Target, send: Send): Promise<boolean> {
+  // As it is configured, so that a lost route is not taken for a stage without a console.
+  if ('stage' in target && CONSOLE_PARAMETERS.some((name) => parameterOf(target.stage, name))) return true;
+  const { body } = await send('getSession', { key: newApiKey() });
+  return body.code === 'invalid_session';
+}
+
+/** What is checked, by name. */
+type Checks = Record<string, () => Promise<void>>;
+
+/** The acquirers whose lists have all branches. */
+const WITH_BRANCHES = [PARTNERS.payfair, PARTNERS.trustcard, OF_CONSOLE.payfair].map(({ id }) => id);
+
+/** Closes the branches of this run. With operator access, also those of a run that was interrupted. */
+async function closeAll(send: Send, given: Given | undefined, renaming: Renaming): Promise<void> {
+  if (given)
+    for (const mid of renaming.request(['PORTO0001', 'PORTO0002', 'PORTO0004']))
+      await closeBranch(send, given.keys.payfair, mid);
+  else for (const id of await enabled()) if (WITH_BRANCHES.includes(id)) await closeBranches(send, id);
+}
+
+/**
+ * Verifies an API, and tidies up.
+ *
+ * @throws Stop if it cannot begin.
+ */
+export async function verify(
+  target: Target,
+  { only = '', ...how }: Options,
+  { onStart, onOutcome, onBegin }: Observer,
+): Promise<Outcome[]> {
+  const stage = 'stage' in target ? target.stage : '';
+  const baseUrl = 'stage' in target ? await baseUrlOf(stage) : target.baseUrl;
+  const send = sender(baseUrl, SHOWN_AS);
+  const given = 'keys' in target ? await withKeys(send, target.keys) : undefined;
+  const isOfConsole = await hasConsole(target, send);
+  const run = new Run(onOutcome);
+  const site = { baseUrl, send, run };
+  let running = '';
+  const renaming = renamingOf(given);
+  const wanted = (checks: Checks) => Object.entries(checks).filter(([name]) => name.includes(only));
+
+  const stories = wanted({
+    'story of partners': async () => {
+      const story = await partnersStory(given, renaming);
+      await replay(run, send, story, how);
+      const caller = story.credentialsOf({ operation: 'listBranches' });
+      await run.check('an unknown route is 404', () => checkUnknownRoute(site, caller));
+    },
+    ...(isOfConsole && {
+      'story of the console': async () => {
+        if (given) throw new Skipped(NOT_GIVEN);
+        await replay(run, send, await consoleStory(send), how);
+      },
+    }),
+  });
+  const others = wanted({
+    'the docs site may send requests, and no other page': () =>
+      checkOrigins(site, String(parameterOf(stage, 'siteOrigin') ?? '')),
+    ...(isOfConsole && {
+      'the console’s page loads, with all that it refers to': () => checkConsole(site),
+      'a sign-in leads to the issuer, and a forged one is refused': () => checkSignIn(site),
+    }),
+    ...(stage !== '' && {
+      'the operator’s record is copied': () => checkRecord(stage, running, run.since),
+      'the backup selects the table in use': () => checkBackup(stage),
+      'every alarm exists, notifies, and has a state': () => checkAlarms(stage),
+    }),
+    ...(stage !== '' && !how.quick && { 'the metrics that alarms watch arrive': () => checkMetrics(stage, run.since) }),
+  });
+  if (stories.length + others.length === 0)
+    throw new Stop(`Wrong usage: no check has "${only}" in its name.`, WRONG_USAGE);
+
+  actAs(() => identify(stage !== ''));
+  if (!given) running = await begin();
+  let ended: Promise<unknown> | undefined;
+  const finish = async () => {
+    run.isOver = true;
+    ended ??= run.check('nothing is left', async () => {
+      try {
+        await closeAll(send, given, renaming);
+      } finally {
+        if (!given) await end(running);
+      }
+    });
+    await ended;
+  };
+  onBegin(finish);
+  onStart(baseUrl);
+  // A story has an outcome of its own only if it cannot be told.
+  await Promise.all(stories.map(([name, work]) => run.check(name, work)));
+  for (const [name, work] of others) await run.check(name, work);
+  if (!given) await run.readLogs('logs' in target ? target.logs : logGroups(stage));
+  await finish();
+  return run.outcomes;
+}

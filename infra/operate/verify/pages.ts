@@ -1,0 +1,99 @@
+import type { Request } from '../../publish/contract/invoke.ts';
+import type { Send } from '../../publish/contract/send.ts';
+import { CORS } from '../../stack/template/cors.ts';
+import { patient, reasonOf } from './replay.ts';
+import { Failure, type FunctionName, type Run, Skipped } from './verify.ts';
+
+/*
+ * What no story has: other routes, pages of other origins, and the pages of the console.
+ */
+
+/** Requests to a stage. */
+export interface Site {
+  baseUrl: string;
+  send: Send;
+  run: Run;
+}
+
+/** A route that does not exist leads to `unknownRoute`. */
+export async function checkUnknownRoute({ run, send }: Site, caller: Pick<Request, 'key'>): Promise<void> {
+  const { status, headers, body } = await patient(send, 'unknownRoute', caller);
+  const sent = { operation: 'unknownRoute', requestId: headers['x-request-id'] } as const;
+  if (status !== 404 || body.code !== 'not_found')
+    throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, sent);
+  run.note(sent);
+}
+
+/** Only pages of the docs site of a stage may send requests. */
+export async function checkOrigins({ baseUrl }: Site, siteOrigin: string): Promise<void> {
+  if (!siteOrigin) throw new Skipped('the stage has no siteOrigin');
+  const allowed = async (origin: string) => {
+    const response = await fetch(`${baseUrl}/ext/api/v1/merchants`, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': CORS.requestHeaders.join(','),
+      },
+    });
+    return response.headers.get('access-control-allow-origin');
+  };
+  const [own, other] = [await allowed(siteOrigin), await allowed('https://verification.invalid')];
+  if (own !== siteOrigin)
+    throw new Failure(`the preflight of ${siteOrigin} allows ${own}: see cors in infra/stack/api.yml`);
+  if (other !== null) throw new Failure(`the preflight of any other origin allows ${other}`);
+}
+
+/** A page, as it was received. */
+interface Page {
+  status: number;
+  text: string;
+  headers: Headers;
+}
+
+/** Opens a page. @throws Failure that says what it is not, unless it is so. */
+async function open(
+  { run, baseUrl }: Site,
+  operation: FunctionName,
+  path: string,
+  [isSo, isNot]: [isSo: (page: Page) => boolean, isNot: string],
+  cookie = '',
+): Promise<Page> {
+  const init: RequestInit = { redirect: 'manual', headers: { accept: '*/*', cookie } };
+  const response = await fetch(new URL(path, baseUrl), init).catch((error) => {
+    throw new Failure(reasonOf(error), { operation });
+  });
+  const { status, headers } = response;
+  const page = { status, headers, text: await response.text() };
+  const sent = { operation, requestId: headers.get('x-request-id') ?? undefined };
+  const [, title = page.text.slice(0, 200)] = /<h1>(.*?)<\/h1>/.exec(page.text) ?? [];
+  if (!isSo(page)) throw new Failure(`${operation}: ${path} ${isNot}: ${status} ${title}`, sent);
+  run.note(sent);
+  return page;
+}
+
+/** The page of the console loads, with all files that it refers to. */
+export async function checkConsole(site: Site): Promise<void> {
+  const filesOf = ({ text }: Page) => [...text.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)];
+  const isPage = (page: Page) =>
+    page.status === 200 && page.text.startsWith('<!doctype html>') && filesOf(page).length > 2;
+  for (const path of ['/console', '/console/branches/any']) {
+    const page = await open(site, 'openConsole', path, [isPage, 'is not the console’s page']);
+    const isFile = ({ status, text }: Page) => status === 200 && text.length > 0;
+    for (const [, file = ''] of filesOf(page)) await open(site, 'openConsole', file, [isFile, 'is not served']);
+  }
+}
+
+/** A sign-in leads to the issuer, which knows this client: it refuses only the code of a forged callback. */
+export async function checkSignIn(site: Site): Promise<void> {
+  const begun = await open(site, 'signIn', '/console/sign-in', [
+    ({ status }) => status === 303,
+    'does not lead to the issuer',
+  ]);
+  const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+  const cookies = begun.headers.getSetCookie().map((each) => each.replace(/;.*/, ''));
+  const path = `/console/callback?${new URLSearchParams({ code: 'forged', state })}`;
+  const isRefused = ({ status, text }: Page) =>
+    status >= 400 && status < 500 && !/Sign-in unavailable|Server error/.test(text);
+  await open(site, 'callback', path, [isRefused, 'is not refused by the issuer'], cookies.join('; '));
+}

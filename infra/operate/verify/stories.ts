@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { CARD, prepare, STORY, type Step } from '../../publish/contract/calls.ts';
+import { CONSOLE_STORY, type ConsoleStep, credentialsOf, preparePeople } from '../../publish/contract/consoleCalls.ts';
+import type { AnyExample } from '../../publish/contract/record.ts';
+import type { Send } from '../../publish/contract/send.ts';
+import { MEMBER, OF_CONSOLE, PARTNERS } from './acquirers.ts';
+import { register } from './operator.ts';
+import { Renaming } from './renaming.ts';
+import { patient, type Story } from './replay.ts';
+import { Skipped } from './verify.ts';
+
+/*
+ * The stories from which the contracts' examples are recorded (infra/contract), as a run replays them.
+ */
+
+const recorded = (file: string): AnyExample[] =>
+  JSON.parse(readFileSync(new URL(`../../publish/contract/${file}`, import.meta.url), 'utf8'));
+
+/** In whose names the story of partners is replayed, if their API keys were given. */
+export interface Given {
+  acquirers: Record<'payfair' | 'northgate', Acquirer>;
+  keys: Record<'payfair' | 'northgate', string>;
+  /** Names that their terminals may have, by those of the story. */
+  names: Map<string, string>;
+}
+
+/** Why a step is skipped. */
+export const NOT_GIVEN = 'it needs operator access: use --stage';
+
+/** Names of the story which only an operator prepares. */
+const PREPARED = ['LISBON0009', tidOf('T0000009'), 'WELCOME'];
+
+const EXAMPLES = recorded('examples.json');
+
+/** The names of this run in the story of partners. */
+export const renamingOf = (given: Given | undefined): Renaming =>
+  new Renaming([STORY, EXAMPLES], given?.acquirers ?? PARTNERS, given?.names ?? new Map());
+
+/** The story of partners. With operator access, it first registers the acquirers. */
+export async function partnersStory(given: Given | undefined, renaming: Renaming): Promise<Story<Step>> {
+  const acquirers = { ...PARTNERS, ...given?.acquirers };
+  const keys: Record<string, string> =
+    given?.keys ?? (await prepare({ acquirers, register, member: MEMBER, card: renaming.request(CARD) }));
+  const isKnown = (step: Step, example: AnyExample | undefined): boolean => {
+    const text = JSON.stringify([step, example]);
+    // A lookup of reference data shows all that the acquirer has.
+    const isOfOthers = step.operation === 'lookup' && example?.status === 200 && !text.includes('Harbour');
+    return !isOfOthers && !PREPARED.some((name) => text.includes(name));
+  };
+  return {
+    name: 'story of partners',
+    steps: STORY,
+    examples: EXAMPLES,
+    renaming,
+    feedOf: ({ as }) => acquirers[as === 'northgate' ? 'northgate' : 'payfair'],
+    credentialsOf({ as = 'payfair' }) {
+      if (as !== 'nobody' && !keys[as]) throw new Skipped(NOT_GIVEN);
+      return { key: keys[as] };
+    },
+    ...(given && { skip: (step, example) => (isKnown(step, example) ? undefined : NOT_GIVEN) }),
+  };
+}
+
+/** The story of the console, whose acquirers and people it first registers. */
+export async function consoleStory(send: Send): Promise<Story<ConsoleStep>> {
+  const examples = recorded('consoleExamples.json');
+  const renaming = new Renaming([CONSOLE_STORY, examples], OF_CONSOLE, new Map());
+  const { sessions, shown } = await preparePeople({
+    acquirers: OF_CONSOLE,
+    register,
+    // No such issuer exists, so nobody else can sign in as these people.
+    issuer: 'https://verification.invalid',
+    send: (operation, request) => patient(send, operation, renaming.request(request)),
+  });
+  for (const [real, example] of shown) renaming.learn(example, real);
+  return {
+    name: 'story of the console',
+    steps: CONSOLE_STORY,
+    examples,
+    renaming,
+    credentialsOf: (step) => credentialsOf(step, sessions),
+  };
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { isOfConsole } from '../../stack/template/definitions.ts';
+import type { AnyOperation, ApiResponse } from './invoke.ts';
+
+/** The parts of the contract that responses are checked against. */
+interface Contract {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        operationId: string;
+        parameters: (Parameter | { $ref: string })[];
+        requestBody?: { required: boolean; content: { 'application/json': { schema: object } } };
+        responses: Record<string, Described | { $ref: string }>;
+      }
+    >
+  >;
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, Described>;
+    headers: Record<string, { schema: object }>;
+    schemas: Record<string, object>;
+  };
+}
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  schema: object;
+}
+interface Described {
+  headers: Record<string, { $ref: string }>;
+  content: Record<string, { schema: object }>;
+  links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
+}
+
+// Examples and the like are not keywords of JSON Schema.
+const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
+formats.default(ajv);
+
+/**
+ * A schema of the contract as strictly as this version of the service follows it: responses have no fields or codes
+ * beyond the contract, although clients must expect more in later versions.
+ */
+function strict(schema: unknown, file: string): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map((each) => strict(each, file));
+  const { 'x-extensible-enum': words, $ref, ...rest } = schema as Record<string, unknown>;
+  return {
+    ...($ref !== undefined && { $ref: `/${file}${$ref}` }),
+    ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value, file)])),
+    ...(words !== undefined && { enum: words }),
+    ...(rest['type'] === 'object' && { additionalProperties: false }),
+  };
+}
+
+/** A contract to check responses against. */
+interface Checked {
+  file: string;
+  contract: Contract;
+  operations: Map<string, Contract['paths'][string][string]>;
+}
+
+/** Reads a contract. Its components are a schema of its own, so that each is compiled once, not with each that refers to it. */
+function checked(file: string): Checked {
+  const contract: Contract = JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'));
+  ajv.addSchema({ $id: `/${file}`, components: { schemas: strict(contract.components.schemas, file) } });
+  const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
+  return { file, contract, operations: new Map(operations.map((each) => [each.operationId, each])) };
+}
+const PARTNERS = checked('docs/openapi.json');
+const CONSOLE = checked('docs/console.openapi.json');
+
+/** docs/openapi.json, its operations by operationId, which is the function's name, and docs/console.openapi.json. */
+export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
+export const { contract: CONSOLE_CONTRACT } = CONSOLE;
+
+const validators = new Map<object, ValidateFunction>();
+/** Compiles a schema of a contract. */
+function validatorOf(schema: object, file: string): ValidateFunction {
+  const known = validators.get(schema);
+  if (known) return known;
+  const validator = ajv.compile(strict(schema, file) as object);
+  validators.set(schema, validator);
+  return validator;
+}
+
+const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
+
+/** Headers with their standard HTTP meaning, which the contract does not describe. */
+const OF_HTTP = ['content-type', 'cache-control'];
+
+/** Names the field of an error; for an unexpected one, `additionalProperties` alone would not. */
+const fieldOf = ({ instancePath, message, params }: ErrorObject, file: string): string =>
+  'additionalProperty' in params
+    ? `${instancePath}/${params['additionalProperty']} is not in ${file}: run "npm run contract"`
+    : `${instancePath} ${message}`;
+
+/** Problems of requests with a session, which only docs/console.openapi.json has. */
+const OF_SESSIONS = ['invalid_session', 'ambiguous_credentials'];
+
+/** The problem of requests with an API key, which only docs/openapi.json has. */
+const OF_KEYS = 'invalid_api_key';
+
+const contractOf = (operation: AnyOperation, code: string | undefined): Checked =>
+  OF_SESSIONS.includes(code ?? '') || (isOfConsole(operation) && code !== OF_KEYS) ? CONSOLE : PARTNERS;
+
+/** The operation that describes a problem, in place of one that the contract does not have. */
+function describedBy(operation: AnyOperation, code: string | undefined): string {
+  if (contractOf(operation, code) === CONSOLE) return isOfConsole(operation) ? operation : 'listKeys';
+  return isOfConsole(operation) ? 'listBranches' : operation;
+}
+
+/**
+ * Returns every difference between a response and the contract: docs/openapi.json or, for the console's operations,
+ * docs/console.openapi.json.
+ */
+export function contractViolations(operation: AnyOperation, { status, headers, body }: ApiResponse): string[] {
+  const { file, contract, operations } = contractOf(operation, body?.code);
+  const { responses } = operations.get(describedBy(operation, body?.code)) ?? {};
+  const response = responses?.[status];
+  const described = response && '$ref' in response ? contract.components.responses[nameOf(response)] : response;
+  if (!described) return [`${operation} has no response ${status}`];
+  const media = described.content[headers['content-type'] ?? ''];
+  if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
+  const isValid = validatorOf(media.schema, file);
+  const bodyErrors = isValid(body) ? [] : (isValid.errors ?? []).map((error) => fieldOf(error, file));
+  const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
+  const headerErrors = Object.entries(headers).flatMap(([name, value]) => {
+    if (OF_HTTP.includes(name)) return [];
+    const { schema } = contract.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};
+    if (!schema) return [`header ${name} is not described`];
+    const isNumber = 'type' in schema && schema.type === 'integer';
+    return validatorOf(schema, file)(isNumber ? Number(value) : value) ? [] : [`header ${name} is ${value}`];
+  });
+  return [...bodyErrors, ...headerErrors];
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { Permission } from '../../../lib/acquirers/roles.ts';
+import type { RequestSchema } from '../../../lib/http/body.ts';
+import type { Contract } from '../../../lib/http/contract.ts';
+import { SESSION_COOKIE } from '../../../lib/people/session.ts';
+import { ENDPOINTS } from '../../stack/template/definitions.ts';
+import type { ApiOperation, Request } from './calls.ts';
+
+/** The exported handler of an operation, with the schemas that its requests are validated with. */
+interface Handler {
+  (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
+  schemas: { query?: RequestSchema; body?: RequestSchema };
+  needs: Permission | undefined;
+}
+
+export type { Request } from './calls.ts';
+
+/** The operations of the console. */
+export const CONSOLE_OPERATIONS = [
+  'getSession',
+  'signOut',
+  'listKeys',
+  'createKey',
+  'rotateKey',
+  'revokeKey',
+  'listPeople',
+  'invitePerson',
+  'revokeInvitation',
+  'changePerson',
+  'removePerson',
+  'search',
+  'listActivity',
+] as const;
+export type ConsoleOperation = (typeof CONSOLE_OPERATIONS)[number];
+
+/** The name of the function of an operation, or of unknown routes. */
+export type Operation = ApiOperation | 'unknownRoute';
+
+/** The name of any function that API Gateway invokes, but for the two of sign-in, which are no operations. */
+export type AnyOperation = Operation | ConsoleOperation;
+
+export interface ApiResponse {
+  status: number;
+  headers: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
+  body: any;
+}
+
+/** The API Gateway event (payload 2.0) of a request. */
+export function eventOf(
+  operation: AnyOperation,
+  { key, session, path = {}, query = {}, headers, body }: Request,
+): APIGatewayProxyEventV2 {
+  const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
+  const [method = '', route = ''] = routeKey.split(' ');
+  const rawPath = route.replace(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
+  const rawQueryString = new URLSearchParams(query).toString();
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath,
+    rawQueryString,
+    headers: {
+      ...(key !== undefined && { 'api-key': key }),
+      ...(session && { 'acting-as': session.actingAs }),
+      'content-type': 'application/json',
+      ...headers,
+    },
+    ...(session && { cookies: [`${SESSION_COOKIE}=${session.cookie}`] }),
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+    ...(Object.keys(path).length > 0 && { pathParameters: path }),
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    isBase64Encoded: false,
+    requestContext: { http: { method, path: rawPath } } as APIGatewayProxyEventV2['requestContext'],
+  };
+}
+
+/** What the file of an operation exports. */
+interface OperationModule {
+  handler: Handler;
+  contract: Contract;
+}
+
+/**
+ * Imports the file of an operation. Its handler needs the functions' settings in the environment.
+ *
+ * @throws Error when infra/stack/functions.yml does not have the operation.
+ */
+export async function moduleOf(operation: AnyOperation): Promise<OperationModule> {
+  const definition = ENDPOINTS[operation];
+  if (!definition) throw new Error(`infra/stack/functions.yml has no function ${operation}.`);
+  return import(`../../../${definition.handler.replace(/\.\w+$/, '.ts')}`);
+}
+
+/** Calls the exported handler of an operation, with all its middleware, as Lambda does. */
+export async function invoke(
+  operation: AnyOperation,
+  event: APIGatewayProxyEventV2,
+  awsRequestId: string = randomUUID(),
+): Promise<ApiResponse> {
+  const { handler } = await moduleOf(operation);
+  const response = await handler(event, { awsRequestId } as Context);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers as Record<string, string>,
+    body: JSON.parse(response.body ?? ''),
+  };
+}

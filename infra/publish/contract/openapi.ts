@@ -1,0 +1,247 @@
+import { readFileSync } from 'node:fs';
+import { type Permission, rolesWith } from '../../../lib/acquirers/roles.ts';
+import { UUID } from '../../../lib/base/mid.ts';
+import { shownMid, uuidValue } from '../../../lib/base/values.ts';
+import type { Contract } from '../../../lib/http/contract.ts';
+import { ChangeQuery } from '../../../lib/http/query.ts';
+import { routeKey } from '../../stack/template/definitions.ts';
+import { type AnyOperation, moduleOf } from './invoke.ts';
+import { contractRoute, ID_REMARKS } from './paths.ts';
+import { problemSchemas } from './problems.ts';
+import type { AnyExample } from './record.ts';
+import { bodyOf, queryOf } from './requests.ts';
+import { examplesOf, responsesOf, tooManyRequests } from './responses.ts';
+import { descriptionsOf, responseSchema, type Schema } from './schemas.ts';
+
+/*
+ * The contracts docs/openapi.json (partners.ts) and docs/console.openapi.json (console.ts) are generated from the code's
+ * schemas and routes, the texts beside each handler and in schemas.ts, and recorded examples.
+ */
+
+const { version: VERSION } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
+
+/** What a general problem of an operation depends on. */
+interface Described {
+  contract: Contract;
+  body: unknown;
+  /** Whether requests can have `validate_only`. */
+  isChange: boolean;
+  needs: Permission | undefined;
+  method: string;
+}
+
+/** A contract to generate. */
+export interface ContractDescription {
+  info: { title: string; summary: string; description: string };
+  tags: { name: Contract['tag']; description: string }[];
+  /** The operations, in this order. */
+  operations: readonly AnyOperation[];
+  /** The roles that operations can require, and who has them. */
+  roles: Parameters<typeof rolesWith>[0];
+  rolesOf: string;
+  security: Record<string, never[]>[];
+  securitySchemes: Record<string, object>;
+  /** Parameters by name, with the value of the example if it is recorded. */
+  parameters: (example: (header: string) => unknown) => Record<string, { name: string; in: 'header' } & object>;
+  /** The names of the parameters of an operation. */
+  parametersOf: (operation: Described) => string[];
+  /** General problems, by example, and whether an operation can have them. The others are of all operations. */
+  general: Record<string, (operation: Described) => unknown>;
+  /** The names of response headers. */
+  headers: (keyof typeof HEADERS)[];
+  schemas: Record<string, Schema>;
+  /** Descriptions of fields in requests: see {@link descriptionsOf}. */
+  requestFields: Record<string, string>;
+  /** The codes of field errors. */
+  fieldErrors: string[];
+}
+
+/** A path parameter, as a contract names it. */
+const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]) => {
+  const remarks = name === 'id' ? ID_REMARKS : { mid: '', tid: '' };
+  if (kind === 'mid')
+    return {
+      description: `MID of a branch that is accessible to you.${remarks.mid}`,
+      schema: responseSchema(shownMid),
+    };
+  if (kind === 'tid')
+    return {
+      description: `TID: the UUID of a terminal.${remarks.tid}`,
+      schema: { ...responseSchema(uuidValue), pattern: UUID.source },
+    };
+  const schema = 'id' in kind ? responseSchema(kind.id) : { type: 'string', enum: kind.oneOf };
+  return { description: kind.description, schema };
+};
+
+/** Adds descriptions to the fields of a request body. */
+function withDescriptions(schema: Schema, descriptionOf: (field: string) => string): Schema {
+  const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
+  return {
+    ...schema,
+    ...(items && { items: withDescriptions(items, descriptionOf) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [
+          name,
+          { ...withDescriptions(property, descriptionOf), description: descriptionOf(name) },
+        ]),
+      ),
+    }),
+  };
+}
+
+/**
+ * Generates a contract (OpenAPI 3.1). The functions' settings must be in the environment.
+ *
+ * @param examples The recorded story, which determines the problems of each operation.
+ */
+export async function openapi(description: ContractDescription, examples: AnyExample[]): Promise<Schema> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const operations = await Promise.all(
+    description.operations.map(async (operationId) => {
+      const { handler, contract } = await moduleOf(operationId);
+      const { route, parameters } = contractRoute(routeKey(operationId), contract.path);
+      return { operationId, route, handler, contract: { ...contract, path: parameters } };
+    }),
+  );
+  const descriptionOf = descriptionsOf(description.schemas, description.requestFields);
+  const isPossible: ContractDescription['general'] = {
+    malformed_json: ({ body }) => body,
+    // A response of its own.
+    rate_limited: () => false,
+    ...description.general,
+  };
+  const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
+  for (const { operationId, route, handler, contract } of operations) {
+    const { query, body } = handler.schemas;
+    const { needs } = handler;
+    const [method = '', path = ''] = route.split(' ');
+    const { tag, summary, path: parameters } = contract;
+    const { data } = contract.success;
+    const isChange = query === ChangeQuery;
+    const described: Described = { contract, body, isChange, needs, method };
+    const roles = needs ? rolesWith(description.roles, needs) : description.roles;
+    const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
+    const bodySchema = body && withDescriptions(bodyOf(body), (field) => descriptionOf(field, data));
+    const successes = own.filter(({ status }) => status < 300);
+    const general = examples.filter(
+      ({ isGeneral, name }) => isGeneral && (isPossible[name] ?? (() => true))(described),
+    );
+    paths[path] ??= {};
+    paths[path][method.toLowerCase()] = {
+      operationId,
+      tags: [tag],
+      summary,
+      description: `${contract.description} ${rolesText(description.rolesOf, roles)}`,
+      // The roles that permit it.
+      'x-roles': roles,
+      parameters: [
+        ...Object.entries(parameters).map(([name, kind]) => ({
+          name,
+          in: 'path',
+          required: true,
+          ...pathParameter(name, kind),
+          // A route has at most one, whose name may differ.
+          ...examplesOf(successes, ({ request }) => Object.values(request.path ?? {})[0]),
+        })),
+        ...(query ? queryOf(query) : []).map((parameter) => ({
+          ...parameter,
+          // Of the first request only, because parameters may exclude each other.
+          ...examplesOf(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
+        })),
+        ...description.parametersOf(described).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+      ],
+      ...(bodySchema && {
+        requestBody: {
+          // An absent body is `{}`.
+          required: 'required' in bodySchema,
+          content: {
+            'application/json': { schema: bodySchema, ...examplesOf(successes, ({ request }) => request.body) },
+          },
+        },
+      }),
+      responses: responsesOf(contract, {
+        contracts,
+        examples: [...own, ...general],
+        isChange,
+        isOfAcquirer: needs !== undefined,
+      }),
+    };
+  }
+  const { info, tags, security, securitySchemes, headers, schemas, fieldErrors } = description;
+  const codes = examples.flatMap(({ status, body }) => (status < 400 ? [] : [body.code]));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: info.title,
+      version: VERSION,
+      summary: info.summary,
+      description: info.description,
+      contact: { name: 'Partner support', url: 'https://api.acquirer.example/docs', email: 'partners@example.com' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [
+      {
+        url: 'https://{host}',
+        description: 'Your base URL; each environment has its own.',
+        variables: { host: { default: 'api.acquirer.example', description: 'Your host.' } },
+        'x-internal': false,
+      },
+    ],
+    security,
+    tags,
+    paths,
+    components: {
+      securitySchemes,
+      parameters: description.parameters(
+        (name) => examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name],
+      ),
+      headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])),
+      responses: {
+        TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)),
+      },
+      examples: Object.fromEntries(
+        examples.filter(({ isGeneral }) => isGeneral).map(({ name, body }) => [name, { value: body }]),
+      ),
+      schemas: { ...schemas, ...problemSchemas(codes, fieldErrors) },
+    },
+  };
+}
+
+/** The sentence about the roles that permit an operation. */
+const rolesText = (of: string, roles: readonly string[]): string =>
+  `Roles of ${of}: ${roles.map((role) => `\`${role}\``).join(', ')}.`;
+
+const header = (description: string, schema: Schema) => ({ description, schema });
+
+/** Response headers. */
+const HEADERS = {
+  'X-Request-Id': header('Id of the request. Quote it when you contact support.', {
+    type: 'string',
+    maxLength: 64,
+  }),
+  'RateLimit-Policy': header(
+    'Your limit: the requests in each window of `w` seconds can weigh `q` in total (draft-ietf-httpapi-ratelimit-headers-10). Absent if you have no limit.',
+    { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$', maxLength: 255 },
+  ),
+  RateLimit: header('A weight of about `r` is left in this window; the next window starts in `t` seconds.', {
+    type: 'string',
+    pattern: '^"[a-z-]+";r=[0-9]+;t=[0-9]+$',
+    maxLength: 255,
+  }),
+  'Retry-After': header('Seconds to wait before a retry. Absent if a retry cannot succeed.', {
+    type: 'integer',
+    format: 'int32',
+    minimum: 1,
+    maximum: 120,
+  }),
+  ETag: header(
+    'The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
+    { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
+  ),
+  Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 2_000 }),
+  'Idempotent-Replayed': header('The response is a replay, and nothing was executed.', {
+    type: 'string',
+    const: 'true',
+  }),
+};

@@ -1,0 +1,83 @@
+import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
+import { OPERATIONS } from '../../stack/template/definitions.ts';
+import type { AnyOperation } from './invoke.ts';
+import type { ContractDescription } from './openapi.ts';
+import { FIELD_ERRORS } from './problems.ts';
+import { REQUEST_FIELDS, SCHEMAS } from './schemas.ts';
+
+const DESCRIPTION = `Manage merchant branches (MID) and their payment terminals (TID), look up reference data, and check loyalty
+members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. Errors are
+problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected failure is a 400 with the code
+\`server_error\`, and has \`Retry-After\` if a retry can succeed.
+
+White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. A
+text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422 \`invalid_format\`).
+Stored texts must not contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have
+a key \`__proto__\`. Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
+
+Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
+\`x-extensible-enum\` lists the codes of this version.
+
+Lengths and patterns describe a text without the white space around it. Patterns use only the syntax that ECMAScript, Go,
+Java, .NET, Python and Rust have in common. Formats are annotations.`;
+
+/** The contract of partners, docs/openapi.json. */
+export const PARTNERS: ContractDescription = {
+  info: {
+    title: 'Acquirer Partner API',
+    summary: 'Merchant branches, payment terminals, reference data and member checks, for acquirers.',
+    description: DESCRIPTION,
+  },
+  tags: [
+    { name: 'Branches', description: 'Merchant branches, each identified by its MID.' },
+    { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
+    { name: 'Find', description: 'Find a resource by an identifier.' },
+    { name: 'Events', description: 'A feed of all changes of branches and terminals, and their histories.' },
+    { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
+    { name: 'Members', description: 'Loyalty members and their rewards.' },
+  ],
+  operations: Object.keys(OPERATIONS) as AnyOperation[],
+  roles: KEY_ROLES,
+  rolesOf: 'API keys',
+  security: [{ 'API-KEY': [] }],
+  securitySchemes: {
+    'API-KEY': {
+      type: 'apiKey',
+      in: 'header',
+      name: 'API-KEY',
+      description: 'Your API key, which identifies you. Keep it on your servers, never in client code.',
+    },
+  },
+  parameters: (example) => ({
+    'Idempotency-Key': {
+      name: 'Idempotency-Key',
+      in: 'header',
+      description:
+        'A unique text of your choice for each request. If you retry the request with the same key within 24 hours, the response is replayed and nothing is executed again.',
+      schema: { type: 'string', pattern: '^[!-~]+$', minLength: 1, maxLength: 255 },
+      example: example('idempotency-key'),
+    },
+    'If-Match': {
+      name: 'If-Match',
+      in: 'header',
+      description:
+        'The ETag of the state that you want to change, from the header `ETag`. You can also make it from a list: `updated_at` in quotation marks or, if it is archived, `updated_at`, `/` and `archived_at`. If it changed since, the response is a 412 `precondition_failed` with the current `ETag`, and nothing is changed.',
+      schema: { type: 'string', maxLength: 255 },
+      example: example('if-match'),
+    },
+  }),
+  parametersOf: ({ contract: { isIdempotent, isConditional } }) => [
+    ...(isIdempotent ? ['Idempotency-Key'] : []),
+    ...(isConditional ? ['If-Match'] : []),
+  ],
+  general: {
+    invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
+    idempotency_key_reused: ({ contract }) => contract.isIdempotent,
+    precondition_failed: ({ contract }) => contract.isConditional,
+    invalid_validate_only: ({ isChange }) => isChange,
+  },
+  headers: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Location', 'Idempotent-Replayed'],
+  schemas: SCHEMAS,
+  requestFields: REQUEST_FIELDS,
+  fieldErrors: FIELD_ERRORS,
+};

@@ -1,0 +1,162 @@
+import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
+import { extensibleEnumSchema } from '../../../lib/base/values.ts';
+import type { Contract, DataSchema } from '../../../lib/http/contract.ts';
+import type { AnyExample } from './record.ts';
+import { listOf, objectOf, ref, responseSchema } from './schemas.ts';
+
+/**
+ * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
+ * references.
+ */
+export function examplesOf(calls: AnyExample[], part: (call: AnyExample) => unknown) {
+  const values = calls.map((call) => JSON.stringify(part(call)));
+  const examples = calls.flatMap((call, at) =>
+    values[at] === undefined || values.indexOf(values[at]) < at
+      ? []
+      : [[call.name, call.isGeneral ? { $ref: `#/components/examples/${call.name}` } : { value: part(call) }]],
+  );
+  return examples.length > 0 ? { examples: Object.fromEntries(examples) } : {};
+}
+
+const bodyOfExample = ({ body }: AnyExample) => body;
+
+const headerRefs = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** Headers of every response to an acquirer. A 401, and a response to a person who acts as none, has only the first. */
+const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
+
+/** Problem codes that can have `Retry-After`. */
+const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
+
+/** The response with the problems of one status. */
+const problemResponse = (status: number, examples: AnyExample[], all = HEADERS) => {
+  const codes: ProblemCode[] = [...new Set(examples.map(({ body }) => body.code))];
+  return {
+    description: codes.map((code) => CATALOGUE[code][1]).join('; '),
+    headers: headerRefs(
+      ...all.slice(0, status === 401 ? 1 : undefined),
+      ...(codes.some((code) => RETRYABLE.includes(code)) ? ['Retry-After'] : []),
+      ...(codes.includes('precondition_failed') ? ['ETag'] : []),
+    ),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [ref(status === 422 ? 'ValidationProblem' : 'Problem')],
+          properties: { status: { const: status }, code: extensibleEnumSchema(codes) },
+        },
+        ...examplesOf(examples, bodyOfExample),
+      },
+    },
+  };
+};
+
+/**
+ * The 429: an acquirer exceeded its limit, or all callers together exceeded the limit of the gateway, which has its own
+ * body.
+ */
+export function tooManyRequests(examples: AnyExample[]) {
+  const { headers, content } = problemResponse(429, examples);
+  const schema = objectOf({ message: { type: 'string', maxLength: 255 } });
+  return {
+    description:
+      'Too many requests; nothing was executed. If the body is a problem, you exceeded your rate limit: retry after `Retry-After`. If it only has a `message`, all callers together exceeded the limit of the gateway: retry with exponential backoff.',
+    headers,
+    content: { ...content, 'application/json': { schema } },
+  };
+}
+
+/** Links to the operations on the branch or the terminal in a response (OpenAPI 3.1, §4.8.20). */
+const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string, Contract>) => ({
+  links: Object.fromEntries(
+    Object.entries(contracts).flatMap(([operationId, { summary, path = {} }]) =>
+      Object.entries(path).flatMap(([name, kind]) => {
+        const pointer = typeof kind === 'string' ? found[kind] : undefined;
+        const link = {
+          operationId,
+          description: `${summary}.`,
+          parameters: { [name]: `$response.body#/data${pointer}` },
+        };
+        return pointer ? [[operationId, link]] : [];
+      }),
+    ),
+  ),
+});
+
+/** The schemas of one branch or terminal, which has an ETag. */
+const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal'];
+
+const schemaOf = (data: DataSchema) => {
+  if (typeof data === 'string') return ref(data);
+  return 'listOf' in data ? listOf(ref(data.listOf), data.most) : responseSchema(data);
+};
+
+/** What the responses of an operation depend on beside its contract. */
+interface Options {
+  /** The contracts of all operations, for links between them. */
+  contracts: Record<string, Contract>;
+  examples: AnyExample[];
+  /** Whether requests can have `validate_only`. */
+  isChange: boolean;
+  /** Whether the caller is an acquirer, or a person who acts as one. */
+  isOfAcquirer: boolean;
+}
+
+/** The responses of an operation, by status. */
+export function responsesOf(
+  { success, isIdempotent }: Contract,
+  { contracts, examples, isChange, isOfAcquirer }: Options,
+) {
+  const { status, description, data, types, isPage, meta, hasLocation, links } = success;
+  const warnings = {
+    ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
+    description:
+      'Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none.',
+  };
+  const body = types
+    ? {
+        oneOf: Object.entries(types).map(([type, each]) =>
+          objectOf({ data: ref(each), type: { type: 'string', const: type } }, { warnings }),
+        ),
+      }
+    : objectOf(
+        {
+          data: schemaOf(data),
+          ...(isPage && { links: ref('Links'), meta: ref('Meta') }),
+          ...(meta && { meta: ref(meta) }),
+        },
+        { warnings },
+      );
+  const {
+    [status]: successes = [],
+    200: validated = [],
+    ...problems
+  } = Object.groupBy(examples, (each) => each.status);
+  const shown = [data, ...Object.values(types ?? {})];
+  const hasEtag = shown.some((each) => typeof each === 'string' && WITH_ETAG.includes(each));
+  const content = (recorded: AnyExample[]) => ({
+    content: { 'application/json': { schema: body, ...examplesOf(recorded, bodyOfExample) } },
+  });
+  const headers = HEADERS.slice(0, isOfAcquirer ? undefined : 1);
+  const replayed = isIdempotent ? ['Idempotent-Replayed'] : [];
+  return {
+    [status]: {
+      description,
+      headers: headerRefs(...headers, ...(hasLocation ? ['Location'] : []), ...(hasEtag ? ['ETag'] : []), ...replayed),
+      ...content(successes),
+      ...(links && linksOf(links, contracts)),
+    },
+    ...(isChange &&
+      status !== 200 && {
+        200: {
+          description: 'With `validate_only=true`: the request is valid, and this is what it would return.',
+          headers: headerRefs(...headers, ...replayed),
+          ...content(validated),
+        },
+      }),
+    ...Object.fromEntries(
+      Object.entries(problems).map(([each, ofStatus = []]) => [each, problemResponse(Number(each), ofStatus, headers)]),
+    ),
+    429: { $ref: '#/components/responses/TooManyRequests' },
+  };
+}

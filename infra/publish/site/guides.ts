@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('../../../docs/guides/', import.meta.url));
+
+/**
+ * The guides of docs/guides by group, in the order in which they are read, each with words that readers search for and
+ * that it does not have.
+ */
+const GROUPS = {
+  'Get started': {
+    quickstart: 'begin install setup hello world first request sdk client library',
+    concepts: 'overview introduction data model',
+    glossary: 'terms definitions meaning words',
+    environments: 'test mode staging live host',
+    'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
+    'people-and-roles':
+      'users team colleagues login sign-in permissions access rights employee staff account admin invite',
+    'the-console': 'dashboard browser portal ui interface website web app screen backoffice operations',
+    'going-live': 'production launch checklist',
+  },
+  Recipes: {
+    'find-a-terminal': 'look up lookup locate sticker serial number',
+    'move-a-terminal': 'transfer relocate reassign shop merchant location',
+    'swap-a-terminal': 'replace exchange substitute defective dead device',
+    'close-a-shop': 'deactivate disable shut remove delete archive branch merchant store',
+    'reopen-a-shop': 'undo revert reactivate enable restore unarchive branch merchant store',
+  },
+  Guides: {
+    'change-safely': 'undo revert query filter audit log edit update rename conflict concurrency etag dry run',
+    'import-your-estate': 'bulk csv upload migrate batch',
+    'mirror-your-estate': 'webhook webhooks callback notification sync poll replicate',
+    pagination: 'page next list offset cursor',
+    'idempotency-and-retries': 'duplicate twice repeat timeout network',
+    'rate-limits': 'throttle quota too many requests maximum',
+    errors: 'problem status code failure',
+  },
+  Help: {
+    support: 'contact help email',
+    versions: 'compatibility deprecation breaking release',
+    changelog: 'release notes news history updates',
+  },
+} satisfies Record<string, Record<string, string>>;
+
+/** A guide of docs/guides. */
+export interface Guide {
+  name: string;
+  title: string;
+  /** Its first paragraph, as plain text. */
+  summary: string;
+  text: string;
+  /** For the search. */
+  keywords: string;
+}
+
+/** The part of the changelog that is for partners: not what is marked as for others. */
+function partnersChangelog(): string {
+  const [, ...versions] = readFileSync(`${FOLDER}../../CHANGELOG.md`, 'utf8').split(/^(?=## )/m);
+  const [, released = ''] = /^## \[(\d.*?)\]/m.exec(versions.join('')) ?? [];
+  return versions
+    .join('')
+    .replace(/^## \[Unreleased\]/m, `## Since ${released}`)
+    .replace(/^## \[(.*?)\]/gm, '## $1')
+    .replace(/^- For (?:operators|developers): .*\n(?: {2}.*\n)*/gm, '')
+    .replace(/^\*\*For operators: .*\n(?:.+\n)*\n/gm, '')
+    .replace(/^#### For (?!partners).*\n(?:(?!#).*\n)*/gm, '')
+    .replaceAll('#### For partners: ', '#### ')
+    .replaceAll('](docs/guides/', '](');
+}
+
+/** All guides, in the order in which they are read. */
+export const guides = (): Guide[] => guideGroups().flatMap(([, listed]) => listed);
+
+/** The guides by group. */
+export const guideGroups = (): [group: string, guides: Guide[]][] =>
+  Object.entries(GROUPS).map(([group, named]) => [
+    group,
+    Object.entries(named).map(([name, keywords]) => {
+      const source = readFileSync(`${FOLDER}${name}.md`, 'utf8');
+      const text = source.replace('<!-- changelog -->\n', partnersChangelog);
+      const [, title = ''] = /^# (.*)$/m.exec(text) ?? [];
+      return { name, title, summary: summaryOf(text), text, keywords };
+    }),
+  ]);
+
+const summaryOf = (text: string): string => {
+  const [, paragraph = ''] = text.split('\n\n');
+  return paragraph
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/[`*]/g, '')
+    .replaceAll('\n', ' ');
+};
+
+/** A status at the beginning of a paragraph. Markdown would read it as a list item. */
+const STATUS = /^(\d{3})\. /gm;
+
+const TABS = /^<!-- tabs -->\n(#+ )(.*?)^<!-- \/tabs -->\n/gms;
+
+/** Turns sections into tabs (theme/tabs.js). Their headings, of one level, are the labels. */
+const tabbed = (level: string, sections: string): string => {
+  const panels = sections.split(new RegExp(`^${level}`, 'm'));
+  const labels = panels.map((panel) => panel.slice(0, panel.indexOf('\n')));
+  const slots = panels.map(
+    (panel, at) => `<template #${anchorOf(labels[at] ?? '')}>\n\n${level}${panel}\n</template>\n`,
+  );
+  return `<Tabs :labels='${JSON.stringify(labels)}'>\n${slots.join('')}</Tabs>\n`;
+};
+
+/** A guide as Markdown without the site's comments. */
+export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?tabs -->\n/gm, '');
+
+/** A guide as a page of the site. */
+export const asPage = (text: string): string =>
+  linked(text)
+    .replace(STATUS, '$1\\. ')
+    .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ')
+    .replace(TABS, (_, level: string, sections: string) => tabbed(level, sections));
+
+/** The sections of the errors guide by problem code, without the leading status. */
+export function problemSections(): [code: string, text: string][] {
+  const { text = '' } = guides().find(({ name }) => name === 'errors') ?? {};
+  return text
+    .split(/^## /m)
+    .map((section): [string, string] => {
+      const [code = '', ...lines] = section.split('\n');
+      return [code, linked(lines.join('\n').trim().replace(STATUS, '').replaceAll('](#', '](errors.md#'))];
+    })
+    .filter(([code]) => /^[a-z_]+$/.test(code));
+}
+
+/** Rewrites links between guides, and to the contract, to paths of the site. */
+const linked = (markdown: string): string =>
+  markdown
+    .replace(/\]\(([\w-]+)\.md(#[^)]*)?\)/g, '](/docs/$1/$2)')
+    .replaceAll('](../openapi.json)', '](/openapi.json)')
+    .replaceAll('](../images/', '](/images/');
+
+/** The anchor of a heading, as GitHub makes it. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');

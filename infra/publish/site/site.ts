@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { siteSettings } from './settings.ts';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
+/** In node_modules, so the pages' scripts can resolve their packages. */
+const CACHE = join(ROOT, 'node_modules/.cache/site');
+/** The inputs of the build. */
+const INPUTS = [
+  'docs/guides/*',
+  'docs/*.json',
+  'docs/client/*.*',
+  'docs/client/examples/*',
+  'CHANGELOG.md',
+  'infra/publish/contract/*.*',
+  'infra/publish/site/*.*',
+  'infra/publish/site/.vitepress/*.*',
+  'infra/publish/site/.vitepress/theme/*',
+  'lib/base/problem.ts',
+  'package-lock.json',
+];
+
+function version(): string {
+  const hash = createHash('sha256').update(JSON.stringify(siteSettings()));
+  for (const file of globSync(INPUTS, { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+/**
+ * Builds the site, unless the cache has a build of the same inputs and settings. Returns its folder.
+ *
+ * @param signal Aborts the build.
+ * @throws Error with the output of VitePress if the build fails.
+ */
+export async function builtSite(signal?: AbortSignal): Promise<string> {
+  const folder = join(CACHE, version());
+  if (existsSync(folder)) return folder;
+  const draft = join(CACHE, `draft-${process.pid}`);
+  mkdirSync(CACHE, { recursive: true });
+  try {
+    await promisify(execFile)(process.execPath, [BUILD, draft], { cwd: ROOT, ...(signal && { signal }) });
+    // Another process may have finished first.
+    if (!existsSync(folder)) renameSync(draft, folder);
+  } finally {
+    for (const left of [draft, `${draft}-sources`]) rmSync(left, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** Reads the files of the site. Returns their contents by path. */
+export const filesOf = (folder: string): Map<string, Buffer> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [relative(folder, file), readFileSync(file)]),
+  );

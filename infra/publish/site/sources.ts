@@ -1,0 +1,212 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
+import { packClient } from '../contract/clientPackage.ts';
+import { interfacePaths } from '../contract/paths.ts';
+import type { Example } from '../contract/record.ts';
+import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
+import { scalarScript } from './scalar.ts';
+import { contactsOf, type SiteSettings } from './settings.ts';
+
+/*
+ * The sources of the VitePress build: pages in Markdown, and `public/`, which it copies.
+ */
+
+const IMAGES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+
+const read = (path: string): string =>
+  readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
+
+type Operation = { operationId: string; summary: string; description: string; tags: [string]; parameters?: object[] };
+interface Contract {
+  info: { title: string; description: string; contact?: object };
+  paths: Record<string, Record<string, Operation>>;
+}
+
+/** The contract with the site's name, environments and support contact. */
+function contractOf({ name, supportName, supportEmail, supportUrl, environments }: SiteSettings): Contract {
+  const contract: Contract = JSON.parse(read('docs/openapi.json'));
+  const { contact: _, ...info } = contract.info;
+  const contact = {
+    name: supportName,
+    ...(supportEmail && { email: supportEmail }),
+    ...(supportUrl && { url: supportUrl }),
+  };
+  const servers = environments.map(({ name: description, base_url: url }) => ({ url, description }));
+  return {
+    ...contract,
+    info: { ...info, title: name, ...((supportEmail || supportUrl) && { contact }) },
+    ...(servers.length > 0 && { servers }),
+  };
+}
+
+/** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
+function withSettings(text: string, settings: SiteSettings): string {
+  const { environments } = settings;
+  const contacts = contactsOf(settings);
+  const lines = environments.map(
+    ({ name, base_url, can_send }) =>
+      `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
+  );
+  return text
+    .replace('<!-- contacts -->\n', () => contacts && `${contacts}\n`)
+    .replace('<!-- environments -->\n', lines.join(''))
+    .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
+}
+
+/** A file for download from the site. */
+interface Download {
+  /** Its path in the site. */
+  path: string;
+  title: string;
+  content: (settings: SiteSettings) => string | Buffer | Promise<Buffer>;
+}
+
+export const DOWNLOADS: Download[] = [
+  {
+    path: 'openapi.json',
+    title: 'OpenAPI contract',
+    content: (settings) => `${JSON.stringify(contractOf(settings), null, 2)}\n`,
+  },
+  { path: 'downloads/acquirer-partner-api-client.tgz', title: 'Typed client (npm)', content: packClient },
+  { path: 'llms.txt', title: 'Index for language models', content: llmsIndex },
+  {
+    path: 'llms-full.txt',
+    title: 'All guides as one text',
+    content: (settings) =>
+      guides()
+        .map(({ text }) => asMarkdown(withSettings(text, settings)))
+        .join('\n'),
+  },
+];
+
+/** The index that https://llmstxt.org describes. */
+function llmsIndex(settings: SiteSettings): string {
+  const { basePath } = settings;
+  const { info } = contractOf(settings);
+  const groups = guideGroups().map(([group, listed]) => {
+    const lines = listed.map(({ name, title, summary }) => `- [${title}](${basePath}docs/${name}.md): ${summary}`);
+    return `## ${group}\n\n${lines.join('\n')}\n`;
+  });
+  return `# ${info.title}
+
+> ${info.description.replaceAll('\n', ' ')}
+
+${groups.join('\n')}
+## Reference
+
+- [OpenAPI contract](${basePath}openapi.json): every operation with its parameters, bodies, responses and errors
+`;
+}
+
+const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
+
+/** The page that the site opens with: a request and its response, and all guides. */
+function home(settings: SiteSettings): string {
+  const { summary } = JSON.parse(read('docs/openapi.json')).info;
+  const groups = guideGroups().map(([group, listed]) => {
+    const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
+    return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
+  });
+  return `${matter({ layout: 'page', sidebar: false, search: false })}<main class="vp-doc home">
+<div class="lead">
+<div>
+
+# ${settings.name}
+
+${summary}
+
+[Quickstart](/docs/quickstart/){.action} [Reference](/reference/){.action .alt}
+
+</div>
+<div>
+
+${homeSample()}
+
+</div>
+</div>
+<div class="groups">
+
+${groups.join('\n')}
+
+</div>
+</main>
+`;
+}
+
+/** A request of the contract's examples and its response, of which it shows the main fields. */
+function homeSample(): string {
+  const examples: Example[] = JSON.parse(read('infra/publish/contract/examples.json'));
+  const { request, body } = examples.find(
+    ({ operation, name }) => operation === 'listBranches' && name === 'search',
+  ) as Example;
+  const { data, meta } = body as { data: Record<string, unknown>[]; meta: object };
+  const shown = data.map(({ mid, merchant_name, city, status }) => ({ mid, merchant_name, city, status }));
+  return `\`\`\`sh
+curl "$BASE_URL/ext/api/v1/merchants?${new URLSearchParams(request.query)}" \\
+  -H "API-KEY: $API_KEY"
+\`\`\`
+
+\`\`\`json
+${JSON.stringify({ data: shown, meta }, null, 2)}
+\`\`\``;
+}
+
+const problemPage = (code: string, text: string): string => {
+  const [status, title] = CATALOGUE[code as ProblemCode];
+  return `${matter({ search: false, prev: false, next: false })}# ${title}
+
+\`${status}\` \`${code}\`
+
+${text}
+
+[All errors](/docs/errors/)
+`;
+};
+
+/** The anchor of an operation in the reference. */
+const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
+  `api-1/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`;
+
+/** The text of the reference, for readers without JavaScript and for the search index. */
+function referencePage(settings: SiteSettings): string {
+  const { paths } = contractOf(settings);
+  const operations = Object.entries(interfacePaths(paths)).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+  );
+  const sections = operations.map(
+    (operation) => `## ${operation.summary} {#${operationAnchor(operation)}}
+
+\`${operation.method} ${operation.path}\`
+
+${operation.description}
+`,
+  );
+  return `${matter({ layout: 'Reference', sidebar: false, pageClass: 'whole' })}# Reference\n\n${sections.join('\n')}`;
+}
+
+/** The site's sources by path. */
+export async function sources(settings: SiteSettings): Promise<Map<string, string | Buffer>> {
+  const downloads = DOWNLOADS.map(
+    async ({ path, content }): Promise<[string, string | Buffer]> => [`public/${path}`, await content(settings)],
+  );
+  return new Map<string, string | Buffer>([
+    ['index.md', home(settings)],
+    ['reference/index.md', referencePage(settings)],
+    ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
+      [`docs/${name}/index.md`, `${matter({ keywords, pageClass: name })}${asPage(withSettings(text, settings))}`],
+      [`public/docs/${name}.md`, asMarkdown(withSettings(text, settings))],
+    ]),
+    ...problemSections().map(([code, text]): [string, string] => [
+      `docs/errors/${code}/index.md`,
+      problemPage(code, text),
+    ]),
+    ...(await Promise.all(downloads)),
+    ...readdirSync(IMAGES).map((name): [string, Buffer] => [`public/images/${name}`, readFileSync(join(IMAGES, name))]),
+    ['public/favicon.svg', read('infra/publish/site/favicon.svg')],
+    ['public/scalar.js', await scalarScript()],
+    // `npm start` serves its own settings.json (infra/local/start.ts).
+    ['public/settings.json', JSON.stringify({ environments: settings.environments })],
+  ]);
+}

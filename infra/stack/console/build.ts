@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type Metafile, type OutputFile } from 'esbuild';
+import { barrels } from './barrels.ts';
+
+/** A file of the console's browser code. */
+interface Asset {
+  /** Its `Content-Type`. */
+  type: string;
+  /** Its bytes in base64, by `Content-Encoding`: compressed when it was built, or as they are. */
+  bodies: { br: string; gzip: string } | { identity: string };
+}
+
+/** The console's browser code as it was built. */
+export interface ConsoleApp {
+  /** All files by name. A name contains a hash of the contents. */
+  assets: Record<string, Asset>;
+  /** The names of the files that the page loads first. */
+  script: string;
+  style: string;
+  modules: string[];
+  font: string;
+  icon: string;
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const SOURCES = 'functions/console/app';
+const OUTPUT = 'assets';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Compresses an asset once, as well as its encodings can. Fonts are compressed already. */
+async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
+  const type = TYPES[extname(path)];
+  if (type === undefined) throw new Error(`infra/stack/console/build.ts has no content type for ${path}.`);
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+  if (extname(path) === '.woff2') return { type, bodies: { identity: base64(contents) } };
+  const params = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(contents, { params }),
+    promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION }),
+  ]);
+  return { type, bodies: { br: base64(br), gzip: base64(gz) } };
+}
+
+/** The module with the class names of a component of Mantine. Its style is a file of the same name. */
+const STYLED = /@mantine\/core\/esm\/(?:components|utils)\/.*\/(\w+)\.module\.mjs$/;
+const STYLE = /@mantine\/core\/styles\/(\w+)\.css$/;
+/** Styles of the whole page, and one of which other components use the class names only. */
+const WITHOUT_COMPONENT = ['baseline', 'global', 'VisuallyHidden'];
+
+/** Throws unless the styles of exactly those components are loaded that are in use. */
+function checkStyles({ outputs }: Metafile): void {
+  const used = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  const namesOf = (pattern: RegExp) => new Set(used.flatMap((file) => pattern.exec(file)?.[1] ?? []));
+  const [components, styles] = [namesOf(STYLED), namesOf(STYLE)];
+  const missing = [...components].filter((name) => !styles.has(name) && existsSync(styleOf(name)));
+  const unused = [...styles].filter((name) => !components.has(name) && !WITHOUT_COMPONENT.includes(name));
+  if (missing.length > 0) throw new Error(`style.css must import the styles of ${missing.join(', ')}.`);
+  if (unused.length > 0) throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
+}
+
+/** The file of a component's style. */
+const styleOf = (name: string): string => join(ROOT, 'node_modules/@mantine/core/styles', `${name}.css`);
+
+/** Bundles the console's browser code. The name of each asset contains a hash of its contents. */
+export async function buildConsole(): Promise<ConsoleApp> {
+  const { outputFiles, metafile, warnings } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`${SOURCES}/main.tsx`],
+    outdir: OUTPUT,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    publicPath: '/console/assets',
+    bundle: true,
+    plugins: [barrels],
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    // The oldest with AbortSignal.any, Promise.withResolvers, Map.groupBy and light-dark().
+    target: ['chrome123', 'firefox124', 'safari17.5'],
+    jsx: 'automatic',
+    loader: { '.woff2': 'file', '.svg': 'file' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+  });
+  if (warnings.length > 0) throw new Error(`The console was built with ${warnings.length} warnings.`);
+  checkStyles(metafile);
+  const named = outputFiles.map((file) => [basename(file.path), file] as const);
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
+  if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');
+  const nameOf = (pattern: RegExp): string => named.find(([name]) => pattern.test(name))?.[0] ?? '';
+  return {
+    assets: Object.fromEntries(
+      await Promise.all(named.map(async ([name, file]) => [name, await assetOf(file)] as const)),
+    ),
+    script: basename(entry[0]),
+    style: basename(entry[1].cssBundle),
+    // What the script imports at once, so that a browser need not wait for the script to ask for it.
+    modules: entry[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    font: nameOf(/^inter-latin-wght-normal-.*\.woff2$/),
+    icon: nameOf(/^favicon-.*\.svg$/),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Secrets } from '../local/secretStore.ts';
+
+/** Settings of everything that runs on a local engine. The engine requires credentials but accepts any. */
+export const LOCAL_ENVIRONMENT = {
+  AWS_ACCESS_KEY_ID: 'local',
+  AWS_SECRET_ACCESS_KEY: 'local',
+  AWS_SESSION_TOKEN: '',
+  // A profile would take precedence over these credentials.
+  AWS_PROFILE: '',
+  AWS_REGION: 'eu-central-1',
+  TABLE_NAME: 'acquirer-partner-api-local',
+  LOG_LEVEL: 'INFO',
+  METRICS_NAMESPACE: 'acquirer-partner-api-local',
+  // No rate limit, unless `npm start` has --rate.
+  RATE: '0',
+  BURST: '0',
+  EVENT_DAYS: '30',
+  CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
+  // 1 s on AWS. DynamoDB Local on a busy machine may take longer than a till waits.
+  MEMBER_CHECK_MS: '60000',
+  SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
+  // `npm start` sets ISSUER too. Without it there is no sign-in.
+  CLIENT_ID: 'acquirer-partner-api-local',
+  CLIENT_CREDENTIAL_SECRET: 'acquirer-partner-api-local/client-secret',
+  SEALING_KEY_SECRET: 'acquirer-partner-api-local/sealing-key',
+};
+
+/** The initial contents of the local secret store. */
+export const LOCAL_SECRETS: Secrets = {
+  [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
+  [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,
+  // `npm start` generates both.
+  [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: undefined,
+  [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: undefined,
+};

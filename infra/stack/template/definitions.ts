@@ -1,0 +1,170 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+
+/*
+ * Definitions from serverless.yml and the yml files of infra/, for the generated parts of the template. Serverless
+ * resolves variables with a colon, such as `${sls:stage}`, afterwards, wherever they are.
+ */
+
+const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+
+const { service, provider } = read('../../../serverless.yml');
+const { default: defaults, local: _, ...stages } = read('../stages.yml');
+
+/** The service's name, and the parameters of its stages. */
+export const SERVICE: string = service;
+export const STAGES: Record<string, StageParameters> = stages;
+
+/** A parameter of a stage in stages.yml, or its default. */
+export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
+
+/** Parameters of a stage that code needs. */
+interface StageParameters {
+  account?: unknown;
+  region?: string;
+  eventDays?: number;
+  table?: string;
+  protection?: boolean;
+  cardHmacKeySecret?: string;
+  rate?: number;
+  burst?: number;
+  domain?: string;
+  throttleRate?: number;
+}
+
+/** Memory of the functions, in megabytes. */
+export const MEMORY: number = provider.memorySize;
+
+/** A function of functions.yml. */
+export interface FunctionDefinition {
+  handler: string;
+  access: Grants;
+  /** Whether it has versions and an alias, and changes gradually. */
+  gradual?: true;
+  events: ({ httpApi: string } | { schedule: object })[];
+}
+
+/** A function that API Gateway invokes. */
+export type Endpoint = Omit<FunctionDefinition, 'events'> & { events: [{ httpApi: string }, ...{ httpApi: string }[]] };
+
+/** The functions by name. */
+export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
+
+/** The functions that API Gateway invokes: one per operation, and one for all other routes. */
+export const ENDPOINTS = Object.fromEntries(
+  Object.entries(FUNCTIONS).filter(
+    ([
+      ,
+      {
+        events: [event],
+      },
+    ]) => event && 'httpApi' in event,
+  ),
+) as Record<string, Endpoint>;
+
+/** Whether a function is for people. It exists only in stages with an issuer. */
+export const isOfConsole = (name: string): boolean => /^functions\/console\//.test(FUNCTIONS[name]?.handler ?? '');
+
+/** The functions of partners' operations. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute' && !isOfConsole(name)),
+) as Record<string, Endpoint>;
+
+/** The names of the functions of a stage. Those for people exist only in stages with an issuer. */
+export const functionsOf = (hasIssuer: boolean): string[] =>
+  Object.keys(FUNCTIONS).filter((name) => hasIssuer || !isOfConsole(name));
+
+/** The secrets that functions may read, by the names of their grants: the parameters with their names. */
+export const SECRETS: Record<string, string> = {
+  secret: 'cardHmacKeySecret',
+  'self-check-secret': 'selfCheckKeySecret',
+  'client-secret': 'clientCredentialSecret',
+  'sealing-key': 'sealingKeySecret',
+};
+
+/** Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS}, `stream` or `record-log`. */
+export type Grants = Record<string, string[]>;
+
+/** What every function needs that API Gateway invokes: it counts requests. */
+const COUNTED: Grants = { RATE_LIMIT: ['UpdateItem'] };
+
+/** To read the acquirers of a person, and their roles there. */
+const ACQUIRERS_OF_PERSON: Grants = { ACQUIRERS: ['BatchGetItem'], PEOPLE: ['BatchGetItem'] };
+
+/** To resolve a session, and record its use. */
+const PERSON: Grants = {
+  ...COUNTED,
+  PERSON: ['BatchGetItem'],
+  SESSION: ['BatchGetItem'],
+  SESSION_USE: ['BatchGetItem', 'UpdateItem'],
+};
+
+/** To resolve an API key, or a session of a person who acts as an acquirer. */
+const CALLER: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, API_KEY: ['GetItem'] };
+
+/** What the functions need whose callers have no API key: neither pages nor operations of a person's own session. */
+const WITHOUT_KEY: Record<string, Grants> = {
+  openConsole: {},
+  signIn: COUNTED,
+  callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
+  getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  listActivity: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  search: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  signOut: PERSON,
+};
+
+/** What a function needs to find out who calls, beside its own access. */
+function callerAccess(name: string): Grants {
+  if (!ENDPOINTS[name]) return {};
+  // Other functions of the console resolve API keys only to refuse them.
+  return WITHOUT_KEY[name] ?? (isOfConsole(name) ? CALLER : { ...CALLER, API_KEY_USE: ['UpdateItem'] });
+}
+
+/** The grants of each function, including what it needs to find out who calls. */
+export const ACCESS: Record<string, Grants> = Object.fromEntries(
+  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, joined(callerAccess(name), access)]),
+);
+
+/** All actions of both. */
+export function joined(one: Grants, other: Grants): Grants {
+  const resources = [...Object.keys(one), ...Object.keys(other)];
+  return Object.fromEntries(
+    resources.map((each) => [each, [...new Set([...(one[each] ?? []), ...(other[each] ?? [])])]]),
+  );
+}
+
+/** Whether a resource is a kind of items (`kindOf` in lib/table/keys.ts). */
+export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
+
+/**
+ * The DynamoDB actions that the steps of a transaction need if it writes
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html).
+ */
+export const STEPS = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
+
+/** The table's indexes. */
+export const INDEX_DEFINITIONS: { IndexName: string }[] =
+  read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
+export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
+
+/** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
+export function routeKey(name: string): string {
+  const key = ENDPOINTS[name]?.events[0].httpApi as string;
+  return key === '*' ? '$default' : key;
+}
+
+/** The names of the functions that change gradually. */
+export const GRADUAL = Object.keys(FUNCTIONS).filter((name) => FUNCTIONS[name]?.gradual);
+
+/** The kinds of resources of which each function has its own; the last three only gradual ones. A version's id also has a digest. */
+export type LogicalKind = 'LambdaFunction' | 'LogGroup' | 'Role' | 'DeploymentGroup' | 'LiveAlias' | 'Version';
+
+/** The alias by which everything invokes a gradual function. Its logical id is `logicalId(name, 'LiveAlias')`. */
+export const LIVE = 'live';
+
+/** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
+export const logicalId = (name: string, kind: LogicalKind): string =>
+  `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
+
+/** The name of the stage: the prefix of its resources' names, and the namespace of its metrics. */
+export const STAGE_NAME = `\${self:service}-\${sls:stage}`;

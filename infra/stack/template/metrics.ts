@@ -1,0 +1,127 @@
+import type { Metric as LoggedMetric } from '../../../lib/base/metrics.ts';
+import { INDEXES, LIVE, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import type { Slo } from './slos.ts';
+
+/** The period of all metrics, unless said otherwise. */
+export const PERIOD_SECONDS = 300;
+
+/** The metrics that come from the access log (infra/stack/api.yml). */
+type AccessMetric = 'api_throttles' | 'member_check_throttles';
+
+/** A CloudWatch metric. A dimension's value is a string, or a reference to a resource of the template. */
+export interface Metric {
+  Namespace: string;
+  MetricName: string;
+  Dimensions?: { Name: string; Value: string | { Ref: string } | { 'Fn::Sub': string } }[];
+}
+
+/** A metric of this service, from the functions' log lines or the access log. */
+export const ofService = (MetricName: LoggedMetric | AccessMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
+
+/** The server errors of a function's route. */
+const serverErrorsOf = (name: string): Metric => ({
+  ...ofService('server_errors'),
+  Dimensions: [{ Name: 'route', Value: routeKey(name) }],
+});
+
+/** A metric of the HTTP API. */
+export const ofApi = (MetricName: string): Metric => ({
+  Namespace: 'AWS/ApiGateway',
+  MetricName,
+  Dimensions: [{ Name: 'ApiId', Value: { Ref: 'HttpApi' } }],
+});
+
+/** A metric of a function, of all its versions. */
+export const ofFunction = (MetricName: string, name: string): Metric => ({
+  Namespace: 'AWS/Lambda',
+  MetricName,
+  Dimensions: [{ Name: 'FunctionName', Value: { Ref: logicalId(name, 'LambdaFunction') } }],
+});
+
+/** A metric of a function's alias `live`. */
+export const ofAlias = (MetricName: string, name: string): Metric => {
+  const { Dimensions = [], ...metric } = ofFunction(MetricName, name);
+  const Value = { 'Fn::Sub': `\${${logicalId(name, 'LambdaFunction')}}:${LIVE}` };
+  return { ...metric, Dimensions: [...Dimensions, { Name: 'Resource', Value }] };
+};
+
+/** A metric of the table. */
+export const ofTable = (MetricName: string): Metric => ({
+  Namespace: 'AWS/DynamoDB',
+  MetricName,
+  Dimensions: [{ Name: 'TableName', Value: `\${param:table}` }],
+});
+
+/** A metric of the table and of each index, which DynamoDB counts separately. */
+export const ofTableAndIndexes = (MetricName: string): Metric[] => {
+  const { Dimensions = [], ...table } = ofTable(MetricName);
+  return [
+    { ...table, Dimensions },
+    ...INDEXES.map((Value) => ({ ...table, Dimensions: [...Dimensions, { Name: 'GlobalSecondaryIndexName', Value }] })),
+  ];
+};
+
+/** The requests of a route that missed an objective, and all of them: metrics with their statistics, and metric math. */
+export interface Indicator {
+  metrics: Record<string, [metric: Metric, stat: string]>;
+  missed: string;
+  total: string;
+}
+
+/*
+ * `SUM([…])` skips series without any value, whether or not FILL gives values to a series that has none. Without
+ * requests, the total is 1 so that nothing is divided by 0. Metric math: "Using math expressions with CloudWatch metrics".
+ */
+
+/**
+ * The requests to the API that failed, of all requests, whatever their route. What a function throws, what exceeds its time
+ * and what Lambda throttles is a 5xx response of API Gateway.
+ */
+export const API_AVAILABILITY: Indicator = {
+  metrics: {
+    failed: [ofService('server_errors'), 'Sum'],
+    broken: [ofApi('5xx'), 'Sum'],
+    counted: [ofApi('Count'), 'Sum'],
+  },
+  missed: 'SUM([FILL(failed, 0), FILL(broken, 0)])',
+  total: 'FILL(counted, 1)',
+};
+
+/** The requests to the API that took longer than the objective, with the gateway's share. `PR(:500)`: see {@link latencyOf}. */
+export const apiLatency = (withinMs: number): Indicator => within(ofApi('Latency'), withinMs);
+
+/** The member checks that API Gateway throttled, of all. */
+export const MEMBER_CHECK_THROTTLES: Indicator = {
+  metrics: {
+    throttled: [ofService('member_check_throttles'), 'Sum'],
+    invoked: [ofFunction('Invocations', 'memberCheck'), 'Sum'],
+  },
+  missed: 'FILL(throttled, 0)',
+  total: 'SUM([FILL(throttled, 0), FILL(invoked, 1)])',
+};
+
+/**
+ * The requests to a function that failed, of all its requests. Lambda counts throttled requests neither as invocations nor as errors
+ * ("Types of metrics for Lambda functions").
+ */
+export const availabilityOf = (name: string): Indicator => ({
+  metrics: {
+    failed: [serverErrorsOf(name), 'Sum'],
+    crashed: [ofFunction('Errors', name), 'Sum'],
+    throttled: [ofFunction('Throttles', name), 'Sum'],
+    invoked: [ofFunction('Invocations', name), 'Sum'],
+  },
+  missed: 'SUM([FILL(failed, 0), FILL(crashed, 0), FILL(throttled, 0)])',
+  total: 'SUM([FILL(invoked, 1), FILL(throttled, 0)])',
+});
+
+/** The invocations that took longer than the objective. `PR(:500)` is the percentage of values up to 500. */
+export const latencyOf = (name: string, { withinMs }: Slo): Indicator => within(ofFunction('Duration', name), withinMs);
+
+function within(metric: Metric, withinMs: number): Indicator {
+  return {
+    metrics: { counted: [metric, 'SampleCount'], within: [metric, `PR(:${withinMs})`] },
+    missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
+    total: 'FILL(counted, 1)',
+  };
+}

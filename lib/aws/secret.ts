@@ -1,0 +1,197 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { LIMITS, withinBudget } from './sdk.ts';
+import { usage } from './usage.ts';
+
+const client = withinBudget(new SecretsManagerClient(LIMITS));
+
+/**
+ * Returns a function that gets the text of a secret from AWS Secrets Manager. It is fetched on the first call, then
+ * cached in the process. Failures are not cached. `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
+ *
+ * @param secretId Returns the secret's name or ARN.
+ * @returns A function that resolves to the text, or rejects with the SDK's error.
+ */
+export function secretText(secretId: () => string): () => Promise<string> {
+  let fetching: Promise<string> | undefined;
+  return () => {
+    fetching ??= fetchVersion(secretId())
+      .then(({ text }) => text)
+      .catch((error) => {
+        fetching = undefined;
+        throw error;
+      });
+    return fetching;
+  };
+}
+
+async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
+  const { SecretString, VersionId, CreatedDate, $metadata } = await client.send(
+    new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }),
+  );
+  if (!SecretString) throw new Error('The secret has no text.');
+  const elapsed = stopwatch();
+  // By the service's clock alone: ours may differ. NaN if a time is missing, which is not older than anything.
+  const date = Date.parse(($metadata as Dated | undefined)?.date ?? '');
+  const now = () => date + elapsed();
+  const age = () => now() - (CreatedDate?.getTime() ?? Number.NaN);
+  return { text: SecretString, id: VersionId ?? '', elapsed, now, age };
+}
+
+/** Metadata of a response, with its header `Date`. */
+interface Dated {
+  date?: string;
+}
+
+client.middlewareStack.add(
+  (next) => async (args) => {
+    const result = await next(args);
+    const { headers } = result.response as { headers: Record<string, string> };
+    const { $metadata } = result.output as { $metadata: Dated };
+    if (headers['date']) $metadata.date = headers['date'];
+    return result;
+  },
+  { step: 'deserialize', priority: 'high', name: 'date' },
+);
+
+/**
+ * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand still
+ * while Lambda freezes the process, and the second may be set back.
+ */
+function stopwatch(): () => number {
+  const [monotonic, wall] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonic, Date.now() - wall);
+}
+
+/** How long a process uses a text before it fetches the current one again, in milliseconds. */
+export const KNOWN_MS = 3_600_000;
+
+/** How long a version may be used after that, while the current one cannot be fetched quickly, in milliseconds. */
+export const GRACE_MS = 5 * 60_000;
+
+/** How often a process fetches a secret because a text was not accepted, or because that failed, in milliseconds. */
+const REFRESH_MS = 60_000;
+
+/** How long a process waits within {@link GRACE_MS} for a secret of which it knows a version, in milliseconds. */
+const WAIT_MS = 300;
+
+/** The version of a secret that a process knows. */
+export interface SecretVersion {
+  text: string;
+  id: string;
+  /** The time by the clock of AWS, in milliseconds since 1970. */
+  now: () => number;
+  /** How old this version is by that clock, in milliseconds. */
+  age: () => number;
+}
+
+/** A secret that may change while processes use it. */
+export interface ChangingSecret {
+  /**
+   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known stays in
+   * use, and another attempt follows a minute later: whoever waits at a till should not depend on two services. Within
+   * {@link GRACE_MS}, a slow response is enough for that. Later, as in a process that was idle, only a failure is, such as
+   * the end of the request's budget.
+   */
+  known: () => Promise<SecretVersion>;
+  /** Fetches the current version. */
+  fetched: () => Promise<SecretVersion>;
+}
+
+/**
+ * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}, or within
+ * {@link GRACE_MS} more if it is fetched slowly. Concurrent fetches of a process are one.
+ *
+ * @param secretId Returns the secret's name or ARN.
+ * @param check Throws if a text is malformed. Such a text fails to be fetched, so it does not replace a known one.
+ */
+export function changingSecret(secretId: () => string, check: (text: string) => void = () => {}): ChangingSecret {
+  let known: Awaited<ReturnType<typeof fetchVersion>> | undefined;
+  let fetching: Promise<SecretVersion> | undefined;
+  let failed: (() => number) | undefined;
+  const fetched = () => {
+    fetching ??= fetchVersion(secretId())
+      .then((version) => {
+        check(version.text);
+        known = version;
+        return version;
+      })
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  };
+  return {
+    fetched,
+    async known() {
+      if (!known) return fetched();
+      const knownFor = known.elapsed();
+      if (knownFor < KNOWN_MS || (failed && failed() < REFRESH_MS)) return known;
+      // After a failure, it may be used for REFRESH_MS more.
+      const isFresh = knownFor < KNOWN_MS + GRACE_MS - REFRESH_MS;
+      return Promise.race(isFresh ? [fetched(), late()] : [fetched()]).catch((error) => {
+        failed = stopwatch();
+        usage().secretFailures.push(error);
+        return known as SecretVersion;
+      });
+    },
+  };
+}
+
+/** Rejects after {@link WAIT_MS}. */
+const late = (): Promise<never> =>
+  sleep(WAIT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`The secret was not fetched again within ${WAIT_MS} ms.`);
+  });
+
+/** The text before the last rotation. `undefined` if the secret was never rotated. */
+async function fetchPrevious(secretId: string): Promise<string | undefined> {
+  try {
+    return (await fetchVersion(secretId, 'AWSPREVIOUS')).text;
+  } catch (error) {
+    if ((error as Error).name === 'ResourceNotFoundException') return undefined;
+    throw error;
+  }
+}
+
+/** A secret that may be rotated while processes use it. Its texts are distinct, the current one first. */
+export interface RotatingSecret {
+  /** The texts that this process knows: at least the one that was current an hour ago, or as {@link ChangingSecret} says. */
+  known: () => Promise<readonly [current: string, ...older: string[]]>;
+  /** Fetches the current and the previous text. `undefined` if this process did so within the last minute. */
+  refreshed: () => Promise<readonly [current: string, ...older: string[]] | undefined>;
+}
+
+/**
+ * A secret in AWS Secrets Manager that is rotated with an overlap: the text before the last rotation is still valid.
+ *
+ * @param secretId Returns the secret's name or ARN.
+ */
+export function rotatingSecret(secretId: () => string): RotatingSecret {
+  const secret = changingSecret(secretId);
+  let texts: [current: string, ...older: string[]] | undefined;
+  let nextRefresh = Number.NEGATIVE_INFINITY;
+  let refreshing: Promise<[string, ...string[]]> | undefined;
+
+  const keep = (current: string, previous = texts?.find((text) => text !== current)) => {
+    texts = previous === undefined || previous === current ? [current] : [current, previous];
+    return texts;
+  };
+  const fetchBoth = async () => {
+    const [{ text }, previous] = await Promise.all([secret.fetched(), fetchPrevious(secretId())]);
+    return keep(text, previous);
+  };
+  return {
+    known: async () => keep((await secret.known()).text),
+    async refreshed() {
+      // Whoever comes while others wait for a refresh waits for the same one.
+      if (refreshing) return refreshing;
+      if (nextRefresh > performance.now()) return undefined;
+      nextRefresh = performance.now() + REFRESH_MS;
+      refreshing = fetchBoth().finally(() => {
+        refreshing = undefined;
+      });
+      return refreshing;
+    },
+  };
+}

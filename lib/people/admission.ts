@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredAcquirer } from '../acquirers/registry.ts';
+import { retrying } from '../aws/retry.ts';
+import { UUID } from '../base/mid.ts';
+import { Problem } from '../base/problem.ts';
+import { newEvent, recordSteps } from '../record/record.ts';
+import { getItem, getItems } from '../table/client.ts';
+import {
+  acquirerKey,
+  acquirerSubject,
+  identityKey,
+  invitationKey,
+  membershipKey,
+  personKey,
+  personSubject,
+  sessionKey,
+} from '../table/keys.ts';
+import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
+import { normalEmail } from './people.ts';
+import {
+  hashOfIdentity,
+  type Identity,
+  type Invitation,
+  type Membership,
+  MOST_ACQUIRERS,
+  type Person,
+  personAuthor,
+} from './person.ts';
+import { hashOfCookie, newSession } from './session.ts';
+
+/** What a sign-in comes with. */
+interface Options {
+  /** The invitation in the link by which the person came: the acquirer's id, a dot, and the invitation's id. */
+  invitation: string | undefined;
+  /** When the person signed in at the issuer, in seconds since 1970; 0 if the issuer does not state it. */
+  authTime: number;
+  /** The cookie of an earlier session of this browser, which ends. */
+  earlier: string | undefined;
+}
+
+/** The verified address of an identity. Others would let a person show the address of somebody else as theirs. */
+const verifiedEmail = ({ email, isEmailVerified }: Identity): string | undefined =>
+  email && isEmailVerified ? normalEmail(email).slice(0, 255) : undefined;
+
+/** The stored texts of an identity. An issuer may state no name, and no verified address (any more). */
+const detailsOf = (identity: Identity) => {
+  const email = verifiedEmail(identity);
+  return { name: (identity.name?.trim() || email || 'Without a name').slice(0, 255), email };
+};
+
+/**
+ * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation, the
+ * person joins the people of its acquirer, and is bound to issuer and subject. The address is compared only for that.
+ *
+ * @returns The value of the session's cookie. It is always new.
+ * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or
+ *   `email_differs` when the invitation cannot be accepted.
+ */
+export const signIn = (identity: Identity, { invitation, authTime, earlier }: Options): Promise<string> =>
+  retrying(async () => {
+    // Before the person, who has joined if this finds the invitation accepted by another request of theirs.
+    const invited = invitation ? await readInvitation(invitation) : undefined;
+    const known = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
+    const person = known && (await getItem<Person>(personKey(known.person)));
+    const { changed, steps } = invited ? await accept(invited, identity, person) : { changed: person, steps: [] };
+    if (!changed)
+      throw new Problem(
+        'not_invited',
+        'You have no access yet. Ask an admin of your acquirer for an invitation, and open its link.',
+      );
+    const { cookie, session } = newSession(changed, authTime);
+    const details = { ...detailsOf(identity), signed_in_at: session.started_at };
+    await transact([
+      ...steps,
+      // A new person has all of it. The generation is repeated, so that no session outlives the end of all.
+      ...(changed === person ? [update(personKey(person.id), { set: details }, isAsRead(person, 'generation'))] : []),
+      put(sessionKey(hashOfCookie(cookie)), session, isFree('stale')),
+      ...(earlier ? [remove(sessionKey(hashOfCookie(earlier)))] : []),
+    ]);
+    return cookie;
+  });
+
+/** The acquirer and the id in an invitation of a link. */
+function partsOf(text: string): { acquirer: string; id: string } {
+  const [acquirer = '', id = ''] = text.split('.');
+  if (!UUID.test(acquirer) || !UUID.test(id)) throw invalidInvitation();
+  return { acquirer, id };
+}
+
+const invalidInvitation = (): Problem =>
+  new Problem(
+    'invitation_invalid',
+    'This invitation has expired, was revoked or was accepted before. Ask an admin of your acquirer for another.',
+  );
+
+/** An invitation as it was read, with the acquirer to whose people it is. */
+interface Invited {
+  acquirer: string;
+  id: string;
+  invitation: Invitation | undefined;
+  registered: StoredAcquirer | undefined;
+}
+
+async function readInvitation(text: string): Promise<Invited> {
+  const { acquirer, id } = partsOf(text);
+  const [invitation, registered] = await getItems<[Invitation, StoredAcquirer]>([
+    invitationKey(acquirer, id),
+    acquirerKey(acquirer),
+  ]);
+  return { acquirer, id, invitation, registered };
+}
+
+/**
+ * Accepts an invitation, unless the person is one of the people of its acquirer already.
+ *
+ * @returns The person as it is afterwards, and the steps that make it so.
+ */
+async function accept(
+  { acquirer, id, invitation, registered }: Invited,
+  identity: Identity,
+  person: Person | undefined,
+): Promise<{ changed: Person; steps: Step[] }> {
+  if (person?.acquirers.has(acquirer)) {
+    // Used up, so that it cannot let the person in again after they were removed.
+    const isTheirs = invitation !== undefined && invitation.email === verifiedEmail(identity);
+    return { changed: person, steps: isTheirs ? [remove(invitationKey(acquirer, id))] : [] };
+  }
+  const now = new Date().toISOString();
+  if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at) throw invalidInvitation();
+  const email = verifiedEmail(identity);
+  if (!email)
+    throw new Problem(
+      'email_not_verified',
+      'Your issuer does not state that your address is verified. Verify it there, then open the link again.',
+    );
+  if (email !== invitation.email)
+    throw new Problem(
+      'email_differs',
+      'This invitation is for another address. Sign in with the account that has it, or ask for another invitation.',
+    );
+  if (person && person.acquirers.size >= MOST_ACQUIRERS)
+    throw new Problem('invitation_invalid', `You belong to ${MOST_ACQUIRERS} acquirers already. Leave one first.`);
+
+  const identityHash = hashOfIdentity(identity);
+  const changed: Person = person
+    ? { ...person, acquirers: new Set([...person.acquirers, acquirer]) }
+    : {
+        id: randomUUID(),
+        ...detailsOf(identity),
+        identity: identityHash,
+        acquirers: new Set([acquirer]),
+        generation: 1,
+        created_at: now,
+        signed_in_at: now,
+      };
+  const joined = await newEvent(
+    'person.joined',
+    { acquirer, person: changed.id, invitation: id, role: invitation.role },
+    personAuthor(changed.id),
+  );
+  const steps = [
+    person
+      ? update(
+          personKey(person.id),
+          {
+            set: { ...detailsOf(identity), signed_in_at: now },
+            add: { acquirers: new Set([acquirer]) },
+          },
+          isAsRead(person, 'acquirers', 'generation'),
+        )
+      : put(personKey(changed.id), changed, isFree('stale')),
+    ...(person ? [] : [put(identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
+    put(
+      membershipKey(acquirer, changed.id),
+      { role: invitation.role, joined_at: now } satisfies Membership,
+      isFree('stale'),
+    ),
+    remove(invitationKey(acquirer, id), exists('stale')),
+    ...recordSteps(joined, acquirerSubject(acquirer), personSubject(changed.id)),
+  ];
+  return { changed, steps };
+}
+
+/** Ends a session, if there is one. */
+export const signOut = (sha256: string): Promise<void> => retrying(() => transact([remove(sessionKey(sha256))]));

@@ -1,0 +1,19 @@
+import type { Event } from '../events/event.ts';
+import { namesOfPeople } from './names.ts';
+
+/**
+ * Adds the names of people to events of an acquirer, as they are now. A person who was removed has none. Costs a read only
+ * if a person made one of the changes.
+ */
+export async function withNames(acquirer: string, events: Event[]): Promise<Event[]> {
+  const names = await namesOfPeople(
+    acquirer,
+    events.flatMap(({ by }) => by.person?.id ?? []),
+  );
+  return events.map((event) => {
+    const { person } = event.by;
+    return person
+      ? { ...event, by: { ...event.by, person: { ...person, name: names.get(person.id) ?? null } } }
+      : event;
+  });
+}

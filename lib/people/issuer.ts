@@ -1,0 +1,203 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  clockTolerance,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  type IDToken,
+  type ServerMetadata,
+  type UserInfoResponse,
+} from 'openid-client';
+import { rotatingSecret } from '../aws/secret.ts';
+import { setting } from '../base/config.ts';
+import { urlUnder } from '../base/url.ts';
+import { failureOf, fetchFromIssuer, IssuerFailure } from './signInFailure.ts';
+
+/** Timeout of each request to the issuer, in seconds. Tests change it. */
+export const ISSUER_TIMEOUT = { seconds: 5 };
+
+/** How long a process uses the issuer's metadata, in milliseconds. Its keys are cached for 5 minutes, by openid-client. */
+const METADATA_MS = 3_600_000;
+
+/** Tolerated difference between the issuer's clock and ours, in seconds. */
+export const CLOCK_SKEW_S = 10;
+
+/** Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign. */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+const clientSecret = rotatingSecret(() => setting('CLIENT_CREDENTIAL_SECRET'));
+
+/** The client's secret in use. Replaced when the issuer rejects it. */
+const authenticateBy: Record<'basic' | 'post', ClientAuth> = {
+  basic: async (...request) => ClientSecretBasic((await clientSecret.known())[0])(...request),
+  post: async (...request) => ClientSecretPost((await clientSecret.known())[0])(...request),
+};
+
+/**
+ * The issuer's URL by configuration.
+ *
+ * @throws Error if it is neither https nor, on a laptop, http on 127.0.0.1.
+ */
+function issuerUrl(): URL {
+  const url = new URL(setting('ISSUER'));
+  const isLocal = url.protocol === 'http:' && url.hostname === '127.0.0.1';
+  if ((url.protocol !== 'https:' && !isLocal) || url.search || url.hash || url.username || url.password)
+    throw new Error('The environment variable ISSUER must be an https URL without query, fragment and credentials.');
+  return url;
+}
+
+/** Where the issuer sends the browser back to. */
+export const redirectUrl = (): URL => new URL(urlUnder(setting('BASE_URL'), '/console/callback'));
+
+const isInsecure = (): boolean => issuerUrl().protocol === 'http:';
+
+/**
+ * Applies our rules to what the issuer says of itself. Multi-tenant issuers, whose metadata or tokens name another
+ * issuer, are not supported.
+ */
+function configured(metadata: ServerMetadata): Configuration {
+  const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
+  const configuration = new Configuration(
+    {
+      ...metadata,
+      id_token_signing_alg_values_supported: (metadata.id_token_signing_alg_values_supported ?? ['RS256']).filter(
+        (algorithm) => ALGORITHMS.includes(algorithm),
+      ),
+    },
+    setting('CLIENT_ID'),
+    { [clockTolerance]: CLOCK_SKEW_S },
+    methods.includes('client_secret_basic') ? authenticateBy.basic : authenticateBy.post,
+  );
+  configuration.timeout = ISSUER_TIMEOUT.seconds;
+  configuration[customFetch] = fetchFromIssuer;
+  if (isInsecure()) allowInsecureRequests(configuration);
+  // Verifies the signature, although the token comes from the issuer over TLS.
+  enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+async function discover(): Promise<Configuration> {
+  const url = issuerUrl();
+  const found = await discovery(url, setting('CLIENT_ID'), undefined, undefined, {
+    timeout: ISSUER_TIMEOUT.seconds,
+    [customFetch]: fetchFromIssuer,
+    ...(isInsecure() && { execute: [allowInsecureRequests] }),
+  });
+  const metadata = found.serverMetadata();
+  // For Microsoft's multi-tenant issuers, openid-client accepts another one.
+  if (new URL(metadata.issuer).href !== url.href) throw new IssuerFailure('METADATA_OF_ANOTHER_ISSUER');
+  return configured(metadata);
+}
+
+let discovering: Promise<Configuration> | undefined;
+let discovered = Number.NEGATIVE_INFINITY;
+
+/**
+ * The issuer. It is discovered on first use, once more if that fails quickly, and again after {@link METADATA_MS}.
+ * Failures are not cached.
+ *
+ * @throws IssuerFailure `isOutage`.
+ */
+async function issuer(): Promise<Configuration> {
+  if (discovering && discovered + METADATA_MS > performance.now()) return discovering;
+  // A setting that is not valid is an error of ours.
+  issuerUrl();
+  discovered = performance.now();
+  const attempt = discover()
+    .catch((error) => {
+      if (failureOf(error).isTimeout) throw error;
+      return discover();
+    })
+    .catch((error) => {
+      if (discovering === attempt) discovering = undefined;
+      throw new IssuerFailure(failureOf(error).reason, { isOutage: true });
+    });
+  discovering = attempt;
+  return attempt;
+}
+
+/** Forgets the issuer's metadata and keys, as a new process. */
+export function forgetIssuer(): void {
+  discovering = undefined;
+}
+
+/**
+ * The URL at the issuer where a person signs in.
+ *
+ * @throws IssuerFailure `isOutage`.
+ */
+export const authorizationUrl = async (parameters: Record<string, string>): Promise<string> =>
+  buildAuthorizationUrl(await issuer(), parameters).href;
+
+/** What the browser's request must match. */
+interface Expected {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/**
+ * Exchanges the code of an authorization response for the person's claims, after all checks of OpenID Connect Core 1.0
+ * and RFC 9207 on the response and the ID token. If the issuer rejects the client's secret, it may have been rotated: it
+ * is fetched anew, and the exchange is retried once.
+ *
+ * @param currentUrl The redirect URL, with the parameters that the browser sent.
+ * @throws IssuerFailure
+ */
+export async function exchange(currentUrl: URL, { state, nonce, verifier }: Expected): Promise<Claims> {
+  const configuration = await issuer();
+  const [secret] = await clientSecret.known();
+  const redeem = () =>
+    authorizationCodeGrant(configuration, currentUrl, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: verifier,
+      idTokenExpected: true,
+    });
+  try {
+    const tokens = await redeem().catch(async (error) => {
+      if (!failureOf(error).isRejectedSecret) throw error;
+      const [fresh = secret] = (await clientSecret.refreshed()) ?? [];
+      if (fresh === secret) throw error;
+      return redeem();
+    });
+    const claims = tokens.claims() as IDToken;
+    return { ...claims, ...(await addressOf(configuration, tokens.access_token, claims)) };
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+export type Claims = Pick<IDToken, 'iss' | 'sub' | 'auth_time'> & Address;
+type Address = Pick<UserInfoResponse, 'email' | 'email_verified' | 'name'>;
+
+/**
+ * The person's address and name, both from the same source, so that `email_verified` is about this address. Many issuers
+ * tell them only at their UserInfo endpoint.
+ */
+async function addressOf(configuration: Configuration, accessToken: string, claims: IDToken): Promise<Address> {
+  const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
+  if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims as Address;
+  const { email, email_verified, name } = await fetchUserInfo(configuration, accessToken, claims.sub);
+  if (email === undefined) return claims as Address;
+  return { email, email_verified, name: name ?? (claims['name'] as string) } as Address;
+}

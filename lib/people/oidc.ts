@@ -1,0 +1,171 @@
+import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import { Problem } from '../base/problem.ts';
+import { authorizationUrl, CLOCK_SKEW_S, type Claims, exchange, redirectUrl } from './issuer.ts';
+import { returnPath } from './returnPath.ts';
+import { open, seal } from './seal.ts';
+import { SESSION } from './session.ts';
+import { IssuerFailure } from './signInFailure.ts';
+
+/** The cookie of a sign-in that has begun. It is Lax, because the browser comes back from the issuer's site. */
+export const SIGN_IN_COOKIE = '__Host-sign-in';
+
+/** What a sign-in is started with. All of it is what a browser sent, so none of it is trusted. */
+export interface SignInRequest {
+  /** Path of the console to return to. */
+  returnTo?: string | undefined;
+  /** Whether the person must sign in now, even if the issuer knows them already. */
+  isFresh?: boolean;
+  invitation?: string | undefined;
+  /** The address that the issuer suggests. */
+  loginHint?: string | undefined;
+  /** The session that the browser has, to be ended at the end of this sign-in. */
+  earlier?: string | undefined;
+}
+
+/** What the cookie keeps of a sign-in that has begun. Times are in seconds since 1970. */
+interface Begun {
+  state: string;
+  nonce: string;
+  verifier: string;
+  returnTo: string;
+  invitation?: string | undefined;
+  earlier?: string | undefined;
+  isFresh: boolean;
+  startedAt: number;
+}
+
+/** A person who has signed in at the issuer. */
+export interface SignedIn {
+  identity: { issuer: string; subject: string; email?: string; isEmailVerified: boolean; name?: string };
+  /** When the person authenticated, in seconds since 1970; 0 if the issuer does not say. */
+  authTime: number;
+  returnTo: string;
+  invitation: string | undefined;
+  earlier: string | undefined;
+}
+
+/** The most characters of an address (RFC 5321), of a name, and of a value that is passed on. */
+const LONGEST = 254;
+
+const AGAIN = 'Sign in again. If you were invited, open the link of the invitation again.';
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.length <= LONGEST && /^\P{Cc}+$/u.test(value) ? value : undefined;
+
+const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
+
+/**
+ * Begins a sign-in (authorization code flow with PKCE).
+ *
+ * @returns The URL at the issuer, and the value of the cookie that binds the sign-in to this browser.
+ * @throws Problem `issuer_unavailable`.
+ */
+export async function beginSignIn({
+  returnTo,
+  isFresh = false,
+  invitation,
+  loginHint,
+  earlier,
+}: SignInRequest): Promise<{ url: string; cookie: string }> {
+  const begun: Begun = {
+    state: randomState(),
+    nonce: randomNonce(),
+    verifier: randomPKCECodeVerifier(),
+    returnTo: returnPath(returnTo),
+    // An invitation that is too long is refused as one that does not exist.
+    invitation: invitation?.slice(0, LONGEST),
+    earlier: text(earlier),
+    isFresh,
+    startedAt: nowInSeconds(),
+  };
+  const hint = text(loginHint);
+  const url = await orProblem(
+    authorizationUrl({
+      redirect_uri: redirectUrl().href,
+      scope: 'openid email profile',
+      state: begun.state,
+      nonce: begun.nonce,
+      code_challenge: await calculatePKCECodeChallenge(begun.verifier),
+      code_challenge_method: 'S256',
+      // With `max_age`, the issuer states when the person authenticated (OpenID Connect Core 1.0 §3.1.2.1).
+      ...(isFresh ? { prompt: 'login', max_age: '0' } : { max_age: String(SESSION.longestMs / 1000) }),
+      ...(hint && { login_hint: hint }),
+    }),
+  );
+  return { url, cookie: await seal(begun) };
+}
+
+/**
+ * Completes a sign-in.
+ *
+ * @param search The query that the issuer sent the browser back with.
+ * @param sealedCookie The value of the cookie of {@link beginSignIn}, if the browser sent one.
+ * @throws Problem `sign_in_expired` if this browser has begun no sign-in within 10 minutes; `sign_in_refused` if the
+ *   person or the issuer's policy refused; `sign_in_failed` if the response is not the one to this sign-in, or not from
+ *   the issuer; `issuer_unavailable`.
+ */
+export async function completeSignIn(search: string, sealedCookie: string | undefined): Promise<SignedIn> {
+  const begun = sealedCookie ? await open<Begun>(sealedCookie) : undefined;
+  if (!begun)
+    throw new Problem(
+      'sign_in_expired',
+      `This sign-in took longer than 10 minutes, began in another browser, or was completed before. ${AGAIN}`,
+    );
+  const currentUrl = redirectUrl();
+  currentUrl.search = search;
+  const { email, email_verified, name, ...claims } = await orProblem(exchange(currentUrl, begun));
+  const shownEmail = text(email);
+  const shownName = text(name);
+  return {
+    identity: {
+      issuer: claims.iss,
+      subject: claims.sub,
+      ...(shownEmail && { email: shownEmail }),
+      // Nothing but `true`: some issuers send text.
+      isEmailVerified: email_verified === true,
+      ...(shownName && { name: shownName }),
+    },
+    authTime: authTimeOf(claims, begun),
+    returnTo: begun.returnTo,
+    invitation: begun.invitation,
+    earlier: begun.earlier,
+  };
+}
+
+/**
+ * When the person authenticated, at the latest now.
+ *
+ * @throws Problem `sign_in_failed` if they should have authenticated during this sign-in, and have not.
+ */
+function authTimeOf({ auth_time = 0 }: Pick<Claims, 'auth_time'>, { isFresh, startedAt }: Begun): number {
+  if (isFresh && auth_time < startedAt - CLOCK_SKEW_S)
+    throw new Problem(
+      'sign_in_failed',
+      'Your sign-in provider did not ask you to authenticate again. Sign out there, then sign in again.',
+      { cause: new IssuerFailure('NOT_FRESH') },
+    );
+  return Math.min(Math.floor(auth_time), nowInSeconds());
+}
+
+/** Turns a failure at the issuer into a problem. */
+async function orProblem<T>(result: Promise<T>): Promise<T> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof IssuerFailure)) throw error;
+    const more = { cause: error };
+    if (error.isOutage)
+      throw new Problem(
+        'issuer_unavailable',
+        'Your sign-in provider is unavailable. Wait a minute, then sign in again. API keys and sessions keep working.',
+        { ...more, retryAfter: 60 },
+      );
+    if (error.isRefusal)
+      throw new Problem(
+        'sign_in_refused',
+        `The sign-in was canceled, or your sign-in provider does not let you in. ${AGAIN}`,
+        more,
+      );
+    throw new Problem('sign_in_failed', `The response of your sign-in provider is not valid. ${AGAIN}`, more);
+  }
+}

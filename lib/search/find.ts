@@ -1,0 +1,112 @@
+import { validate as isUuid } from 'uuid';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { Conflict, retrying } from '../aws/retry.ts';
+import { lowerCaseUuid, MID } from '../base/mid.ts';
+import { Problem } from '../base/problem.ts';
+import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
+import { hasTerminal } from '../branches/branchTerminals.ts';
+import { type MasterMerchant, toMasterMerchant } from '../branches/masterMerchant.ts';
+import { getItem, getItems } from '../table/client.ts';
+import {
+  branchKey,
+  masterMerchantEntryKey,
+  masterMerchantKey,
+  masterMerchantUuidOf,
+  serialKey,
+  terminalKey,
+  tidOf,
+} from '../table/keys.ts';
+import { type Terminal, toTerminal } from '../terminals/terminal.ts';
+
+/** A found resource, for the response, and the branch as it is stored: of a terminal, the one that it is in. */
+export type FoundResource =
+  | { type: 'terminal'; data: ReturnType<typeof toTerminal>; branch: Branch }
+  | { type: 'branch'; data: ReturnType<typeof toBranch>; branch: Branch }
+  | { type: 'master_merchant'; data: ReturnType<typeof toMasterMerchant> };
+
+type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promise<FoundResource | undefined>;
+
+const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
+
+/**
+ * For each identifier, whether a text is valid, and how to find the resource. That a TID, terminal_id, serial_no or MID
+ * exists is no secret: whoever creates another one learns that it is taken. A master_merchant_id is its payment
+ * provider's own, so the reads must not depend on whether it exists or who may see it.
+ */
+const FINDERS = {
+  tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(terminalKey(tid)))],
+  terminal_id: [isAlphanumeric, async (acquirer, id) => foundTerminal(acquirer, await getItem(terminalKey(tidOf(id))))],
+  serial_no: [
+    isAlphanumeric,
+    async (acquirer, serial_no) => {
+      const claim = await getItem<{ tid: string }>(serialKey(serial_no));
+      if (!claim) return undefined;
+      const terminal = await getItem<Terminal>(terminalKey(claim.tid));
+      if (terminal?.serial_no !== serial_no) throw new Conflict('The serial was released while its terminal was read');
+      return foundTerminal(acquirer, terminal);
+    },
+  ],
+  mid: [
+    (text) => MID.test(text),
+    async (acquirer, mid) => {
+      const branch = await getItem<Branch>(branchKey(mid));
+      return branch && isAccessible(branch, acquirer) ? { type: 'branch', data: toBranch(branch), branch } : undefined;
+    },
+  ],
+  master_merchant_id: [
+    isAlphanumeric,
+    async (acquirer, id, paymentProvider) => {
+      const uuid = masterMerchantUuidOf(paymentProvider, id);
+      const keys = [masterMerchantKey(uuid), masterMerchantEntryKey(acquirer.id, uuid)] as const;
+      // An entry in the caller's lookup means that it is accessible to the caller.
+      const [found, entry] = await getItems<[MasterMerchant, object]>([...keys]);
+      return found && entry && { type: 'master_merchant', data: toMasterMerchant(found) };
+    },
+  ],
+} satisfies Record<string, [isValid: (text: string) => boolean, find: Finder]>;
+
+/** The identifiers by which a resource can be found. */
+export type Identifier = keyof typeof FINDERS;
+export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
+
+/** The terminal, if it is accessible. */
+async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<FoundResource | undefined> {
+  if (!terminal) return undefined;
+  const branch = await getItem<Branch>(branchKey(terminal.mid));
+  if (!branch || !isAccessible(branch, acquirer)) return undefined;
+  if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
+  return { type: 'terminal', data: toTerminal({ terminal, branch }), branch };
+}
+
+/**
+ * Finds a terminal, branch or master merchant by an identifier. Reads are strongly consistent.
+ *
+ * Costs 1 read unit for a MID, 3 for a serial_no, 2 for any other identifier, and one more for each 4 KB by which an
+ * item exceeds the first 4. If a terminal changes and its branch is archived between the two reads, the response may
+ * combine the fields from before with the status from after.
+ *
+ * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
+ * @returns `undefined` when there is no such resource, it is not accessible, or the identifier is not valid.
+ */
+export const findOptional = (
+  acquirer: Acquirer,
+  [by, text]: [by: Identifier, text: string],
+  paymentProvider: string = acquirer.id,
+): Promise<FoundResource | undefined> =>
+  retrying(async () => {
+    const [isValid, find] = FINDERS[by];
+    return isValid(text) && isUuid(paymentProvider)
+      ? find(acquirer, lowerCaseUuid(text), paymentProvider.toLowerCase())
+      : undefined;
+  });
+
+/**
+ * Like {@link findOptional}.
+ *
+ * @throws Problem `not_found` where that finds nothing.
+ */
+export async function findOne(...search: Parameters<typeof findOptional>): Promise<FoundResource> {
+  const found = await findOptional(...search);
+  if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
+  return found;
+}

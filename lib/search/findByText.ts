@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { allDone } from '../aws/retry.ts';
+import { UUID } from '../base/mid.ts';
+import { extend, field, listOf, shownNumber } from '../base/values.ts';
+import { searchedWords } from '../base/words.ts';
+import { listedBranch, toListedBranch } from '../branches/branch.ts';
+import { shownBranchSummary, toBranchSummary } from '../branches/branchSummary.ts';
+import { searchBranches } from '../branches/searchBranches.ts';
+import { shownTerminal } from '../terminals/terminal.ts';
+import { type FoundResource, findOptional, type Identifier } from './find.ts';
+
+/** The most branches in a result. */
+const MOST_BRANCHES = 8;
+
+/** A terminal in a result. */
+export const shownFoundTerminal = extend(shownTerminal, {
+  branch: field(shownBranchSummary, 'The branch that the terminal is in.'),
+});
+
+/** What a text finds. */
+export const shownFound = v.object({
+  terminals: field(listOf(shownFoundTerminal, 2), 'Terminals with this `tid`, `terminal_id` or `serial_no`.'),
+  branches: field(
+    listOf(listedBranch, MOST_BRANCHES),
+    'The branch with this MID, then the newest of those with these words.',
+  ),
+  total_branches: field(shownNumber(0, 10_000), 'How many branches match. The list of branches has all of them.'),
+});
+
+/** Finds a resource by an identifier as it is typed or else in capitals, as they are printed. UUIDs have no case. */
+async function findInEitherCase(acquirer: Acquirer, by: Identifier, text: string): Promise<FoundResource | undefined> {
+  const capitals = text.toUpperCase();
+  const found = await findOptional(acquirer, [by, text]);
+  return found || capitals === text || UUID.test(text) ? found : findOptional(acquirer, [by, capitals]);
+}
+
+/**
+ * Finds what a person may mean by a text: terminals by TID, `terminal_id` or `serial_no`, and branches by MID or by words,
+ * as searchBranches does. A text that has no words to search finds nothing by them.
+ *
+ * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource has
+ * it, twice as many if it has small letters, and at most 12. Each costs a unit per 4 KB, so they cost 52 at most, with full
+ * branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
+ *
+ * @param text Trimmed.
+ * @returns Also whether there may be more branches, because all words are common.
+ */
+export async function findByText(
+  acquirer: Acquirer,
+  text: string,
+): Promise<v.InferOutput<typeof shownFound> & { hasMore: boolean }> {
+  const words = searchedWords(text);
+  const [withWords, branch, ...found] = await allDone([
+    words
+      ? searchBranches(acquirer, words, { page: 1, per_page: MOST_BRANCHES, sort: 'desc' })
+      : { total: 0, branches: [], hasMore: false },
+    ...(['mid', 'tid', 'terminal_id', 'serial_no'] as const).map((by) => findInEitherCase(acquirer, by, text)),
+  ]);
+  const exact = branch?.type === 'branch' ? [branch.branch] : [];
+  const others = withWords.branches.filter(({ mid }) => mid !== exact[0]?.mid);
+  const branches = [...exact, ...others].slice(0, MOST_BRANCHES);
+  const terminals = found.flatMap((each) =>
+    each?.type === 'terminal' ? { ...each.data, branch: toBranchSummary(each.branch) } : [],
+  );
+  return {
+    terminals: [...new Map(terminals.map((terminal) => [terminal.tid, terminal])).values()],
+    branches: branches.map(toListedBranch),
+    // Words find a branch by its MID, but for one of a single character.
+    total_branches: Math.max(withWords.total, branches.length),
+    hasMore: withWords.hasMore,
+  };
+}

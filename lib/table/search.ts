@@ -1,0 +1,90 @@
+import { allDone } from '../aws/retry.ts';
+import { cut } from '../base/words.ts';
+import { type Item, prefixRange, queryPage } from './client.ts';
+import { SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
+import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './searchEntries.ts';
+
+/** Results that a query found, and the key after which there are more. A result can be among them several times. */
+interface Found {
+  all: Searchable[];
+  next: Awaited<ReturnType<typeof queryPage>>['next'];
+}
+
+/**
+ * The most results that a search reads of a shard. They are spread over {@link SHARDS} by a hash, so of 1,000, a shard
+ * has 125 with a standard deviation of 10.5.
+ *
+ * - `first`: of the first shard of each word, to find a rare one.
+ * - `sample`: of the first shard of each word, to find the rarest. A word of 1,000 results has more there with a
+ *   probability of 3 in 10,000,000,000.
+ * - `all`: of each shard of a word with at most `sample` in its first.
+ * - `some`: of each shard of a word with more.
+ */
+const MOST = { first: 30, sample: 190, all: 300, some: 125 };
+
+/** The most entries per result, on average, that a search reads: one for each word that begins with the searched one. */
+const MOST_ENTRIES_EACH = 2;
+
+/** The most items without entries that a search reads, and of how many of these it stores the entries. */
+const MOST_UNINDEXED = 100;
+const MOST_TO_INDEX = 5;
+
+const isWhole = ({ next }: Found): boolean => next === undefined;
+
+const wordsWith = (each: Searchable, searched: string): number =>
+  allWords(each).filter((word) => word.startsWith(searched)).length;
+
+/** How many entries each result has on average, as far as they are read. */
+function entriesEach({ all }: Found, searched: string): number {
+  const results = all.reduce((sum, each) => sum + 1 / wordsWith(each, searched), 0);
+  return all.length > 0 ? Math.min(MOST_ENTRIES_EACH, all.length / results) : 1;
+}
+
+/**
+ * Finds everything that has, for each searched word, a word that begins with it. The result is strongly consistent. It
+ * reads the entries of the rarest searched word, or those of about 1,000 results if that has more: at most 6,800
+ * entries, in at most 3 requests in sequence.
+ *
+ * @param searched See searchedWords.
+ * @returns What it found, and whether there may be more.
+ */
+export async function search(
+  list: WordList,
+  acquirer: string,
+  searched: string[],
+): Promise<{ found: Searchable[]; hasMore: boolean }> {
+  const words = searched.map(cut);
+  const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
+    const { items, next } = await queryPage<Item<WordEntryItem>>(range, Math.ceil(most), before?.next);
+    return { all: [...(before?.all ?? []), ...items.map((item) => fromItem(list, acquirer, item))], next };
+  };
+  const rangeOf = (word: string, shard: number, options = {}) =>
+    prefixRange(wordEntriesOf(list, acquirer, word, shard), options);
+  // Eventually consistent, at half the units: samples only decide which word is read.
+  const sample = (word: string, most: number, before?: Found) =>
+    query(rangeOf(word, 0, { ConsistentRead: false }), most, before);
+  const [unindexed, firsts] = await allDone([
+    query(prefixRange(unindexedWordsOf(list, acquirer)), MOST_UNINDEXED),
+    allDone(words.map((word) => sample(word, MOST.first))),
+  ]);
+  const sampleMore = (first: Found, at: number): Promise<Found> => {
+    const word = words[at] as string;
+    return sample(word, MOST.sample * entriesEach(first, word) - MOST.first, first);
+  };
+  const samples = firsts.some(isWhole) ? firsts : await allDone(firsts.map(sampleMore));
+  const sizes = samples.map((each) => (isWhole(each) ? each.all.length : Number.POSITIVE_INFINITY));
+  const at = sizes.indexOf(Math.min(...sizes));
+  const [rarest, sampled] = [words[at] as string, samples[at] as Found];
+  const most = (isWhole(sampled) ? MOST.all : MOST.some) * entriesEach(sampled, rarest);
+  const [shards] = await allDone([
+    // The first shard again: what has been indexed since is found only there.
+    allDone(Array.from({ length: SHARDS }, (_, shard) => query(rangeOf(rarest, shard), most))),
+    allDone(unindexed.all.slice(0, MOST_TO_INDEX).map(tryIndex)),
+  ]);
+  const read = [unindexed, ...shards];
+  const byId = new Map(read.flatMap(({ all }) => all).map((each) => [each.id, each]));
+  return {
+    found: [...byId.values()].filter((each) => words.every((word) => wordsWith(each, word) > 0)),
+    hasMore: !read.every(isWhole),
+  };
+}

@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { isTransient, withoutRetries } from '../aws/retry.ts';
+import { usage } from '../aws/usage.ts';
+import { text } from '../base/fields.ts';
+import { positive, uuidValue } from '../base/values.ts';
+import { cut, fold, isLong, wordsOf } from '../base/words.ts';
+import { idOfWordEntry, type Key, unindexedWordsKey, type WordList, wordEntryKey } from './keys.ts';
+import { isAsRead, MOST_STEPS, put, remove, type Step, transact } from './transaction.ts';
+
+/*
+ * Each branch and master merchant has an entry per word and acquirer, written in the transaction of the change: see
+ * docs/decisions/0028-search.md. An entry has all words, so that a search for several words reads the entries of one.
+ */
+
+/**
+ * The stored item by which a word leads to a branch or master merchant. What has no entries per word yet has one item
+ * with the same attributes.
+ */
+export const wordEntryItem = v.object({
+  /** All words that lead to it, with spaces between, but for its MID. */
+  words: v.string(),
+  /** Only of branches: when it was created, and when its words last changed, if they did; in milliseconds since 1970. */
+  at: v.optional(positive),
+  since: v.optional(positive),
+  /** Only of master merchants: what a lookup shows. The name may be the `master_merchant_id`. */
+  name: v.optional(text),
+  payment_provider: v.optional(uuidValue),
+});
+export type WordEntryItem = v.InferOutput<typeof wordEntryItem>;
+
+/** A branch or master merchant that an acquirer finds by words. */
+export interface Searchable {
+  list: WordList;
+  acquirer: string;
+  /** MID, or UUID of a master merchant. */
+  id: string;
+  attributes: WordEntryItem;
+}
+
+/**
+ * Builds what an acquirer can find: a branch or master merchant with its words.
+ *
+ * @param words.ids Identifiers besides the MID; each is one word.
+ * @param words.texts Texts whose words lead to it.
+ */
+export const searchable = (
+  what: Pick<Searchable, 'list' | 'acquirer' | 'id'>,
+  { ids, texts }: { ids: string[]; texts: (string | undefined)[] },
+  attributes: Omit<WordEntryItem, 'words'>,
+): Searchable => {
+  const own = ownWords(what);
+  const words = wordsOf([...own, ...ids], texts).filter((word) => !own.includes(word));
+  return { ...what, attributes: { words: words.join(' '), ...attributes } };
+};
+
+/** The words that the key itself contains: the MID of a branch. */
+const ownWords = ({ list, id }: Pick<Searchable, 'list' | 'id'>): string[] =>
+  list === 'BRANCHES' ? [cut(fold(id))].filter(isLong) : [];
+
+/** All words that lead to it. */
+export const allWords = (each: Searchable): string[] =>
+  [...ownWords(each), ...each.attributes.words.split(' ')].filter(Boolean);
+
+/** Converts a stored entry, or the item of something that has no entries yet. */
+export const fromItem = (
+  list: WordList,
+  acquirer: string,
+  { pk, sk, ...attributes }: Key & WordEntryItem,
+): Searchable => ({ list, acquirer, id: idOfWordEntry({ pk, sk }), attributes });
+
+const keysOf = (each: Searchable): Key[] =>
+  allWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
+
+const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWordsKey(list, acquirer, id);
+
+const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(key, each.attributes));
+
+/**
+ * Steps that store the entries of something new. If they do not fit into the transaction, they store one item each
+ * instead, which every search reads, and {@link tryIndex} stores the entries later. These items pay for the entries too.
+ *
+ * @param others How many other steps the transaction has.
+ */
+export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unindexed: Searchable[] } {
+  const steps = all.flatMap(entrySteps);
+  if (others + steps.length <= MOST_STEPS) return { steps, unindexed: [] };
+  return { steps: all.map(unindexedStep), unindexed: all };
+}
+
+/** Stores the item of something that has no entries yet. Whoever stores the entries later is not charged for them. */
+function unindexedStep(each: Searchable): Step {
+  const step = put(unindexedKeyOf(each), each.attributes);
+  return { ...step, units: [step, ...indexSteps(each)].reduce((sum, { units }) => sum + units, 0) };
+}
+
+/** Steps that replace the item of something that has no entries yet by its entries. */
+const indexSteps = (each: Searchable): Step[] => [
+  remove(unindexedKeyOf(each), isAsRead(each.attributes, 'words', 'since')),
+  ...entrySteps(each),
+];
+
+/** Steps that replace the entries of something whose words change. */
+export function changedEntrySteps(before: Searchable, after: Searchable): Step[] {
+  const kept = new Set(keysOf(after).map(({ pk, sk }) => pk + sk));
+  const gone = keysOf(before).filter(({ pk, sk }) => !kept.has(pk + sk));
+  return [...[unindexedKeyOf(before), ...gone].map((key) => remove(key)), ...entrySteps(after)];
+}
+
+/**
+ * Replaces the item of something that has no entries yet by its entries, in one transaction. A search reads such items
+ * before it reads entries, so it finds the one or the others. Never rejects: a later search tries again.
+ */
+export async function tryIndex(each: Searchable): Promise<void> {
+  try {
+    await withoutRetries(() => transact(indexSteps(each)));
+  } catch (error) {
+    if (!isTransient(error)) usage().sealFailures.push(error);
+  }
+}

@@ -1,0 +1,91 @@
+import { PassThrough, Readable, Writable } from 'node:stream';
+import { expect } from '@jest/globals';
+import { run } from '../../../../infra/operate/cli/program.ts';
+import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../../../infra/operate/policies/operators.ts';
+import { type Grants, joined } from '../../../../infra/stack/template/definitions.ts';
+import { asRole } from '../../../support/access.ts';
+import { storedBy } from '../../../support/stored.ts';
+
+/** The output of a command and its exit code. */
+export interface Ran {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+class Sink extends Writable {
+  text = '';
+  override _write(chunk: Buffer, _: string, done: () => void): void {
+    this.text += chunk;
+    done();
+  }
+}
+
+const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
+
+/** What whoever may run a command is granted (infra/operate/policies/policies.ts), by the command or its group. */
+const GRANTS: Record<string, Grants> = {
+  operator: OPERATOR,
+  audit: { table: ['Scan'] },
+  find: AUDITOR,
+  // Of a member only by whoever may also read members.
+  history: joined(AUDITOR, MEMBERS),
+  members: MEMBERS,
+  // Of members and people, after a restore.
+  'repeat-erasures': joined(OPERATOR, MEMBERS),
+  cards: MEMBERS,
+};
+
+interface Io {
+  /** The keys pressed at a terminal; without them there is no terminal. */
+  keys?: string;
+  /** The content of stdin. */
+  input?: string;
+}
+
+/** Runs a command in this process, on this file's table, with the permissions of whoever may run it. */
+export async function admin(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
+  const isTTY = keys !== undefined;
+  const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
+    isTTY,
+    setRawMode: () => {},
+  });
+  if (stdin instanceof PassThrough) stdin.write(keys);
+  const stdout = new Sink();
+  const stderr = Object.assign(new Sink(), { isTTY, columns: 1000 });
+  const name = args.findLast((arg) => arg in GRANTS) ?? 'operator';
+  const exitCode = await asRole(name, () => run(args, { stdin, stdout, stderr }), GRANTS[name]);
+  return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** Runs a command that succeeds, with `--json`, and returns the parsed output. */
+// biome-ignore lint/suspicious/noExplicitAny: tests assert the document's shape, they do not rely on it
+export async function jsonOf(...args: string[]): Promise<any> {
+  const { exitCode, stdout, stderr } = await admin([...args, '--json']);
+  if (exitCode !== 0 || stderr !== '') throw new Error(`Exit code ${exitCode}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** The names of the groups of commands in a help text. */
+export const groupsIn = (help: string): string[] =>
+  [...(help.split('\nCommands:\n')[1]?.matchAll(/^ {2}([\w-]+)(?: \S+)* {2,}/gm) ?? [])].map(
+    ([, name]) => name as string,
+  );
+
+/** The cells of what a command prints as a table, line by line. An empty cell merges with the gaps beside it. */
+export const cellsIn = ({ stdout }: Ran): string[][] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+
+/** The result of a command that fails. */
+export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: '', stderr: `${line}\n` });
+
+/** The result of a command that succeeds. */
+export const done = (text: string): Ran => ({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+
+/** Asserts that a command fails with this line, and stores nothing. */
+export async function expectFailure(args: string[], line: string, exitCode?: number, io?: Io): Promise<void> {
+  expect(await storedBy(() => admin(args, io))).toEqual({ response: failed(line, exitCode), changed: {} });
+}

@@ -1,0 +1,332 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { NIL } from 'uuid';
+import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
+import { tidOf } from '../../../../../lib/table/keys.ts';
+import { call, type Operation } from '../../../../support/api.ts';
+import { EVENT_ID, TIME } from '../../../../support/constants.ts';
+import { stored } from '../../../../support/stored.ts';
+import { tableRequestsBy } from '../../../../support/tableRequests.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../../support/world.ts';
+import { admin, done, failed, jsonOf } from '../admin.ts';
+
+const by = userInfo().username;
+const CARD = '4000-1234-card-of-anna';
+const FURTHER_CARD = '4000-9876-card-of-anna';
+/** The identifier of a member, which is in no event. */
+const MEMBER = 'anna.lind@members';
+const TOKEN = { card_pseudo_token: 'token-of-anna' };
+
+/** An acquirer, and an API key of it that was revoked. */
+let id: string;
+let apiKey: string;
+let keyId: string;
+/** The reference of the member's card. */
+let card: string;
+
+const importRow = (...rows: object[]) =>
+  admin(['members', 'import', '-', '--format', 'jsonl'], { input: rows.map((row) => JSON.stringify(row)).join('\n') });
+
+beforeAll(async () => {
+  ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
+  ({ api_key: apiKey, key_id: keyId } = await jsonOf('keys', 'issue', id, '--label', 'production'));
+  await jsonOf('acquirers', 'rename', id, 'Payfair SA');
+  await jsonOf('keys', 'revoke', id, keyId, '--yes');
+  await importRow({ member_id: MEMBER, card_id: CARD, ...TOKEN });
+  [{ card }] = (await jsonOf('members', 'show', MEMBER)).cards;
+  await jsonOf('cards', 'block', MEMBER, card);
+  await importRow({ member_id: MEMBER, card_id: FURTHER_CARD, ...TOKEN }, { member_id: 7 });
+  await importRow({ member_id: 'bruno', card_id: 'card-of-bruno', card_pseudo_token: 'token-of-bruno' });
+});
+
+const event = (type: string, details: object) => ({ id: EVENT_ID, type, at: TIME, by, details });
+const eventOfKey = (type: string, more: object = {}) =>
+  event(type, { acquirer: id, key_id: keyId, label: 'production', ...more });
+
+/** Asserts that a history can be continued after each of its events. */
+async function expectPages(id: string): Promise<void> {
+  const all = await jsonOf('history', id);
+  for (const [at, { id: before }] of all.entries())
+    expect(await jsonOf('history', id, '--before', before, '--limit', '2')).toEqual(all.slice(at + 1, at + 3));
+  expect(await jsonOf('history', id, '--limit', '2')).toEqual(all.slice(0, 2));
+}
+
+describe('history', () => {
+  test('shows the changes of an acquirer and its API keys, newest first', async () => {
+    const shown = await jsonOf('history', id.toUpperCase());
+    expect(shown).toEqual([
+      eventOfKey('api_key.revoked'),
+      event('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' }),
+      eventOfKey('api_key.issued', { role: 'full' }),
+      event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
+    ]);
+
+    const [revoked, renamed, issued, created] = shown.map(({ at }: { at: string }) => at);
+    const key = `    acquirer: Payfair SA, key id: ${keyId}, label: production`;
+    expect(await admin(['history', 'payfair sa'])).toEqual(
+      done(`${revoked}  ${by}  api_key.revoked
+${key}
+${renamed}  ${by}  acquirer.renamed
+    name: Payfair → Payfair SA
+${issued}  ${by}  api_key.issued
+${key}, role: full
+${created}  ${by}  acquirer.created
+    name: Payfair, type: PAYMENT_PROVIDER`),
+    );
+  });
+
+  test('shows the changes of an API key', async () => {
+    expect(await jsonOf('history', keyId)).toEqual([
+      eventOfKey('api_key.revoked'),
+      eventOfKey('api_key.issued', { role: 'full' }),
+    ]);
+    await expectPages(keyId);
+  });
+
+  test('shows the changes of a member and the imports of its data', async () => {
+    const shown = await jsonOf('history', MEMBER);
+    expect(shown).toEqual([
+      event('members.imported', { stored: 1, refused: 1, completed_at: TIME }),
+      event('card.blocked', { card }),
+      event('members.imported', { stored: 1, refused: 0, completed_at: TIME }),
+    ]);
+    expect(await jsonOf('history', MEMBER, '--member')).toEqual(shown);
+    await expectPages(MEMBER);
+    expect(await admin(['history', MEMBER, '--before', shown[2].id])).toEqual(done('None.'));
+  });
+
+  test('continues after an id of any time with few requests', async () => {
+    const { id: last } = (await jsonOf('history', id)).at(-1);
+    const pageBefore = (before: string) => tableRequestsBy(() => jsonOf('history', id, '--before', before));
+    const [future, past] = [await pageBefore(`f${last.slice(1)}`), await pageBefore(NIL)];
+    expect([future.response.length, past.response]).toEqual([4, []]);
+    for (const { requests } of [future, past]) expect(requests.length).toBeLessThan(25);
+  });
+
+  test.each([
+    ['an id that no acquirer has', () => [randomUUID()]],
+    ['an id that no API key has', () => ['0123456789ab']],
+    ['an id that no member has', () => ['nobody']],
+    ['the id of an acquirer with --member', () => [id, '--member']],
+    ['an API key, without repeating it', () => [apiKey]],
+    ['a card, without repeating it', () => [CARD]],
+  ])('finds nothing for %s', async (_, args) => {
+    expect(await admin(['history', ...args()])).toEqual(
+      failed(
+        'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are case-sensitive, except UUIDs.',
+      ),
+    );
+  });
+
+  test('needs the card HMAC key only for members, and explains if it is missing', async () => {
+    const options = ['--secret', 'nonesuch'];
+    expect((await admin(['history', id, ...options])).exitCode).toBe(0);
+    expect(await admin(['history', MEMBER, ...options])).toEqual(
+      failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
+    );
+  });
+});
+
+describe('the history of changes by partners', () => {
+  /** A terminal that the provider created, the distributor archived and deleted, and the provider created again. */
+  let mid: string;
+  let tid: string;
+  let provider: Caller;
+  let distributor: Caller;
+  let requests: unknown[];
+
+  const send = async ({ key }: Caller, operation: Operation, id: string, body?: object) =>
+    (await call(operation, { key, path: { id }, body })).headers['x-request-id'];
+  const archive = (caller: Caller, id: string) => send(caller, 'archiveTerminal', id, { reason: 'Lost' });
+  const remove = (caller: Caller, id: string) => send(caller, 'deleteTerminal', id);
+  const keyIdOf = ({ key }: Caller) => hashOf(key).slice(0, 12);
+  const typesOf = async (...args: string[]) => (await jsonOf('history', ...args)).map(({ type }: Typed) => type);
+  type Typed = { type: string; by: string };
+  const LIVES = ['terminals.created', 'terminal.deleted', 'terminal.archived', 'terminals.created'];
+
+  beforeAll(async () => {
+    ({ provider, distributor } = await newWorld());
+    const terminal_id = unique('T');
+    ({ mid } = await newBranch(distributor, { payment_provider: provider.id }));
+    ({ tid } = await newTerminal(provider, mid, { terminal_id }));
+    requests = [await archive(distributor, tid), await remove(distributor, tid)];
+    await newTerminal(provider, mid, { terminal_id });
+  });
+
+  test('of a terminal names the acquirer, API key and request of every author', async () => {
+    const shown = await jsonOf('history', tid);
+    const authors = [provider, distributor, distributor, provider];
+    expect(shown).toEqual(
+      authors.map((author, at) => ({
+        id: EVENT_ID,
+        type: LIVES[at],
+        at: TIME,
+        by: author.id,
+        details: {
+          key_id: keyIdOf(author),
+          label: 'test',
+          mid,
+          ...(LIVES[at] === 'terminal.archived' && { reason: 'Lost' }),
+          request_id: expect.any(String),
+          terminals: [expect.stringMatching(/^T/)],
+        },
+      })),
+    );
+    expect([shown[2], shown[1]].map(({ details }) => details.request_id)).toEqual(requests);
+    await expectPages(tid);
+  });
+
+  test('of a terminal includes its creations, also with others and under another payment provider', async () => {
+    const [{ provider: first, distributor: other }, { provider: second }] = [await newWorld(), await newWorld()];
+    const [terminal_id, fellow] = [unique('T'), unique('T')];
+    const reused = tidOf(terminal_id);
+    const { mid: own } = await newBranch(other, { payment_provider: first.id, terminals: [{ terminal_id }] });
+    await remove(first, reused);
+    const create = async (caller: Caller) =>
+      send(caller, 'createTerminals', (await newBranch(caller)).mid, {
+        terminals: [{ terminal_id }, { terminal_id: fellow }],
+      });
+    for (const caller of [second, first]) {
+      await create(caller);
+      await archive(caller, reused);
+      for (const each of [reused, tidOf(fellow)]) await remove(caller, each);
+    }
+    await create(second);
+
+    const all = await jsonOf('history', reused);
+    const life = (caller: Caller) =>
+      ['terminal.deleted', 'terminal.archived', 'terminals.created'].map((type) => [type, caller.id]);
+    expect(all.map(({ type, by }: Typed) => [type, by])).toEqual([
+      ['terminals.created', second.id],
+      ...life(first),
+      ...life(second),
+      ['terminal.deleted', first.id],
+      ['branch.created', other.id],
+    ]);
+    expect(all.at(-1).details).toMatchObject({ mid: own, label: 'test', terminals: [terminal_id] });
+    await expectPages(reused);
+    await remove(second, reused);
+    expect((await jsonOf('history', reused)).slice(1)).toEqual(all);
+    // The last page needs no card HMAC key.
+    const lastPage = ['history', reused, '--before', all.at(-1).id, '--secret', 'nonesuch'];
+    expect(await admin(lastPage)).toEqual(done('None.'));
+  });
+
+  test('of terminals of which one has the other’s terminal_id as serial number includes each one’s branch', async () => {
+    const [{ provider: owner }, text] = [await newWorld(), unique('T')];
+    const { key } = owner;
+    const other = await newBranch(owner, { terminals: [{ terminal_id: text }, { terminal_id: unique('T') }] });
+    const path = { mid: unique('MID') };
+    await newBranch(owner, path);
+    // Before the terminal with the serial number is there.
+    for (const operation of ['archiveBranch', 'restoreBranch'] as const) await call(operation, { key, path });
+    await call('archiveBranch', { key, path: { mid: other.mid } });
+    const { tid: own } = await newTerminal(owner, path.mid, { serial_no: text });
+    await send(owner, 'updateTerminal', own, { terminal_model: 'Pocket' });
+
+    const [last, ...others] = await jsonOf('history', text, '--limit', '1');
+    expect([last.type, others]).toEqual(['terminal.updated', []]);
+    const earlier = await jsonOf('history', text, '--before', last.id);
+    expect(earlier.map(({ type, details }: Typed & { details: { mid: string } }) => [type, details.mid])).toEqual([
+      ['terminals.created', path.mid],
+      ['branch.archived', other.mid],
+      ['branch.created', other.mid],
+    ]);
+  });
+
+  test('is printed with names, reasons and previous values, in lines of at most 100 columns after the indent', async () => {
+    const [world, terminal_id, serial_no] = [await newWorld(), unique('T'), unique('SN')];
+    const own = await newBranch(world.distributor, {
+      payment_provider: world.provider.id,
+      terminals: Array.from({ length: 40 }, (_, at) => ({ terminal_id: at === 0 ? terminal_id : unique('T') })),
+    });
+    const { mid: target } = await newBranch(world.provider, { mid: unique('B') });
+    const [path, key] = [{ id: tidOf(terminal_id) }, world.provider.key];
+    await call('updateTerminal', { key, path, body: { serial_no, terminal_model: 'Pocket' } });
+    await call('updateTerminal', { key, path, body: { serial_no: `${serial_no}B`, terminal_model: null } });
+    await archive(world.provider, tidOf(terminal_id));
+    await call('reassignTerminal', { key, path, body: { mid: target } });
+    await call('archiveBranch', { key, path: { mid: target } });
+    const ofTid = await admin(['history', tidOf(terminal_id)]);
+    for (const text of [terminal_id, `${serial_no}B`]) expect(await admin(['history', text])).toEqual(ofTid);
+
+    const lines = ofTid.stdout.split('\n');
+    expect(lines.filter((line) => line.trimStart().length > 100)).toEqual([]);
+    const events = ofTid.stdout
+      .split(/^(?=\d{4}-)/m)
+      .map((event) => event.replace(/^\S+ {2}/, '').replace(/\s+/g, ' '));
+    const context = (under: string) =>
+      new RegExp(`branch ${under}, API key ${keyIdOf(world.provider)} "test", request [\\da-f-]{36} $`);
+    expect(events).toEqual([
+      expect.stringMatching(`^Payfair branch.archived ${target} `),
+      expect.stringMatching(`^Payfair terminal.reassigned ${terminal_id} mid: ${own.mid} → ${target} `),
+      expect.stringMatching(`^Payfair terminal.archived ${terminal_id} reason: Lost `),
+      expect.stringMatching(
+        `^Payfair terminal.updated ${terminal_id} serial no: ${serial_no} → ${serial_no}B terminal model: Pocket → none `,
+      ),
+      expect.stringMatching(`^Payfair terminal.updated ${terminal_id} serial no: none → ${serial_no} `),
+      expect.stringMatching(`^Northgate branch.created ${own.mid} terminals: ${terminal_id}, `),
+    ]);
+    for (const [at, under] of [target, own.mid, own.mid].entries()) expect(events[at + 1]).toMatch(context(under));
+    // All forty are there.
+    expect(events.at(-1)?.match(/T[\da-fx]{32}/g)).toHaveLength(40);
+
+    const details = (await jsonOf('history', terminal_id)).map((event: { details: object }) => event.details);
+    expect(details.map(({ before, after, reason }: Record<string, unknown>) => ({ before, after, reason }))).toEqual([
+      {},
+      { before: { mid: own.mid }, after: { mid: target } },
+      { reason: 'Lost' },
+      {
+        before: { serial_no, terminal_model: 'Pocket' },
+        after: { serial_no: `${serial_no}B`, terminal_model: null },
+      },
+      { before: { serial_no: null, terminal_model: null }, after: { serial_no, terminal_model: 'Pocket' } },
+      {},
+    ]);
+  });
+
+  test('of many events ends with how to continue', async () => {
+    const { stdout } = await admin(['history', mid, '--limit', '2']);
+    const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
+    expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
+    const rest = await admin(['history', mid, '--before', last, '--limit', '3']);
+    expect(rest.stdout).toMatch(/ branch\.created /);
+    expect(rest.stdout).not.toContain('Older events');
+  });
+
+  test('of a branch includes its terminals', async () => {
+    expect(await typesOf(mid)).toEqual([...LIVES, 'branch.created']);
+    expect((await jsonOf('history', mid)).at(-1)).toEqual({
+      id: EVENT_ID,
+      type: 'branch.created',
+      at: TIME,
+      by: distributor.id,
+      details: { key_id: keyIdOf(distributor), label: 'test', mid, request_id: expect.any(String) },
+    });
+    await expectPages(mid);
+  });
+
+  test('of an acquirer includes the operator’s changes', async () => {
+    const shown = await jsonOf('history', provider.id, '--limit', '5');
+    expect(shown.map(({ type }: Typed) => type)).toEqual([...LIVES, 'branch.created']);
+    const earlier = await typesOf(provider.id, '--before', shown[4].id);
+    expect(earlier).toEqual(expect.arrayContaining(['api_key.issued', 'acquirer.created']));
+  });
+
+  test('of an API key starts when it was issued', async () => {
+    const ofBranch = ['terminal.deleted', 'terminal.archived', 'branch.created'];
+    expect(await typesOf(keyIdOf(distributor))).toEqual([...ofBranch, 'api_key.issued']);
+    expect(await typesOf(keyIdOf(provider), '--limit', '2')).toEqual(['terminals.created', 'terminals.created']);
+  });
+});
+
+test('the record contains no API key, card identifier or member id, in any encoding', async () => {
+  const events = Object.entries(await stored()).filter(([key]) => key.startsWith('RECORD#'));
+  const record = JSON.stringify(events);
+  expect(new Set(events.map(([, { type }]) => type)).size).toBeGreaterThanOrEqual(6);
+  for (const secret of [apiKey, apiKey.slice(4, 40), CARD, FURTHER_CARD, 'token-of-anna', MEMBER, 'bruno'])
+    for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const)
+      expect(record).not.toContain(Buffer.from(secret).toString(encoding));
+  expect(record).not.toMatch(/apk_/);
+});

@@ -1,0 +1,356 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { addCard, addReward } from '../../../../../lib/operator/memberImport.ts';
+import { getMember } from '../../../../../lib/operator/members.ts';
+import { table } from '../../../../../lib/table/client.ts';
+import { EVENT_ID, recorded, TIME } from '../../../../support/constants.ts';
+import { cardHash } from '../../../../support/hashes.ts';
+import { expectNoViolations } from '../../../../support/invariants.ts';
+import { ownFolder } from '../../../../support/scripts.ts';
+import { splitRecord, storedBy } from '../../../../support/stored.ts';
+import { tableRequestsBy } from '../../../../support/tableRequests.ts';
+import { unique } from '../../../../support/world.ts';
+import { admin, cellsIn, done, expectFailure, failed, jsonOf, type Ran } from '../admin.ts';
+
+const folder = ownFolder();
+afterAll(expectNoViolations);
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const HEADER = 'member_id,card_id,card_pseudo_token,reward_id,name,currency,minimum_amount,valid_from,expires_at';
+const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.000Z' };
+const WELCOME = { reward_id: 'welcome', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
+const TTL = Date.parse(ALWAYS.expires_at) / 1000;
+const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
+const HASH = expect.stringMatching(/^[\da-f]{64}$/);
+
+const jsonl = (...rows: object[]): string => rows.map((row) => JSON.stringify(row)).join('\n');
+
+/** Imports a file and asserts that the output has no card identifier. */
+async function imported(name: string, content: string, ...options: string[]): Promise<Ran> {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  const ran = await admin(['members', 'import', file, ...options]);
+  expect(ran.stdout + ran.stderr).not.toMatch(/(card|token)-[^h]/);
+  return ran;
+}
+
+/** Imports a file; returns what it changed apart from the operator's record. */
+async function storedFrom(name: string, content: string) {
+  const { response, changed } = await storedBy(() => imported(name, content));
+  expect(JSON.stringify(changed)).not.toMatch(/(card|token)-/);
+  return { ...response, ...splitRecord(changed) };
+}
+
+/** The event of an import in the operator's record. */
+const importOf = (stored: number, refused: number) => ({
+  MEMBERS: [recorded('members.imported', { stored, refused, completed_at: TIME })],
+});
+
+describe('a CSV file', () => {
+  const CSV = [
+    `\uFEFF${HEADER}`,
+    'anna-csv,card-anna-csv,token-anna,,,,,,',
+    'anna-csv,,,welcome,"5 EUR ""off"", from 50",EUR,50.00,2020-01-01T00:00:00+00:00,2099-12-31T23:59:59.5Z',
+    '',
+    'bruno-csv,card-bruno-csv,token-bruno,gold,Gold,USD,0,2020-01-01T00:00:00Z,2099-12-31T23:59:59Z',
+    '',
+  ].join('\r\n');
+
+  test('is stored, and changes nothing when it is imported again', async () => {
+    const { others, events, ...ran } = await storedFrom('members.csv', CSV);
+    expect(ran).toEqual(done('line 2  stored\nline 3  stored\nline 5  stored\n3 rows stored, 0 refused.'));
+    expect(events).toEqual(importOf(3, 0));
+    const import_id = EVENT_ID;
+    const [anna, bruno] = await Promise.all(['card-anna-csv', 'card-bruno-csv'].map(cardHash));
+    expect(others).toEqual({
+      [`CARD#${anna} CARD`]: { member_id: 'anna-csv', pseudo_token_hash: HASH, import_id },
+      [`CARD#${bruno} CARD`]: { member_id: 'bruno-csv', pseudo_token_hash: HASH, import_id },
+      [`MEMBER#anna-csv CARD#${anna}`]: {},
+      [`MEMBER#bruno-csv CARD#${bruno}`]: {},
+      'MEMBER#anna-csv REWARD#welcome': {
+        ...WELCOME,
+        name: '5 EUR "off", from 50',
+        expires_at: '2099-12-31T23:59:59.500Z',
+        ttl: TTL + 1,
+        import_id,
+      },
+      'MEMBER#bruno-csv REWARD#gold': {
+        reward_id: 'gold',
+        name: 'Gold',
+        currency: 'USD',
+        minimum_amount: 0,
+        ...ALWAYS,
+        ttl: TTL,
+        import_id,
+      },
+    });
+    expect(await storedFrom('members.csv', CSV)).toEqual({ ...ran, others: {}, events: importOf(3, 0) });
+  });
+
+  test('is rejected as a whole if a column name is misspelled', async () => {
+    const { response, changed } = await storedBy(() => imported('mistyped.csv', CSV.replace('card_id', 'card-id')));
+    expect(response).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(response.stderr).toMatch(/^Nothing was imported: .*; column 2 is unknown or repeated\.\n$/);
+    expect(changed).toEqual({});
+  });
+});
+
+test('a JSON Lines file, here from stdin, is stored except for invalid rows, with JSON output for scripts', async () => {
+  const input = [
+    jsonl({ member_id: 'anna', ...CARD, reward_id: null }, { member_id: 'anna', ...WELCOME, pin: 1 }),
+    '{"member_id":',
+    jsonl({ member_id: 'anna', ...WELCOME }),
+  ].join('\n');
+  const args = ['members', 'import', '-', '--format', 'jsonl', '--json'];
+  const { response, changed } = await storedBy(() => admin(args, { input }));
+  const refused = (code: string) => ({
+    result: 'refused',
+    errors: [{ pointer: '', code, detail: expect.any(String) }],
+  });
+  expect(response).toMatchObject({ exitCode: 1, stderr: 'Refused 2 of 4 rows.\n' });
+  expect(
+    response.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { line: 1, result: 'stored' },
+    { line: 2, ...refused('unknown_field') },
+    { line: 3, ...refused('malformed') },
+    { line: 4, result: 'stored' },
+    { stored: 2, refused: 2 },
+  ]);
+  const { others, events } = splitRecord(changed);
+  expect(others['MEMBER#anna REWARD#welcome']).toEqual({ ...WELCOME, ttl: TTL, import_id: EVENT_ID });
+  expect(Object.keys(others)).toHaveLength(3);
+  expect(events).toEqual(importOf(2, 2));
+});
+
+test('invalid rows are rejected with all reasons, and nothing of them is stored', async () => {
+  const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
+  const UNKNOWN = `Has an unknown field. The fields are ${HEADER.replaceAll(',', ', ')}.`;
+  const NEITHER = 'Has neither a card (card_id, card_pseudo_token) nor a reward (reward_id, …).';
+  const nothing = Object.fromEntries(Object.keys({ ...CARD, ...WELCOME }).map((name) => [name, null]));
+  const rows: [fields: object, reasons: string][] = [
+    [{ member_id: undefined }, 'member_id: Is required.'],
+    [{ member_id: 7 }, 'member_id: Must be a string.'],
+    [{ member_id: '4242424242424242' }, 'member_id: Must not contain a payment card number.'],
+    [{ reward_id: 'a\nb' }, 'reward_id: Must not contain line breaks.'],
+    [{ reward_id: '六'.repeat(256) }, 'reward_id: Must have at most 255 characters.'],
+    [{ card_id: '' }, 'card_id: Is required.'],
+    [{ card_id: 'card-taken' }, 'card_id: Another member has this card.'],
+    [{ card_pseudo_token: ' ' }, 'card_pseudo_token: Is required.'],
+    [{ card_pseudo_token: null }, 'card_pseudo_token: Is required.'],
+    [{ name: null, currency: null }, 'name: Is required.  currency: Is required.'],
+    [{ name: 'Zo\uFFFD' }, 'Must be in UTF-8.'],
+    [{ currency: 'eur' }, 'currency: Must be an ISO 4217 code, such as EUR.'],
+    [{ minimum_amount: '50' }, 'minimum_amount: Must be a number.'],
+    [{ minimum_amount: -0.01 }, 'minimum_amount: Must be at least 0.'],
+    [{ minimum_amount: 1e300 }, 'minimum_amount: Must be at most 9007199254740991.'],
+    [{ minimum_amount: 1e-200 }, 'minimum_amount: Must have at most 4 decimal places.'],
+    [{ valid_from: '2020-01-01' }, `valid_from: ${UTC}`],
+    [{ valid_from: '2020-01-01T00:00:00+01:00' }, `valid_from: ${UTC}`],
+    [{ valid_from: '2026-02-30T00:00:00Z' }, `valid_from: ${UTC}`],
+    [{ expires_at: '2026-02-20T24:00:01Z' }, `expires_at: ${UTC}`],
+    [{ expires_at: ALWAYS.valid_from }, 'expires_at: Must be later than valid_from.'],
+    [{ birthday: '2000-01-01' }, UNKNOWN],
+    [JSON.parse('{"__proto__":1}'), UNKNOWN],
+    [nothing, NEITHER],
+  ];
+  await addCard('owner', { card_id: 'card-taken', card_pseudo_token: 'token' });
+  const valid = { member_id: 'bad', ...CARD, card_id: 'card-bad', ...WELCOME };
+  // Unlike a spread, this keeps a field __proto__.
+  const content = rows.map(([fields]) =>
+    Object.defineProperties({ ...valid }, Object.getOwnPropertyDescriptors(fields)),
+  );
+  const { others, events, stdout } = await storedFrom('bad.jsonl', jsonl(...content));
+  expect(stdout.split('\n').slice(0, -2)).toEqual(rows.map(([, reasons], at) => `line ${at + 1}  refused  ${reasons}`));
+  expect({ others, events }).toEqual({ others: {}, events: importOf(0, rows.length) });
+});
+
+describe('rows of one member or card', () => {
+  test('are stored in file order: the last row of a reward or token applies, and the first member of a card', async () => {
+    const card_id = 'card-often';
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      member_id: at % 20 === 19 ? 'late' : 'early',
+      ...(at % 2 === 0 ? { ...WELCOME, minimum_amount: at } : { card_id, card_pseudo_token: `token-${at}` }),
+    }));
+    const { stdout, others } = await storedFrom('often.jsonl', jsonl(...rows));
+    expect(stdout.split('\n').filter((line) => !line.endsWith('stored'))).toEqual([
+      'line 20  refused  card_id: Another member has this card.',
+      'line 40  refused  card_id: Another member has this card.',
+      '38 rows stored, 2 refused.',
+      '',
+    ]);
+    const hash = await cardHash(card_id);
+    expect(others).toEqual({
+      'MEMBER#early REWARD#welcome': { ...WELCOME, minimum_amount: 38, ttl: TTL, import_id: EVENT_ID },
+      [`CARD#${hash} CARD`]: { member_id: 'early', pseudo_token_hash: HASH, import_id: EVENT_ID },
+      [`MEMBER#early CARD#${hash}`]: {},
+    });
+    const { changed } = await storedBy(() => addCard('early', { card_id, card_pseudo_token: 'token-37' }));
+    expect(changed).toEqual({});
+  });
+
+  test('store their rewards in few transactions, except those whose card is rejected', async () => {
+    await addCard('owner', { card_id: 'card-owned', card_pseudo_token: 'token' });
+    const rows = Array.from({ length: 32 }, (_, at) => ({ member_id: 'few', ...WELCOME, reward_id: `reward-${at}` }));
+    const rejected = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
+    const { requests, response } = await tableRequestsBy(() => imported('few.jsonl', jsonl(rejected, ...rows)));
+    expect(response.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
+    expect(response.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
+    // The event twice, the rejected card, and the rewards.
+    expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(2 + 1 + 3);
+    const stored = (await getMember('few')).rewards.map(({ reward_id }) => reward_id);
+    expect(stored.sort()).toEqual(rows.map(({ reward_id }) => reward_id).sort());
+  });
+});
+
+test('rows are counted on a progress bar at a terminal', async () => {
+  const file = join(folder, 'bar.jsonl');
+  writeFileSync(file, jsonl(...Array.from({ length: 40 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }))));
+  const attended = await admin(['members', 'import', file], { keys: '' });
+  expect(attended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n40 rows stored, 0 refused\.\n$/) });
+  expect(attended.stderr).not.toBe('');
+  expect(await admin(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+describe('if the service fails', () => {
+  const named = (name: string) => Object.assign(new Error('an internal'), { name });
+
+  test('an import stops and says where; a second import continues', async () => {
+    const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
+    const send = table.send.bind(table) as (command: object) => Promise<unknown>;
+    jest.spyOn(table, 'send').mockImplementation((async (command: object & { input?: object }) => {
+      const isWrite = command.constructor.name === 'TransactWriteCommand';
+      if (isWrite && JSON.stringify(command.input).includes('stopped-b')) throw named('AccessDeniedException');
+      return send(command);
+    }) as never);
+    const { events, exitCode, stdout, stderr } = await storedFrom('stopped.jsonl', rows);
+    expect(events).toEqual({
+      MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
+    });
+    expect([exitCode, stdout]).toEqual([1, 'line 1  stored\n']);
+    expect(stderr).toMatch(
+      /^Stopped at line 2: No access to table .*: an internal Rows stored so far stay; import the file again to continue\.\n$/,
+    );
+    jest.restoreAllMocks();
+    expect((await imported('stopped.jsonl', rows)).stdout).toMatch(/\n3 rows stored, 0 refused\.\n$/);
+  });
+
+  const { AWS_ENDPOINT_URL_SECRETS_MANAGER, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME } = process.env;
+  test('an import does not start without the table', async () => {
+    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(named('TimeoutError')));
+    expect(await imported('early.jsonl', 'no JSON')).toEqual(
+      failed(
+        `Cannot reach table ${TABLE_NAME} at ${AWS_ENDPOINT_URL_DYNAMODB} (TimeoutError). Is "npm start" running?`,
+      ),
+    );
+  });
+
+  test('an import does not start without the card HMAC key', async () => {
+    expect(await imported('early.jsonl', 'no JSON', '--secret', 'nonesuch')).toEqual(
+      failed(`There is no secret nonesuch at ${AWS_ENDPOINT_URL_SECRETS_MANAGER}.`),
+    );
+  });
+
+  test.each([
+    ['does not exist', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
+    ['is a folder', '', 'EISDIR: illegal operation on a directory, read'],
+  ])('a file that %s is reported in one line', async (_, name, reason) => {
+    const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ran.stderr).toMatch(new RegExp(`^Cannot read the file: ${reason}.*\\.\n$`));
+  });
+});
+
+test('show shows a member’s cards by reference and its rewards, without identifiers', async () => {
+  await addCard('shown', { card_id: 'card-shown', card_pseudo_token: 'token-shown' });
+  const card = { card_id: 'card-imported', card_pseudo_token: 'token-shown' };
+  await imported('shown.jsonl', jsonl({ member_id: 'shown', ...card, ...WELCOME }));
+  const [one, other] = await Promise.all(
+    ['card-shown', 'card-imported'].map(async (id) => (await cardHash(id)).slice(0, 12)),
+  );
+  const { blocked_at } = await jsonOf('cards', 'block', 'shown', one as string);
+
+  const shown = await jsonOf('members', 'show', 'shown');
+  const cards = [
+    { card: one, imported_at: null, blocked_at },
+    { card: other, imported_at: TIME, blocked_at: null },
+  ].toSorted((a, b) => ((a.card ?? '') < (b.card ?? '') ? -1 : 1));
+  expect(shown).toEqual({ cards, rewards: [WELCOME] });
+
+  const printed = await admin(['members', 'show', 'shown']);
+  expect(cellsIn(printed)).toEqual([
+    ['Cards:'],
+    ['CARD', 'IMPORTED', 'BLOCKED'],
+    ...shown.cards.map((each: Record<string, string | null>) => [
+      each['card'],
+      each['blocked_at'] ?? each['imported_at'],
+    ]),
+    [''],
+    ['Rewards:'],
+    ['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'],
+    ['welcome', '5 EUR off', 'EUR', '50', ALWAYS.valid_from, ALWAYS.expires_at],
+  ]);
+  expect(printed.stdout + JSON.stringify(shown)).not.toMatch(/(card|token)-(shown|imported)|[\da-f]{64}/);
+});
+
+test('erase erases a member, once', async () => {
+  await addReward('leaver', WELCOME);
+  await addReward('leaver-2', WELCOME);
+  const erase = ['members', 'erase', 'leaver', '--yes'];
+  expect(await admin(erase)).toEqual(done('Erased the member (cards: 0, rewards: 1).'));
+  await expectFailure(erase, 'There is no such member.');
+  expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 0, rewards: 1 });
+});
+
+test('members repeat-erasures erases again who is on the list of another table', async () => {
+  const { TABLE_NAME = '' } = process.env;
+  await addReward('leaver-3', WELCOME);
+  await admin(['members', 'erase', 'leaver-3', '--yes']);
+  // As a restore brings the member back.
+  await addReward('leaver-3', WELCOME);
+  const repeat = ['members', 'repeat-erasures', '--from', TABLE_NAME];
+  const { stderr } = await admin(repeat);
+  expect(stderr).toMatch(/^Confirmation needs .* --yes to erase again whoever is on the list of erasures/);
+  expect((await admin([...repeat, '--yes'])).stdout).toMatch(
+    /^Erased again [1-9]\d* members and 0 people \(entries of the list: [1-9]\d*\)\.\n$/,
+  );
+  await expectFailure(['members', 'show', 'leaver-3'], 'There is no such member.');
+  await expectFailure(
+    [...repeat.slice(0, 3), 'nonesuch'],
+    'Cannot read the list of erasures of nonesuch: Cannot do operations on a non-existent table',
+  );
+  await expectFailure([...repeat.slice(0, 3), 'a/b'], 'Wrong usage: --from <table>: Must be the name of a table.', 2);
+});
+
+describe('a card', () => {
+  const member = 'holder';
+  const card_id = unique('card');
+  let reference: string;
+  beforeAll(async () => {
+    await addCard(member, { card_id, card_pseudo_token: 'token' });
+    reference = (await cardHash(card_id)).slice(0, 12);
+  });
+
+  test('cards block and cards unblock name a card by its reference and can be repeated', async () => {
+    const blocked = await jsonOf('cards', 'block', member, reference);
+    expect(blocked).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
+    expect((await jsonOf('members', 'show', member)).cards).toEqual([blocked]);
+    expect(await admin(['cards', 'block', member, reference])).toEqual(
+      done(`Card ${reference} has been blocked since ${blocked.blocked_at}.`),
+    );
+    expect(await jsonOf('cards', 'unblock', member, reference)).toEqual({ ...blocked, blocked_at: null });
+    expect(await admin(['cards', 'unblock', member, reference])).toEqual(done(`Card ${reference} is not blocked.`));
+  });
+
+  test('cards block names a card by its card_id from stdin, without repeating it', async () => {
+    const ran = await admin(['cards', 'block', member, '--card-id-stdin'], { input: `${card_id}\n` });
+    const [{ blocked_at }] = (await jsonOf('members', 'show', member)).cards;
+    expect(ran).toEqual(done(`Card ${reference} has been blocked since ${blocked_at}.`));
+  });
+});

@@ -1,0 +1,249 @@
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { signIn } from '../../../../../lib/people/admission.ts';
+import { changeRole } from '../../../../../lib/people/people.ts';
+import { hashOfIdentity, personAuthor } from '../../../../../lib/people/person.ts';
+import { resolvePerson } from '../../../../../lib/people/session.ts';
+import { call } from '../../../../support/api.ts';
+import { EVENT_ID, TIME } from '../../../../support/constants.ts';
+import { expectNoViolations } from '../../../../support/invariants.ts';
+import { newIdentity, personOf, type SignedIn } from '../../../../support/people.ts';
+import { ownFolder } from '../../../../support/scripts.ts';
+import { readable, stored } from '../../../../support/stored.ts';
+import { type Caller, newAcquirer, newBranch } from '../../../../support/world.ts';
+import { admin, cellsIn, done, expectFailure, jsonOf } from '../admin.ts';
+
+const EMAIL = 'anna@example.com';
+const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
+const ANNA = 'Anna Example';
+const operator = userInfo().username;
+
+const local = join(ownFolder(), 'demo.json');
+writeFileSync(local, '{"base_url":"https://api.example.com"}');
+const LOCAL = ['--local', local];
+
+/** A payment provider, its name with its id, and one of its people. */
+let provider: Caller;
+let named: string;
+let anna: SignedIn;
+let of: string[];
+beforeEach(async () => {
+  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  named = `Payfair (${provider.id})`;
+  of = ['--acquirer', provider.id];
+  anna = await personOf(provider.id, 'admin');
+});
+afterAll(expectNoViolations);
+
+const invite = (...more: string[]) => ['people', 'invite', ...of, '--email', EMAIL, '--role', 'admin', ...more];
+const listed = () => jsonOf('people', 'list', ...of);
+
+describe('people invite', () => {
+  test('prints a link that lets in a person with the address', async () => {
+    const { exitCode, stdout, stderr } = await admin(invite(...LOCAL));
+    expect([exitCode, stderr]).toEqual([0, '']);
+    const [{ id, expires_at }] = (await listed()).invitations;
+    const link = `https://api.example.com/console/sign-in?invitation=${provider.id}.${id}`;
+    expect(stdout).toBe(
+      `Invited ${EMAIL} to ${named} with the role admin. Hand over this link. It is valid for 7 days, until ${expires_at}. ` +
+        `It opens nothing unless the sign-in provider states that the person has verified this address:\n\n${link}\n`,
+    );
+    const cookie = await signIn(
+      { ...newIdentity(), email: EMAIL },
+      { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined },
+    );
+    expect(await resolvePerson(cookie)).toBeDefined();
+    expect(await listed()).toMatchObject({
+      people: [{ id: anna.id }, { email: EMAIL, role: 'admin' }],
+      invitations: [],
+    });
+  });
+
+  test('prints JSON, and a path if the base URL is unknown', async () => {
+    const made = await jsonOf(...invite('--local', 'nonesuch.json'));
+    expect(made).toEqual({
+      id: UUID,
+      email: EMAIL,
+      role: 'admin',
+      created_at: TIME,
+      expires_at: TIME,
+      link: `/console/sign-in?invitation=${provider.id}.${made.id}`,
+    });
+    expect((await admin(invite('--local', 'nonesuch.json'))).stdout).toMatch(
+      /\n\n\/console\/sign-in\?invitation=\S+\n\nPut the base URL before it: the output BaseUrl of the stage's stack\. --base-url does\.\n$/,
+    );
+    const { link } = await jsonOf(...invite('--base-url', 'https://x.example.com/', ...LOCAL));
+    expect(link).toMatch(/^https:\/\/x\.example\.com\/console\/sign-in\?/);
+  });
+});
+
+test('people list lists people and open invitations', async () => {
+  const made = await jsonOf(...invite());
+  const { link: _, ...invitation } = made;
+  const person = {
+    id: anna.id,
+    name: ANNA,
+    email: anna.identity.email,
+    role: 'admin',
+    joined_at: TIME,
+    signed_in_at: TIME,
+  };
+  expect(await listed()).toEqual({ people: [person], invitations: [invitation] });
+  const lines = cellsIn(await admin(['people', 'list', ...of]));
+  expect(lines).toEqual([
+    ['People:'],
+    ['ID', 'NAME', 'EMAIL', 'ROLE', 'JOINED', 'SIGNED IN'],
+    [anna.id, ANNA, anna.identity.email, 'admin', TIME, TIME],
+    [''],
+    ['Open invitations:'],
+    ['ID', 'EMAIL', 'ROLE', 'INVITED', 'EXPIRES'],
+    [made.id, EMAIL, 'admin', made.created_at, made.expires_at],
+  ]);
+});
+
+test('people role changes a role', async () => {
+  expect(await admin(['people', 'role', anna.id, ...of, '--role', 'viewer'])).toEqual(
+    done(`${ANNA} (${anna.id}) of ${named} has the role viewer within 30 seconds.`),
+  );
+  const changed = await jsonOf('people', 'role', anna.id.toUpperCase(), ...of, '--role', 'operator');
+  expect([changed]).toEqual((await listed()).people);
+});
+
+test('people remove removes a person from an acquirer, and no other', async () => {
+  const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+  await personOf(other.id, 'viewer', { identity: anna.identity });
+  expect(await admin(['people', 'remove', anna.id, ...of, '--yes'])).toEqual(
+    done(`Removed ${ANNA} (${anna.id}) from the people of ${named}. They can do nothing more there within 30 seconds.`),
+  );
+  expect((await listed()).people).toEqual([]);
+  expect(await jsonOf('people', 'remove', anna.id, '--acquirer', other.id, '--yes')).toEqual({
+    id: anna.id,
+    removed: true,
+  });
+});
+
+test('people revoke-invitation revokes an invitation', async () => {
+  const { id } = await jsonOf(...invite());
+  expect(await admin(['people', 'revoke-invitation', id, ...of])).toEqual(
+    done(`Revoked the invitation ${id} of ${named}.`),
+  );
+  const { id: other } = await jsonOf(...invite());
+  expect(await jsonOf('people', 'revoke-invitation', other, ...of)).toEqual({ id: other, revoked: true });
+});
+
+test('people sign-out ends the sessions of all people, or of one', async () => {
+  const bruno = await personOf(provider.id, 'viewer');
+  expect(await admin(['people', 'sign-out', ...of, '--person', anna.id, '--yes'])).toEqual(
+    done(`All sessions of ${ANNA} (${anna.id}) of ${named} end within 30 seconds (people: 1).`),
+  );
+  const { signed_out } = await jsonOf('people', 'sign-out', ...of, '--yes');
+  expect(signed_out.sort()).toEqual([anna.id, bruno.id].sort());
+});
+
+describe('people erase', () => {
+  test('leaves nothing that names the person, anywhere in the table', async () => {
+    const name = 'Éloïse Quill';
+    const identity = { ...newIdentity(name), email: 'Eloise.Quill@Example.com' };
+    const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
+    const { id, session } = await personOf(provider.id, 'admin', { identity });
+    await personOf(other.id, 'viewer', { identity });
+    const { mid } = await newBranch(provider);
+    await call('archiveBranch', { session, path: { mid } });
+    await changeRole(provider.id, anna.id, 'operator', personAuthor(id));
+    // Invitations of the address that nobody accepted.
+    const third = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+    for (const acquirer of [provider, third])
+      await jsonOf('people', 'invite', '--acquirer', acquirer.id, '--email', identity.email, '--role', 'viewer');
+
+    const namesIn = async () => {
+      // Events are stored compressed.
+      const items = Object.entries(await stored()).map(([key, item]) => [key, readable(item)]);
+      const text = JSON.stringify(items, (_, value) => (value instanceof Set ? [...value] : value));
+      return [name, 'Quill', identity.email.toLowerCase(), identity.subject, hashOfIdentity(identity)].filter((each) =>
+        ['utf8', 'base64', 'base64url', 'hex'].some((encoding) =>
+          text.toLowerCase().includes(
+            Buffer.from(each)
+              .toString(encoding as 'utf8')
+              .toLowerCase(),
+          ),
+        ),
+      );
+    };
+    // The subject is stored as a hash only.
+    expect(await namesIn()).toEqual([name, 'Quill', identity.email.toLowerCase(), hashOfIdentity(identity)]);
+    const erased = await jsonOf('people', 'erase', id, '--yes');
+    expect(erased).toEqual({ id, erased: true, acquirers: expect.any(Array), invitations: 2 });
+    expect(erased.acquirers.sort()).toEqual([provider.id, other.id].sort());
+    expect(await namesIn()).toEqual([]);
+    await expectNoViolations();
+
+    // Events keep the id, which names nobody.
+    expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
+    const { stdout } = await admin(['history', mid]);
+    expect(stdout).toContain(`removed person ${id}`);
+    await expectFailure(
+      ['people', 'erase', id, '--yes'],
+      `There is no person ${id}. "people list" shows the people of an acquirer.`,
+    );
+  });
+
+  test('says what it erased', async () => {
+    expect(await admin(['people', 'erase', anna.id, '--yes'])).toEqual(
+      done(`Erased the person ${anna.id} (acquirers: 1, invitations: 0).`),
+    );
+  });
+});
+
+describe('history', () => {
+  test('names the person who made a change, and prints the id as JSON', async () => {
+    const bruno = await personOf(provider.id, 'viewer', { identity: newIdentity('Bruno Example') });
+    const { mid } = await newBranch(provider);
+    await call('archiveBranch', { session: anna.session, path: { mid } });
+    await changeRole(provider.id, bruno.id, 'operator', personAuthor(anna.id));
+    const author = `${ANNA} (${anna.id})`;
+    const ofBranch = (await admin(['history', mid])).stdout.replace(/\s+/g, ' ');
+    expect(ofBranch).toContain(`Z Payfair branch.archived ${mid} ${author}, request `);
+    expect((await jsonOf('history', mid))[0]).toMatchObject({
+      by: provider.id,
+      details: { key_id: null, label: null, person: anna.id },
+    });
+    const [changed] = await jsonOf('history', provider.id);
+    expect(changed).toEqual({
+      id: EVENT_ID,
+      type: 'person.role_changed',
+      at: TIME,
+      by: `PERSON#${anna.id}`,
+      details: { acquirer: provider.id, person: bruno.id, role: 'operator', role_before: 'viewer' },
+    });
+    const [line, ...facts] = (await admin(['history', provider.id, '--limit', '1'])).stdout.split('\n');
+    expect(line).toBe(`${changed.at}  ${author}  person.role_changed`);
+    expect(facts.slice(0, 2)).toEqual([
+      '    role: viewer → operator',
+      `    acquirer: Payfair, person: Bruno Example (${bruno.id})`,
+    ]);
+  });
+
+  test('of a person has what they changed and what was changed of them, also after they were removed', async () => {
+    const { mid } = await newBranch(provider);
+    await call('archiveBranch', { session: anna.session, path: { mid } });
+    await jsonOf('people', 'sign-out', ...of, '--person', anna.id, '--yes');
+    const types = async () =>
+      (await jsonOf('history', anna.id.toUpperCase())).map(({ type, by }: { type: string; by: string }) => [type, by]);
+    const life = [
+      ['person.signed_out', operator],
+      ['branch.archived', provider.id],
+      ['person.joined', `PERSON#${anna.id}`],
+    ];
+    expect(await types()).toEqual(life);
+    await jsonOf('people', 'remove', anna.id, ...of, '--yes');
+    expect(await types()).toEqual([['person.removed', operator], ...life]);
+    const { stdout } = await admin(['history', anna.id]);
+    expect(stdout).toContain(`  removed person ${anna.id}  person.joined\n`);
+    expect(stdout).not.toContain(ANNA);
+    const [first, second] = await jsonOf('history', anna.id, '--limit', '2');
+    expect((await jsonOf('history', anna.id, '--before', second.id)).length).toBe(2);
+    expect(first.type).toBe('person.removed');
+  });
+});

@@ -1,0 +1,139 @@
+import { Readable } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { csvRows, jsonlRows, type Row } from '../../../../../infra/operate/cli/import/rows.ts';
+
+const BOM = '\uFEFF';
+
+/** The rows of a file that is read in pieces of `size` bytes. */
+async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: string, size: number): Promise<Row[]> {
+  const bytes = Buffer.from(content);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  const rows: Row[] = [];
+  for await (const row of read(Readable.from(pieces))) rows.push(row);
+  return rows;
+}
+
+/** Rows by the number of their first line: the fields (as an array: `member_id` and `name`), or why it is malformed. */
+type Expected = Record<number, Record<string, unknown> | [member_id: string, name?: string] | string>;
+
+const rowsFrom = (expected: Expected): Row[] =>
+  Object.entries(expected).map(([number, row]) => {
+    const line = Number(number);
+    if (typeof row === 'string') return { line, errors: [{ pointer: '', code: 'malformed', detail: row }] };
+    return { line, fields: Array.isArray(row) ? { member_id: row[0], name: row[1] } : row };
+  });
+
+const NOTHING_AFTER = 'Is not valid CSV; nothing from here on was read.';
+const NO_OBJECT = 'Is not a JSON object.';
+
+describe('CSV', () => {
+  test.each<[string, string, Expected]>([
+    ['an empty file', '', {}],
+    ['only a header', 'member_id,card_id', {}],
+    [
+      'columns in any order and empty cells',
+      'name,member_id\nFive,anna\n,bruno\n',
+      { 2: ['anna', 'Five'], 3: ['bruno'] },
+    ],
+    [
+      'a byte order mark, both kinds of line breaks and none at the end',
+      `${BOM}member_id,name\r\nanna,Fünf\nbruno,六`,
+      { 2: ['anna', 'Fünf'], 3: ['bruno', '六'] },
+    ],
+    [
+      'quotes',
+      '"member_id",name\nanna,"5 €, or ""five"""\n"bruno","two\r\nlines"\r\ncarla,"\n\r"\ndora,a\rb\nemil,x',
+      {
+        2: ['anna', '5 €, or "five"'],
+        3: ['bruno', 'two\r\nlines'],
+        5: ['carla', '\n\r'],
+        7: ['dora', 'a\rb'],
+        8: ['emil', 'x'],
+      },
+    ],
+    [
+      'empty lines and lines of empty cells',
+      'member_id,name\n\nanna,x\n,\n \nbruno,y\n\n',
+      { 3: ['anna', 'x'], 6: ['bruno', 'y'] },
+    ],
+    [
+      'numbers in plain notation only',
+      'member_id,minimum_amount\n007,007.50\na,-1\n,1e3\n," 5"\n,0x10\n,"1,000"\n,.5\n,Infinity',
+      {
+        2: { member_id: '007', minimum_amount: 7.5 },
+        3: { member_id: 'a', minimum_amount: -1 },
+        ...Object.fromEntries(
+          ['1e3', ' 5', '0x10', '1,000', '.5', 'Infinity'].map((minimum_amount, at) => [4 + at, { minimum_amount }]),
+        ),
+      },
+    ],
+    [
+      'too few and too many cells, each rejecting only its row',
+      'member_id,name\nanna\nbruno,x,y\ncarla,z\n',
+      { 2: 'Has 1 cells, but the header has 2.', 3: 'Has 3 cells, but the header has 2.', 4: ['carla', 'z'] },
+    ],
+    [
+      'a quote within a cell, which ends the file',
+      'member_id,name\nanna,x\nbruno,a"b\ncarla,z\n',
+      { 2: ['anna', 'x'], 3: NOTHING_AFTER },
+    ],
+    [
+      'text after a quoted cell',
+      'member_id,name\nanna,x\n"bruno"y,z\ncarla,z\n',
+      { 2: ['anna', 'x'], 3: NOTHING_AFTER },
+    ],
+    ['an unclosed quote', 'member_id,name\nanna,x\nbruno,"y\ncarla,z\n', { 2: ['anna', 'x'], 3: NOTHING_AFTER }],
+    ['an unclosed quote in the header', '"member_id,name\nanna,x\n', { 1: NOTHING_AFTER }],
+  ])('parses %s', async (_, content, expected) => {
+    for (const size of [1, 7, 65_536]) expect(await rowsOf(csvRows, content, size)).toEqual(rowsFrom(expected));
+  });
+
+  test.each([
+    ['an unknown column', 'member_id,crd_id\nanna,card-anna', 2],
+    ['a repeated column', 'member_id,name,name\nanna,x,y', 3],
+    ['other separators', 'member_id;name\nanna;x', 1],
+    ['no header', 'card-anna,token-anna\ncard-bruno,token-bruno', 1],
+  ])('rejects the whole file for %s and names the column', async (_, content, column) => {
+    await expect(rowsOf(csvRows, content, 1000)).rejects.toThrow(
+      'Nothing was imported: the first line must be column names, separated by commas, from member_id, card_id, ' +
+        'card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at; ' +
+        `column ${column} is unknown or repeated.`,
+    );
+  });
+
+  test('stops reading at a row that never ends', async () => {
+    const content = `member_id,name\nanna,x\n"${'bruno\n'.repeat(50_000)}`;
+    expect(await rowsOf(csvRows, content, 1000)).toEqual(rowsFrom({ 2: ['anna', 'x'], 3: NOTHING_AFTER }));
+  });
+});
+
+describe('JSON Lines', () => {
+  test.each<[string, string, Expected]>([
+    ['an empty file', '', {}],
+    [
+      'objects, both kinds of line breaks and empty lines',
+      `${BOM}{"member_id":"anna"}\r\n\n \t\r\n{"member_id":"six 六","n":1.5}`,
+      { 1: { member_id: 'anna' }, 4: { member_id: 'six 六', n: 1.5 } },
+    ],
+    [
+      'characters that end lines in other formats',
+      '{"name":"a\u2028b\u0085c"}\n{"name":"d"}\n',
+      { 1: { name: 'a\u2028b\u0085c' }, 2: { name: 'd' } },
+    ],
+    [
+      'lines that are not objects, each rejecting only its row',
+      '{"member_id":\n[1]\nnull\n"anna"\n{"member_id":"anna"}{}\n{"member_id":"bruno"}',
+      { 1: NO_OBJECT, 2: NO_OBJECT, 3: NO_OBJECT, 4: NO_OBJECT, 5: NO_OBJECT, 6: { member_id: 'bruno' } },
+    ],
+  ])('parses %s', async (_, content, expected) => {
+    for (const size of [1, 7, 65_536]) expect(await rowsOf(jsonlRows, content, size)).toEqual(rowsFrom(expected));
+  });
+
+  test('stops reading at a line that never ends', async () => {
+    const content = `{"member_id":"anna"}\n{"member_id":"${'bruno'.repeat(50_000)}`;
+    const tooLong = 'Is not valid JSON: too long; nothing after it was read.';
+    expect(await rowsOf(jsonlRows, content, 1000)).toEqual(rowsFrom({ 1: { member_id: 'anna' }, 2: tooLong }));
+  });
+});

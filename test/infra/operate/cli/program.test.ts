@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
+import { runScript } from '../../../support/scripts.ts';
+import { rescan } from '../../../support/stored.ts';
+import { admin, done, failed, groupsIn } from './admin.ts';
+
+describe('help', () => {
+  test('lists every command, with examples', async () => {
+    const { exitCode, stdout, stderr } = await admin(['--help']);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^Usage: npm run admin -- \[options\] \[command\]\n/);
+    expect(stdout).toContain('\nExamples:\n');
+    const groups = groupsIn(stdout);
+    expect(groups.join(' ')).toBe(
+      'find history acquirers partnerships keys people payment-apps master-acquirers members cards audit self-check help',
+    );
+    for (const group of groups.slice(0, -1)) {
+      const help = await admin([group, '--help']);
+      expect(help).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(help.stdout).toContain('\nGlobal Options:\n');
+    }
+    expect((await admin(['members', 'import', '--help'])).stdout).toContain('\nExamples:\n');
+  });
+
+  test.each([[[]], [['keys']]])('is shown for incomplete usage: %j', async (args) => {
+    const { exitCode, stdout, stderr } = await admin(args);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Usage: npm run admin -- /);
+  });
+});
+
+describe('the process', () => {
+  const admin = (args: string[], env: NodeJS.ProcessEnv) => runScript(['infra/operate/cli/main.ts', ...args], { env });
+
+  test('runs on the table that the environment names', async () => {
+    expect(await admin(['acquirers', 'list', '--json'], process.env)).toEqual(done('[]'));
+  });
+
+  test('exits with 1 if stdout is closed', async () => {
+    const args = ['infra/operate/cli/main.ts', 'members', 'import', '-', '--format', 'jsonl'];
+    const child = spawn(process.execPath, args, { env: process.env, stdio: ['pipe', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    child.stdin.write('{}\n'.repeat(100));
+    expect(await Promise.all([text(child.stderr), once(child, 'close')])).toEqual(['', [1, null]]);
+    // The process has written the import's event.
+    await rescan();
+  });
+
+  test('exits with 2 on wrong usage', async () => {
+    const { AWS_ENDPOINT_URL_DYNAMODB: _, ...nothingLocal } = process.env;
+    expect(await admin(['acquire'], nothingLocal)).toEqual(
+      failed(`Wrong usage: unknown command 'acquire' (Did you mean acquirers?) (see "npm run admin -- --help")`, 2),
+    );
+  });
+
+  test.each([
+    [
+      'the table is unreachable',
+      [],
+      { ...process.env, TABLE_NAME: 'mine', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' },
+      'Cannot reach table mine at http://127.0.0.1:9 (ECONNREFUSED). Is "npm start" running?',
+    ],
+    [
+      'the table does not exist',
+      ['--table', 'acquirer-partner-api-nonesuch'],
+      process.env,
+      `There is no table acquirer-partner-api-nonesuch at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`,
+    ],
+  ])('explains in one line that %s', async (_, options, env, line) => {
+    expect(await admin(['acquirers', 'list', ...options], env)).toEqual(failed(line));
+  });
+});

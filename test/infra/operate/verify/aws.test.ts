@@ -1,0 +1,176 @@
+import { BackupClient } from '@aws-sdk/client-backup';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import {
+  baseUrlOf,
+  checkAlarms,
+  checkBackup,
+  checkMetrics,
+  checkRecord,
+  logGroups,
+} from '../../../../infra/operate/verify/aws.ts';
+import { Skipped } from '../../../../infra/operate/verify/verify.ts';
+
+/*
+ * What verify reads of AWS, from clients that respond as AWS does.
+ */
+
+const STAGE = 'acquirer-partner-api-dev';
+const NOW = { ms: 0, pause: 0 };
+
+/** A stage that lacks nothing. */
+const sound = () => ({
+  resources: {
+    [STAGE]: [
+      ['AWS::CloudWatch::Alarm', `${STAGE}-server-errors`],
+      ['AWS::CloudWatch::CompositeAlarm', `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${STAGE}-any`],
+    ],
+    [`${STAGE}-data`]: [['AWS::Backup::BackupPlan', 'plan']],
+  } as Record<string, [type: string, id: string][]>,
+  alarms: [alarm(`${STAGE}-server-errors`), alarm(`${STAGE}-any`)],
+  selected: [`arn:aws:dynamodb:eu-central-1:123456789012:table/${process.env['TABLE_NAME']}`],
+  logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
+  values: [1],
+});
+const alarm = (AlarmName: string) => ({
+  AlarmName,
+  ActionsEnabled: true,
+  AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:page'],
+  StateValue: 'OK',
+  StateUpdatedTimestamp: new Date('2026-01-01'),
+  Namespace: STAGE,
+  MetricName: 'self_check_failures',
+});
+
+let stage: ReturnType<typeof sound>;
+
+/** The responses of each action to its input. */
+// biome-ignore lint/suspicious/noExplicitAny: each action has its own
+const ANSWERS: Record<string, (input: any) => object> = {
+  DescribeStacks: () => ({ Stacks: [{ Outputs: [{ OutputKey: 'BaseUrl', OutputValue: 'https://api.example.com' }] }] }),
+  ListStackResources: ({ StackName }) => ({
+    StackResourceSummaries: stage.resources[StackName]?.map(([ResourceType, PhysicalResourceId]) => ({
+      ResourceType,
+      PhysicalResourceId,
+    })),
+  }),
+  DescribeAlarms: () => ({ MetricAlarms: stage.alarms.slice(0, 1), CompositeAlarms: stage.alarms.slice(1) }),
+  GetMetricData: ({ MetricDataQueries }) => ({
+    MetricDataResults: MetricDataQueries.map(({ Id }: { Id: string }) => ({ Id, Values: stage.values })),
+  }),
+  FilterLogEvents({ logGroupName, nextToken = '0' }) {
+    const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken));
+    return {
+      events: message && [{ message: `${message}\n` }],
+      nextToken: next && String(Number(nextToken) + 1),
+    };
+  },
+  ListBackupSelections: () => ({ BackupSelectionsList: [{ SelectionId: 'selection' }] }),
+  GetBackupSelection: () => ({ BackupSelection: { Resources: stage.selected } }),
+};
+
+/** What the clients have in common. */
+interface Client {
+  send: (command: { input: object }) => Promise<object | undefined>;
+}
+
+beforeEach(() => {
+  stage = sound();
+  for (const { prototype } of [BackupClient, CloudFormationClient, CloudWatchClient, CloudWatchLogsClient])
+    jest
+      .spyOn(prototype as unknown as Client, 'send')
+      .mockImplementation(async (command) => ANSWERS[command.constructor.name.replace('Command', '')]?.(command.input));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const check = {
+  record: () => checkRecord('dev', 'change', 0, NOW),
+  backup: () => checkBackup('dev'),
+  alarms: () => checkAlarms('dev'),
+  metrics: () => checkMetrics('dev', 0, NOW),
+};
+
+test('a stage that lacks nothing passes', async () => {
+  expect(await baseUrlOf('dev')).toBe('https://api.example.com');
+  for (const each of Object.values(check)) await each();
+});
+
+test('a stage without a backup vault has no backup to check', async () => {
+  stage.resources = {};
+  await expect(checkBackup('dev')).rejects.toThrow(Skipped);
+});
+
+const FAULTS: [what: string, by: keyof typeof check, break_: () => unknown, failure: RegExp][] = [
+  [
+    'a function that cannot be loaded instead of the copy of the record',
+    'record',
+    () => {
+      stage.logs = { [`/aws/lambda/${STAGE}-keepRecord`]: ['ERROR Runtime.ImportModuleError', 'ERROR again'] };
+    },
+    /keepRecord has not copied a change .* to \/acquirer-partner-api-dev\/record .*: ERROR Runtime.ImportModuleError$/,
+  ],
+  [
+    'a copy of the record that reads another stream',
+    'record',
+    () => {
+      stage.logs = {};
+    },
+    /its event source mapping is disabled or does not read the stream of test-/,
+  ],
+  [
+    'a backup of another table',
+    'backup',
+    () => stage.selected.splice(0, 1, 'arn:x:table/old'),
+    /selects arn:x:table\/old, not the table in use, test-/,
+  ],
+  [
+    'a lost alarm',
+    'alarms',
+    () => stage.alarms.splice(0, 1),
+    /the alarm acquirer-partner-api-dev-server-errors does not exist/,
+  ],
+  [
+    'a lost composite alarm',
+    'alarms',
+    () => stage.alarms.pop(),
+    /the alarm acquirer-partner-api-dev-any does not exist/,
+  ],
+  ['no alarms', 'alarms', () => stage.resources[STAGE]?.splice(0), /the stack acquirer-partner-api-dev has no alarms/],
+  [
+    'an alarm whose actions are disabled',
+    'alarms',
+    () => Object.assign(stage.alarms[0] ?? {}, { ActionsEnabled: false }),
+    /notifies nobody/,
+  ],
+  [
+    'an alarm without data',
+    'alarms',
+    () => Object.assign(stage.alarms[0] ?? {}, { StateValue: 'INSUFFICIENT_DATA' }),
+    /no data for 15 minutes/,
+  ],
+  [
+    'a self-check that does not run',
+    'metrics',
+    () => stage.values.pop(),
+    /no value of acquirer-partner-api-dev self_check_failures/,
+  ],
+];
+
+test.each(FAULTS)('finds %s, and names it', async (_, by, spoil, failure) => {
+  spoil();
+  await expect(check[by]()).rejects.toThrow(failure);
+});
+
+test('reads the log of a function page by page', async () => {
+  stage.logs[`/aws/lambda/${STAGE}-getBranch`] = [
+    '{"level":"ERROR","request_id":"a"}',
+    'no JSON',
+    '{"request_id":"b"}',
+  ];
+  const lines = await logGroups('dev', NOW).linesOf('getBranch', 'b', 1000);
+  expect(lines.map(({ request_id }) => request_id)).toEqual(['a', 'b']);
+});

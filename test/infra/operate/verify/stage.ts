@@ -1,0 +1,133 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { jest } from '@jest/globals';
+import type { Context } from 'aws-lambda';
+import { startIssuer } from '../../../../infra/local/issuer.ts';
+import { putSecretText } from '../../../../infra/operate/cli/selfCheckKey.ts';
+import type { LogLine, Logs } from '../../../../infra/operate/verify/logs.ts';
+import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
+import { ENDPOINTS, routeKey } from '../../../../infra/stack/template/definitions.ts';
+import { table } from '../../../../lib/table/client.ts';
+import { type Input, type Need, needsOf } from '../../../support/access.ts';
+import { serveRoutes } from '../../../support/overHttp.ts';
+
+/** What a stage lacks, or what is wrong with it. */
+export interface Mutation {
+  /** The function that is affected. */
+  name?: string;
+  hasNoRoute?: true;
+  denied?: Need;
+  variable?: string;
+  index?: string;
+  /** Changes the text of its responses. */
+  body?: (text: string) => string;
+}
+
+/** A running stage: the handlers behind the routes of infra/stack/functions.yml. */
+export interface Stage {
+  baseUrl: string;
+  logs: Logs;
+  /** The needs of requests to the table that no handler has made, but this process. */
+  needs: Record<string, Set<string>>;
+  mutate: (mutation: Mutation) => void;
+  stop: () => Promise<void>;
+}
+
+/** Starts a stage with a console in this process, on its table. */
+export async function startStage(): Promise<Stage> {
+  const current = new AsyncLocalStorage<string>();
+  const logs = new Map<string | undefined, LogLine[]>();
+  const needs: Stage['needs'] = {};
+  let mutation: Mutation = {};
+  const log = (line: LogLine) => logs.set(current.getStore(), [...(logs.get(current.getStore()) ?? []), line]);
+  process.env['LOG_LEVEL'] = 'INFO';
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    log(JSON.parse(String(text)));
+    return true;
+  });
+
+  table.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        const input = args.input as Input;
+        const own = needsOf(commandName.replace('Command', ''), input);
+        const name = current.getStore();
+        if (name === undefined)
+          for (const { action, resource } of own) {
+            needs[resource] ??= new Set();
+            needs[resource].add(action);
+          }
+        const { denied, index } = mutation;
+        if (
+          name === mutation.name &&
+          own.some((each) => each.action === denied?.action && each.resource === denied.resource)
+        )
+          throw awsError(
+            'AccessDeniedException',
+            `User: arn:aws:sts::123456789012:assumed-role/x/x is not authorized to perform: dynamodb:${denied?.action} on resource: arn:aws:dynamodb:eu-central-1:123456789012:table/x because no identity-based policy allows the action`,
+          );
+        if (name && index && input.IndexName === index)
+          throw awsError('ValidationException', `The table does not have the specified index: ${index}`);
+        return next(args);
+      },
+    { step: 'initialize', name: 'mutation' },
+  );
+
+  const routes = () =>
+    Object.fromEntries(
+      Object.entries(ENDPOINTS)
+        .filter(([name]) => !(mutation.hasNoRoute && name === mutation.name))
+        .flatMap(([name, { events }]) =>
+          events.map(({ httpApi }) => [httpApi === '*' ? routeKey(name) : httpApi, name]),
+        ),
+    );
+
+  const api = await serveRoutes(routes, (name, event) =>
+    current.run(name, async () => {
+      const awsRequestId = randomUUID();
+      const isMutated = name === mutation.name;
+      const variable = isMutated ? mutation.variable : undefined;
+      const value = process.env[variable ?? ''];
+      if (variable) delete process.env[variable];
+      try {
+        const { handler } = await import(`../../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
+        const response = await handler(event, { awsRequestId } as Context);
+        return isMutated && mutation.body ? { ...response, body: mutation.body(response.body) } : response;
+      } catch (error) {
+        // Lambda's own line, in its JSON format.
+        const { name: errorType, message: errorMessage } = error as Error;
+        log({ level: 'ERROR', requestId: awsRequestId, message: { errorType, errorMessage } });
+        return undefined;
+      } finally {
+        if (variable) process.env[variable] = value;
+      }
+    }),
+  );
+  const clientSecret = randomUUID();
+  await putSecretText(LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET, clientSecret);
+  await putSecretText(LOCAL_ENVIRONMENT.SEALING_KEY_SECRET, randomUUID());
+  const issuer = await startIssuer({
+    port: 0,
+    redirectUri: `${api.url}/console/callback`,
+    clientId: LOCAL_ENVIRONMENT.CLIENT_ID,
+    clientSecret,
+    people: [],
+  });
+  Object.assign(process.env, { BASE_URL: api.url, ISSUER: issuer.issuer, STAGE: 'test' });
+  return {
+    baseUrl: api.url,
+    logs: { linesOf: async (name) => logs.get(name) ?? [] },
+    needs,
+    mutate: (next) => {
+      mutation = next;
+      logs.clear();
+    },
+    stop: async () => {
+      write.mockRestore();
+      await issuer.stop();
+      await api.stop();
+    },
+  };
+}
+
+const awsError = (name: string, message: string): Error => Object.assign(new Error(message), { name });

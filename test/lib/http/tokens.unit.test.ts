@@ -1,0 +1,300 @@
+import { describe, expect, test } from '@jest/globals';
+import { usage, withUsage } from '../../../lib/aws/usage.ts';
+import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import { RateLimiter } from '../../../lib/http/tokens.ts';
+import { Fleet, type Load, mostAccepted, type Outcome } from '../../support/fleet.ts';
+import { named } from '../table/errors.ts';
+
+const PROCESSES = 50;
+/** Requests that a process accepts in each window without a lease. */
+const UNLEASED = 2;
+/** 200 requests in each window of two seconds. */
+const LIMIT = { rate: 100, burst: 200 };
+const a: Load = { acquirer: 'a', limit: LIMIT, perSecond: 1000 };
+const b: Load = { acquirer: 'b', limit: LIMIT, perSecond: 80 };
+
+const total = ({ acceptedIn }: Outcome): number => [...acceptedIn.values()].reduce((sum, each) => sum + each, 0);
+
+describe('50 processes together', () => {
+  test('accept at most the quota plus 2 requests per process at ten times the quota, and reject nothing within the quota', async () => {
+    const checks: Load = { ...a, share: 'member-checks', perSecond: 80 };
+    const outcomes = (await new Fleet(PROCESSES).run(60, [a, b, checks])) as [Outcome, Outcome, Outcome];
+    const [over, within, checked] = outcomes;
+    expect(mostAccepted(over)).toBeLessThanOrEqual(LIMIT.burst + UNLEASED * PROCESSES);
+    // The quota is also used.
+    expect(total(over)).toBeGreaterThanOrEqual(0.95 * 30 * LIMIT.burst);
+    expect(over.rejected).toBeGreaterThan(40_000);
+    expect(within.calls).toBeGreaterThan(4_000);
+    // Neither requests of another acquirer nor member checks of the same one.
+    expect([within.rejected, checked.rejected]).toEqual([0, 0]);
+  });
+
+  test('send the table no request for an acquirer below one request a second per process', async () => {
+    const fleet = new Fleet(PROCESSES);
+    const [outcome] = (await fleet.run(120, [{ ...a, perSecond: 0.99 * PROCESSES, isEven: true }])) as [Outcome];
+    expect(outcome.calls).toBeGreaterThan(5_900);
+    expect([outcome.rejected, fleet.items.size]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ['ten times the quota', LIMIT, 1000],
+    ['10 requests a second per process', { rate: 600, burst: 1200 }, 500],
+    ['16 requests a second per process', { rate: 1000, burst: 2000 }, 800],
+  ])('send at most one table request for ten requests at %s', async (_, limit, perSecond) => {
+    const [outcome] = (await new Fleet(PROCESSES).run(20, [{ acquirer: 'a', limit, perSecond }])) as [Outcome];
+    expect(outcome.leases / outcome.calls).toBeLessThanOrEqual(0.1);
+    // The limit still applies.
+    expect(outcome.leases).toBeGreaterThan(0);
+  });
+
+  test('accept at most five quotas more in total when their clocks differ by up to 5 seconds', async () => {
+    const fleet = new Fleet(PROCESSES, { clockOff: (at) => ((at % 11) - 5) * 1000 });
+    const [over, within] = (await fleet.run(60, [a, b])) as [Outcome, Outcome];
+    // Each window's item still has a single quota, but a process whose clock is ahead uses it early.
+    expect(total(over)).toBeLessThanOrEqual((30 + 5) * LIMIT.burst + 30 * UNLEASED * PROCESSES);
+    expect(over.rejected).toBeGreaterThan(30_000);
+    expect(within.rejected).toBe(0);
+  });
+});
+
+/** Processes that lease from the same table. Other processes have taken some tokens of the first window. */
+function newProcesses(limit: Limit, { count = 1, others = 0 } = {}) {
+  const table = {
+    now: 1_800_000_000_000,
+    leases: [] as number[],
+    taken: others,
+    failure: undefined as Error | undefined,
+    isDone: Promise.resolve(),
+  };
+  const lease = async (_: unknown, tokens: number) => {
+    table.leases.push(tokens);
+    if (table.failure) throw table.failure;
+    table.taken += tokens;
+    const { taken } = table;
+    await table.isDone;
+    return taken;
+  };
+  const limiters = Array.from({ length: count }, () => new RateLimiter(lease, () => table.now));
+  let next = 0;
+  /** Each request goes to the next process. */
+  const take = (wanted = {}) => (limiters[next++ % count] as RateLimiter).take('a', 'requests', { ...limit }, wanted);
+  const acceptedOf = (all: Awaited<ReturnType<typeof take>>[]) => all.filter(({ isAccepted }) => isAccepted).length;
+  return {
+    table,
+    take,
+    nextWindow: () =>
+      Object.assign(table, { now: table.now + (1000 * limit.burst) / limit.rate, leases: [], taken: 0 }),
+    /** Sends requests one after the other, and returns how many are accepted. */
+    async accepted(requests: number, wanted = {}) {
+      const all = [];
+      for (let sent = 0; sent < requests; sent += 1) all.push(await take(wanted));
+      return acceptedOf(all);
+    },
+    acceptedAtOnce: async (...all: object[]) => acceptedOf(await Promise.all(all.map(take))),
+  };
+}
+const requests = (count: number): object[] => Array(count).fill({});
+
+describe('a window', () => {
+  test('starts with a full quota when the previous one ends', async () => {
+    const { acceptedAtOnce, nextWindow } = newProcesses({ rate: 2, burst: 4 });
+    expect(await acceptedAtOnce(...requests(10))).toBe(4 + UNLEASED);
+    expect(await acceptedAtOnce(...requests(10))).toBe(0);
+    nextWindow();
+    expect(await acceptedAtOnce(...requests(10))).toBe(4 + UNLEASED);
+  });
+
+  test('that ends while a lease is in flight leaves the request to the next one', async () => {
+    // Nothing is left of the first window.
+    const { table, take, accepted, nextWindow } = newProcesses({ rate: 1, burst: 2 }, { others: 2 });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    table.isDone = promise;
+    await accepted(UNLEASED);
+    const waiting = take();
+    await new Promise(setImmediate);
+    expect(table.leases).toEqual([1]);
+    nextWindow();
+    resolve();
+    const allowance = { share: 'requests', quota: 2, window: 2, remaining: 1, reset: 2 };
+    expect(await waiting).toEqual({ isAccepted: true, ...allowance });
+  });
+
+  test('follows a limit that is lowered while tokens are leased, or raised when they are used up', async () => {
+    const limit = { rate: 10, burst: 20 };
+    const { accepted } = newProcesses(limit);
+    expect(await accepted(10)).toBe(10);
+    Object.assign(limit, { rate: 5, burst: 10 });
+    expect(await accepted(10)).toBeLessThanOrEqual(UNLEASED);
+    Object.assign(limit, { rate: 20, burst: 40 });
+    expect(await accepted(1)).toBe(1);
+  });
+
+  test('is limited when two keys of an acquirer have cached limits with different windows', async () => {
+    const fleet = new Fleet(1);
+    // The windows begin at different times.
+    fleet.now += 2500;
+    let accepted = 0;
+    for (let sent = 0; sent < 400; sent += 1)
+      for (const burst of [20, 50])
+        accepted += Number((await fleet.send({ ...a, limit: { rate: 10, burst } })).isAccepted);
+    expect(accepted).toBeLessThanOrEqual(20 + 50 + 2 * UNLEASED);
+    expect(accepted).toBeGreaterThanOrEqual(50);
+  });
+
+  test('has a single lease for all concurrent requests', async () => {
+    const { table, accepted, acceptedAtOnce, nextWindow } = newProcesses({ rate: 1000, burst: 2000 });
+    expect(await acceptedAtOnce(...requests(100))).toBe(100);
+    expect(table.leases).toEqual([98]);
+    nextWindow();
+    expect(await acceptedAtOnce(...requests(100))).toBe(100);
+    // The next lease depends on how many wait now, not before.
+    await accepted(1);
+    expect(table.leases).toEqual([98, 25]);
+  });
+
+  test('leases at most an eighth of the remaining quota, and nothing when none remains', async () => {
+    const { table, acceptedAtOnce } = newProcesses({ rate: 8, burst: 80 });
+    expect(await acceptedAtOnce(...requests(100))).toBe(80 + UNLEASED);
+    const leases = [10, 9, 8, 7, 6, 5, 5, 4, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1];
+    expect(table.leases).toEqual(leases);
+    expect(await acceptedAtOnce({})).toBe(0);
+    expect(table.leases).toEqual(leases);
+  });
+
+  test('doubles leases in the first window; later windows start with the previous usage, then add a quarter', async () => {
+    const { table, accepted, nextWindow } = newProcesses({ rate: 1000, burst: 2000 });
+    await accepted(10);
+    expect(table.leases).toEqual([2, 4, 8]);
+    nextWindow();
+    await accepted(14);
+    expect(table.leases).toEqual([8, 3, 4]);
+  });
+
+  test('reports its remaining quota', async () => {
+    const { table, take } = newProcesses({ rate: 10, burst: 100 }, { others: 30 });
+    table.now += 500;
+    const allowance = { isAccepted: true, share: 'requests', quota: 100, window: 10 };
+    expect(await take()).toEqual({ ...allowance, remaining: 99, reset: 10 });
+    table.now += 9000;
+    await take();
+    // Others have leased 30, this process 2, of which one remains.
+    expect(await take()).toEqual({ ...allowance, remaining: 69, reset: 1 });
+  });
+});
+
+describe('a change', () => {
+  const LIMIT_OF_20 = { rate: 10, burst: 20 };
+  const change = (tokens: number) => ({ tokens, isChange: true });
+
+  test('takes all its tokens or none, and leases nothing that it cannot get', async () => {
+    const { table, take } = newProcesses(LIMIT_OF_20);
+    expect(await take(change(12))).toMatchObject({ isAccepted: true, remaining: 8 });
+    expect(await take(change(12))).toMatchObject({ isAccepted: false, remaining: 8 });
+    expect(await take(change(8))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(table.leases).toEqual([12, 8]);
+  });
+
+  test('leaves leased tokens that do not suffice to smaller requests', async () => {
+    const { table, take } = newProcesses(LIMIT_OF_20, { others: 15 });
+    expect(await take(change(12))).toMatchObject({ isAccepted: false, remaining: 5 });
+    expect(await take(change(5))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(table.leases).toEqual([12]);
+  });
+
+  test('can take the whole quota of a new window, and no more', async () => {
+    expect(await newProcesses(LIMIT_OF_20).take(change(20))).toMatchObject({ isAccepted: true, remaining: 0 });
+    expect(await newProcesses(LIMIT_OF_20).take(change(21))).toMatchObject({ isAccepted: false, remaining: 20 });
+  });
+
+  test('is always leased, so that the quota holds in any number of processes', async () => {
+    expect(await newProcesses(LIMIT_OF_20, { count: 50 }).accepted(150, change(1))).toBe(20);
+  });
+
+  test('that waits for a lease together with others gets its tokens', async () => {
+    const { table, acceptedAtOnce } = newProcesses(LIMIT_OF_20);
+    expect(await acceptedAtOnce(...[1, 9, 2, 7].map(change))).toBe(4);
+    expect(table.taken).toBeLessThanOrEqual(20);
+  });
+});
+
+describe('while leases fail', () => {
+  const limit = { rate: 10, burst: 20 };
+  const change = { tokens: 4, isChange: true };
+  const throttled = () => named('ProvisionedThroughputExceededException');
+
+  test.each(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])(
+    'by %s, a process keeps to its share of the previous window and leases no more',
+    async (name) => {
+      const { table, accepted, nextWindow } = newProcesses(limit);
+      await withUsage(async () => {
+        expect(await accepted(3, change)).toBe(3);
+        table.failure = named(name);
+        for (const [at, requests] of [10, 1, 10].entries()) {
+          nextWindow();
+          expect(await accepted(requests, change)).toBe(Math.min(requests, 3));
+          expect(table.leases).toHaveLength(1);
+          expect(usage().limiterFailures).toHaveLength(at + 1);
+        }
+        table.failure = undefined;
+        nextWindow();
+        expect(await accepted(10, change)).toBe(5);
+      });
+    },
+  );
+
+  test('by throttling, a process without a previous window accepts two reads and no change', async () => {
+    const { table, accepted } = newProcesses(limit);
+    table.failure = throttled();
+    expect(await accepted(10, { isChange: true })).toBe(0);
+    expect(await accepted(10)).toBe(UNLEASED);
+    expect(table.leases).toHaveLength(1);
+  });
+
+  test('by throttling in the middle of a window, a process counts what it accepted before', async () => {
+    const { table, accepted, nextWindow } = newProcesses(limit);
+    expect(await accepted(12)).toBe(12);
+    nextWindow();
+    expect(await accepted(UNLEASED)).toBe(UNLEASED);
+    table.failure = throttled();
+    expect(await accepted(20)).toBe(10);
+  });
+
+  test('for any other reason, a process accepts every request until the window ends, and reports why', async () => {
+    const { table, accepted, nextWindow } = newProcesses(limit);
+    table.failure = named('TimeoutError');
+    await withUsage(async () => {
+      expect(await accepted(50, change)).toBe(50);
+      expect(usage().limiterFailures).toEqual([table.failure]);
+    });
+    expect(table.leases).toHaveLength(1);
+    table.failure = undefined;
+    nextWindow();
+    expect(await accepted(50, change)).toBe(5);
+  });
+});
+
+describe('a limit', () => {
+  test.each([
+    [1, 1],
+    [100, 200],
+    [100, 6000],
+  ])('accepts a rate of %d and a burst of %d', (rate, burst) => {
+    expect(limitError({ rate, burst })).toBeUndefined();
+  });
+
+  test.each([
+    [0, 0],
+    [100, 50],
+    [100, 250],
+    [100, 6100],
+    [0.5, 1],
+    [-1, 2],
+    // Its window would be valid.
+    [-1, -2],
+    [Number.NaN, 2],
+  ])('rejects a rate of %d and a burst of %d', (rate, burst) => {
+    expect(limitError({ rate, burst })).toBe(
+      `The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not ${rate} and ${burst}.`,
+    );
+  });
+});
