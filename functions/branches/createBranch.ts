@@ -15,12 +15,13 @@ import {
   withCode,
 } from '../../lib/base/fields.ts';
 import type { BranchDetails } from '../../lib/branches/branch.ts';
-import { type CreatedBranch, createBranch, toCreatedBranch } from '../../lib/branches/createBranch.ts';
+import { createBranch } from '../../lib/branches/createBranch.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
+import { type CreatedBranch, newTerminals } from '../../lib/terminals/newTerminals.ts';
 
 const branch = {
   mid,
@@ -76,11 +77,11 @@ function create(call: Change<never, Body>) {
   // `satisfies` makes a new detail that is missing here a compile error.
   const details = { merchant_name, area, city } satisfies Record<keyof BranchDetails, string | undefined>;
   const master_merchant = { uuid, master_merchant_id, name, email, country_code, phone, mcc, country };
-  const input = { mid, payment_provider, distributor, details, master_merchant, terminals };
+  const input = { mid, payment_provider, distributor, details, master_merchant };
   return idempotent<CreatedBranch>(
     call,
-    (extraSteps) => createBranch(call.author, input, extraSteps),
-    (branch) => created(toCreatedBranch(branch), `/ext/api/v1/merchants/${mid}`),
+    (extraSteps) => createBranch(call.author, input, newTerminals(call.author, terminals), extraSteps),
+    (branch) => created(branch, `/ext/api/v1/merchants/${mid}`),
   );
 }
 

@@ -1,4 +1,4 @@
-import { branchHistory } from '../../lib/events/history.ts';
+import { branchHistory } from '../../lib/history/branchHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';

@@ -3,16 +3,16 @@ import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { allDone } from '../../lib/aws/retry.ts';
 import { MID_KEYWORDS, published, UUID_KEYWORDS } from '../../lib/base/fields.ts';
 import { lowerCaseUuid } from '../../lib/base/mid.ts';
-import { branchesIn, MOST_EVENTS, newestEvents } from '../../lib/events/activity.ts';
-import { branchHistory } from '../../lib/events/history.ts';
+import { branchesIn, MOST_EVENTS, newestEvents } from '../../lib/history/activity.ts';
+import { branchHistory } from '../../lib/history/branchHistory.ts';
+import { withNames } from '../../lib/history/names.ts';
+import { terminalHistory } from '../../lib/history/terminalHistory.ts';
 import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
-import { withNames } from '../../lib/people/eventNames.ts';
-import { terminalHistory } from '../../lib/terminals/terminalHistory.ts';
 
 /** Any text: one that cannot be such an identifier is not found. */
 const identifier = (keywords: object) =>

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { readEvents } from '../../lib/events/feed.ts';
+import { withNames } from '../../lib/history/names.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursorOrNow, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
-import { withNames } from '../../lib/people/eventNames.ts';
 
 const Query = v.object({ after: v.optional(cursorOrNow), limit: v.optional(wholeNumber(100), '100') });
 type Query = v.InferOutput<typeof Query>;

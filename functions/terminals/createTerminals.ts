@@ -6,7 +6,7 @@ import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 import { createTerminals } from '../../lib/terminals/createTerminals.ts';
-import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
+import type { ShownTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ terminals });
 type Body = v.InferOutput<typeof Body>;
@@ -14,10 +14,10 @@ type Body = v.InferOutput<typeof Body>;
 /** POST /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 function create(call: Change<'id', Body>) {
   const { id: mid } = call.pathParameters;
-  return idempotent<TerminalInBranch[]>(
+  return idempotent<ShownTerminal[]>(
     call,
     (extraSteps) => createTerminals(call.author, mid, call.body.terminals, extraSteps),
-    (terminals) => created(terminals.map(toTerminal), `/ext/api/v1/terminals/${mid}`),
+    (terminals) => created(terminals, `/ext/api/v1/terminals/${mid}`),
   );
 }
 

@@ -17,6 +17,7 @@ import { actAs } from '../../lib/record/operator.ts';
 import { getItem } from '../../lib/table/client.ts';
 import { identityKey, tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
+import { newTerminals } from '../../lib/terminals/newTerminals.ts';
 import { putSecretText, rotateSelfCheckKey } from '../operate/cli/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
@@ -161,20 +162,21 @@ async function loadBranches(
     const city = CITIES[Math.floor((number - 1) / CITIES.length)] as string;
     const master_merchant_id = `${prefix}BUSINESS${at + 1}`;
     const author = { acquirer: provider, key_id, label, request_id: randomUUID() };
-    await createBranch(author, {
+    const input = {
       mid,
       details: { merchant_name: `${business} ${city}`, area: 'Centre', city },
       payment_provider: provider.id,
       ...(distributor && number % 2 === 0 && { distributor: distributor.id }),
       master_merchant: { master_merchant_id, name: business, country_code: 'PT', country: 'Portugal', mcc: '5812' },
-      terminals: Array.from({ length: 1 + (number % 3) }, (_, place) => ({
-        terminal_id: `${prefix}TERM${padded}${place + 1}`,
-        serial_no: `${prefix}SN${padded}${place + 1}`,
-        terminal_model: place === 0 ? 'Countertop 3' : 'Handheld 2',
-        payment_app: PAYMENT_APPS[place % 2],
-        acquirer_name: MASTER_ACQUIRERS[number % 2],
-      })),
-    });
+    };
+    const terminals = Array.from({ length: 1 + (number % 3) }, (_, place) => ({
+      terminal_id: `${prefix}TERM${padded}${place + 1}`,
+      serial_no: `${prefix}SN${padded}${place + 1}`,
+      terminal_model: place === 0 ? 'Countertop 3' : 'Handheld 2',
+      payment_app: PAYMENT_APPS[place % 2],
+      acquirer_name: MASTER_ACQUIRERS[number % 2],
+    }));
+    await createBranch(author, input, newTerminals(author, terminals));
     if (TRIALS.some((trial) => restoredBranchOf(trial) === mid)) await archiveBranch(author, mid);
     for (const trial of TRIALS)
       if (restoredTerminalOf(trial).startsWith(`${prefix}TERM${padded}`))

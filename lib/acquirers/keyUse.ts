@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { requestContext } from '../aws/requestContext.ts';
 import { isTransient, withoutRetries } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { seconds, time } from '../base/values.ts';
 import { table, tableName } from '../table/client.ts';
 import { apiKeyUseKey, type Key } from '../table/keys.ts';
@@ -80,7 +80,7 @@ export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<v
   try {
     await withoutRetries(() => table.send(new UpdateCommand(input), { abortSignal: AbortSignal.timeout(ATTEMPT_MS) }));
   } catch (error) {
-    if (!isExpected(error)) usage().keyUseFailures.push(error);
+    if (!isExpected(error)) requestContext().failures.keyUse.push(error);
   }
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
 import { setting } from '../base/config.ts';
-import { type Budget, type Usage, usage } from './usage.ts';
+import { type Budget, type RequestContext, requestContext } from './requestContext.ts';
 
 /** A conflict with another write. Nothing was applied; a retry from a fresh read may succeed. */
 export class Conflict extends Error {
@@ -31,16 +31,17 @@ export const TILL: Budget = {
 };
 
 /** When the budget of an API request ends, by `performance.now()`. */
-const endOfBudget = ({ started, budget }: Usage): number => started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);
+const endOfBudget = ({ started, budget }: RequestContext): number =>
+  started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);
 
 /**
  * How long an attempt that begins now may last, in milliseconds, if the current API request has a budget: `Infinity` if it
  * has none, not positive if it is used up.
  */
 export function attemptMs(): number {
-  const used = usage();
-  const { attemptMs: most = Number.POSITIVE_INFINITY } = used.budget ?? {};
-  return Math.min(most, endOfBudget(used) - performance.now());
+  const context = requestContext();
+  const { attemptMs: most = Number.POSITIVE_INFINITY } = context.budget ?? {};
+  return Math.min(most, endOfBudget(context) - performance.now());
 }
 
 /**
@@ -48,9 +49,9 @@ export function attemptMs(): number {
  * failure.
  */
 function endOfRetries(): number {
-  const used = usage();
-  used.firstFailure ??= performance.now();
-  return Math.min(used.firstFailure + RETRY_MS, endOfBudget(used));
+  const context = requestContext();
+  context.firstFailure ??= performance.now();
+  return Math.min(context.firstFailure + RETRY_MS, endOfBudget(context));
 }
 
 /**
@@ -87,7 +88,7 @@ export async function retrying<T>(operation: () => Promise<T>, pauseBefore = pau
       const left = end - performance.now();
       if (left <= 0) throw error;
       await sleep(Math.min(pauseBefore(attempt), left));
-      usage().restarts += 1;
+      requestContext().restarts += 1;
     }
   }
 }
@@ -217,7 +218,7 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
   return {
     acquireInitialRetryToken: async () =>
       token({
-        endOfWrite: Math.min(usage().started + BUDGET_MS, endOfBudget(usage())),
+        endOfWrite: Math.min(requestContext().started + BUDGET_MS, endOfBudget(requestContext())),
         end: undefined,
         isWrite: mode.getStore() === 'write',
         isUncertain: false,
@@ -238,16 +239,16 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
       return token({ endOfWrite, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);
     },
     recordSuccess(last) {
-      usage().retriesInARow = 0;
+      requestContext().retriesInARow = 0;
       quota.refill((last as Token).tookTokens);
     },
   };
 
   /** Takes a retry from the quotas of the process and of the API request. Returns `false` if one is used up. */
   function takeRetry(): boolean {
-    const used = usage();
-    if (used.retriesInARow >= MOST_RETRIES || !quota.take()) return false;
-    used.retriesInARow += 1;
+    const context = requestContext();
+    if (context.retriesInARow >= MOST_RETRIES || !quota.take()) return false;
+    context.retriesInARow += 1;
     return true;
   }
 }

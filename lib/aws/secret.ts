@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { requestContext } from './requestContext.ts';
 import { LIMITS, withinBudget } from './sdk.ts';
-import { usage } from './usage.ts';
 
 const client = withinBudget(new SecretsManagerClient(LIMITS));
 
@@ -131,7 +131,7 @@ export function changingSecret(secretId: () => string, check: (text: string) => 
       const isFresh = knownFor < KNOWN_MS + GRACE_MS - REFRESH_MS;
       return Promise.race(isFresh ? [fetched(), late()] : [fetched()]).catch((error) => {
         failed = stopwatch();
-        usage().secretFailures.push(error);
+        requestContext().failures.secret.push(error);
         return known as SecretVersion;
       });
     },

@@ -1,7 +1,6 @@
 import { Problem } from '../base/problem.ts';
 import { branchKey, packOrder } from '../table/keys.ts';
 import { check, isAsRead, type Step, update } from '../table/transaction.ts';
-import type { Terminal } from '../terminals/terminal.ts';
 import { type Branch, hasStatusAsRead } from './branch.ts';
 
 /*
@@ -12,11 +11,16 @@ import { type Branch, hasStatusAsRead } from './branch.ts';
 /** The most terminals of a branch, so that its item has at most 23 KB of them. */
 const MOST_TERMINALS = 1_000;
 
-const elementsOf = (terminals: Terminal[]): Set<Uint8Array> =>
+/** What a branch lists of a terminal: see branchOrder. */
+export interface ListedTerminal {
+  branch_order: string;
+}
+
+const elementsOf = (terminals: ListedTerminal[]): Set<Uint8Array> =>
   new Set(terminals.map(({ branch_order }) => packOrder(branch_order)));
 
 /** The `terminals` of a new branch. */
-export const listed = (terminals: Terminal[]): Branch['terminals'] =>
+export const listed = (terminals: ListedTerminal[]): Branch['terminals'] =>
   terminals.length > 0 ? elementsOf(terminals) : undefined;
 
 /** A step that changes the terminals of a branch, on condition that the branch {@link hasStatusAsRead}. */
@@ -34,11 +38,11 @@ const change = (branch: Branch, at: string, changes: Parameters<typeof update>[1
 };
 
 /** A step that adds terminals to an active branch. */
-export const addTerminals = (branch: Branch, terminals: Terminal[], at: string): Step =>
+export const addTerminals = (branch: Branch, terminals: ListedTerminal[], at: string): Step =>
   change(branch, at, { add: { terminals: elementsOf(terminals) } }, MOST_TERMINALS - terminals.length);
 
 /** A step that removes a terminal from a branch. */
-export const removeTerminal = (branch: Branch, terminal: Terminal, at: string): Step =>
+export const removeTerminal = (branch: Branch, terminal: ListedTerminal, at: string): Step =>
   change(branch, at, { remove: { terminals: elementsOf([terminal]) } }, MOST_TERMINALS);
 
 /**
@@ -53,7 +57,7 @@ export const checkStatus = (branch: Branch): Step =>
   check(branchKey(branch.mid), isAsRead(branch, 'archived_at', 'restored_at'));
 
 /** Whether a branch has a terminal. If not, the terminal left it, or joined it, between the reads of the two. */
-export const hasTerminal = ({ terminals = new Set() }: Branch, { branch_order }: Terminal): boolean => {
+export const hasTerminal = ({ terminals = new Set() }: Branch, { branch_order }: ListedTerminal): boolean => {
   const element = packOrder(branch_order);
   return [...terminals].some((each) => Buffer.compare(each, element) === 0);
 };

@@ -1,9 +1,9 @@
 import { retrying, SHORT_PAUSE } from '../aws/retry.ts';
 import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
-import { type Author, type EventType, eventSteps } from '../events/event.ts';
+import { type Author, commit, type EventType } from '../events/event.ts';
 import { branchKey } from '../table/keys.ts';
-import { type Step, transact, update } from '../table/transaction.ts';
+import { type Step, update } from '../table/transaction.ts';
 import { type Branch, getBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
 
 /** What to change of a branch. */
@@ -39,10 +39,7 @@ export const changeBranch = (
     const set = { ...change.set, updated_at: at };
     const after: Branch = { ...branch, ...set };
     const views = viewsOf(after, { type, data: toBranch(after), ...(changes && { changes }) });
-    await transact([
-      update(branchKey(mid), { set }, isUnchanged(branch, at)),
-      ...steps(after),
-      ...eventSteps(author, { at, views }),
-    ]);
+    const write = update(branchKey(mid), { set }, isUnchanged(branch, at));
+    await commit(author, [write, ...steps(after)], { at, views });
     return after;
   }, SHORT_PAUSE);

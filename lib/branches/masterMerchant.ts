@@ -34,13 +34,13 @@ export const masterMerchantEntryItem = v.object({
 });
 
 /** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
-export type Owner = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
+export type SentMasterMerchant = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
 
 /** The fields of a create that its master merchant depends on. */
-interface Ownership {
+interface OfNewBranch {
   payment_provider: string;
   distributor?: string | undefined;
-  master_merchant: Owner;
+  master_merchant: SentMasterMerchant;
 }
 
 const NOT_USABLE: FieldError = {
@@ -58,10 +58,10 @@ const DETAILS = {
   phone: 'phone',
   mcc: 'mcc',
   country: 'country',
-} as const satisfies Record<string, keyof Owner>;
+} as const satisfies Record<string, keyof SentMasterMerchant>;
 
 /** A field error for each detail that differs from the stored one. Omitted details are not compared. */
-const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
+const differences = (sent: SentMasterMerchant, stored: MasterMerchant): FieldError[] =>
   Object.entries(DETAILS).flatMap(([field, detail]) =>
     sent[detail] === undefined || sent[detail] === stored[detail]
       ? []
@@ -75,11 +75,11 @@ const differences = (sent: Owner, stored: MasterMerchant): FieldError[] =>
   );
 
 /** The UUID of the master merchant in a create, whether it exists or not. */
-const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: Ownership): string =>
+const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: OfNewBranch): string =>
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
-/** The keys of the items that {@link ownerOf} needs: the master merchant, and its entry in the distributor's lookup. */
-export const ownerKeys = (branch: Ownership): [owner: Key, distributorEntry: Key | undefined] => {
+/** The keys of the items that {@link masterMerchantOf} needs: the master merchant, and its entry in the distributor's lookup. */
+export const masterMerchantKeys = (branch: OfNewBranch): [masterMerchant: Key, distributorEntry: Key | undefined] => {
   const uuid = uuidOf(branch);
   const { distributor } = branch;
   return [masterMerchantKey(uuid), distributor ? masterMerchantEntryKey(distributor, uuid) : undefined];
@@ -90,14 +90,14 @@ export const ownerKeys = (branch: Ownership): [owner: Key, distributorEntry: Key
  * the lookups of the branch's acquirers. Stored items are neither written nor checked, so that creates for the same
  * business do not conflict.
  *
- * @param items The items of {@link ownerKeys}.
+ * @param items The items of {@link masterMerchantKeys}.
  */
-export function ownerOf(
+export function masterMerchantOf(
   acquirer: Acquirer,
-  branch: Ownership,
-  [found, distributorEntry]: [owner: MasterMerchant | undefined, distributorEntry: object | undefined],
+  branch: OfNewBranch,
+  [found, distributorEntry]: [masterMerchant: MasterMerchant | undefined, distributorEntry: object | undefined],
 ): {
-  owner: MasterMerchant;
+  masterMerchant: MasterMerchant;
   steps: Step[];
   searchables: Searchable[];
   fieldErrors: FieldError[];
@@ -107,10 +107,10 @@ export function ownerOf(
   const uuid = uuidOf(branch);
   const asSent = { ...details, master_merchant_id, uuid, payment_provider };
   const sharers = distributor && !distributorEntry ? [distributor] : [];
-  const newIn = (owner: MasterMerchant, acquirers: string[]) => ({
-    owner,
-    steps: acquirers.map((id) => lookupEntry(owner, id)),
-    searchables: acquirers.map((id) => searchableMasterMerchant(owner, id)),
+  const newIn = (masterMerchant: MasterMerchant, acquirers: string[]) => ({
+    masterMerchant,
+    steps: acquirers.map((id) => lookupEntry(masterMerchant, id)),
+    searchables: acquirers.map((id) => searchableMasterMerchant(masterMerchant, id)),
   });
   if (!found && !namedUuid) {
     // If two creates store the same one, the second is retried and finds it.
@@ -131,18 +131,22 @@ const providerFor = (acquirer: string, { payment_provider }: MasterMerchant) =>
   acquirer === payment_provider ? {} : { payment_provider };
 
 /** A step that stores a master merchant's entry in an acquirer's lookup. Idempotent. */
-const lookupEntry = (owner: MasterMerchant, acquirer: string): Step => {
-  const { uuid, name, master_merchant_id } = owner;
-  return put(masterMerchantEntryKey(acquirer, uuid), { name, master_merchant_id, ...providerFor(acquirer, owner) });
+const lookupEntry = (masterMerchant: MasterMerchant, acquirer: string): Step => {
+  const { uuid, name, master_merchant_id } = masterMerchant;
+  return put(masterMerchantEntryKey(acquirer, uuid), {
+    name,
+    master_merchant_id,
+    ...providerFor(acquirer, masterMerchant),
+  });
 };
 
 /** What an acquirer can find a master merchant by, with what its lookup shows. */
-export const searchableMasterMerchant = (owner: MasterMerchant, acquirer: string): Searchable => {
-  const { uuid: id, name, master_merchant_id } = owner;
+export const searchableMasterMerchant = (masterMerchant: MasterMerchant, acquirer: string): Searchable => {
+  const { uuid: id, name, master_merchant_id } = masterMerchant;
   return searchable(
     { list: 'MASTER_MERCHANTS', acquirer, id },
     { ids: [master_merchant_id], texts: [name] },
-    { name: name ?? master_merchant_id, ...providerFor(acquirer, owner) },
+    { name: name ?? master_merchant_id, ...providerFor(acquirer, masterMerchant) },
   );
 };
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { Conflict, isTransient, withoutRetries } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { mid } from '../base/fields.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { positive } from '../base/values.ts';
@@ -159,7 +159,7 @@ async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
     await withoutRetries(work);
   } catch (error) {
-    if (!isTransient(error)) usage().sealFailures.push(error);
+    if (!isTransient(error)) requestContext().failures.seal.push(error);
   }
 }
 

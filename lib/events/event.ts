@@ -5,7 +5,7 @@ import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
 import { text } from '../base/fields.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
 import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
-import { put, type Step } from '../table/transaction.ts';
+import { put, type Step, transact } from '../table/transaction.ts';
 
 /** Types of events. */
 export const EVENT_TYPES = [
@@ -31,6 +31,8 @@ export type Author = {
   request_id: string;
   /** The states in which the request may change something: see expectState. */
   if_match?: string | undefined;
+  /** Whether the request only validates its change: then {@link commit} writes nothing. */
+  isValidation?: boolean;
 } & ({ key_id: string; label: string; person?: never } | { person: string; key_id?: never; label?: never });
 
 /** A change as one acquirer sees it. */
@@ -139,10 +141,10 @@ export const creationEventOf = (author: Author, at: string, terminals: number): 
   terminals > 1 ? eventIdOf(author, at) : undefined;
 
 /**
- * Steps that store a change as events: a copy for each acquirer that sees it. They belong in the transaction of the
- * change. No other write uses these items, so they never cause a conflict.
+ * Steps that store a change as events: a copy for each acquirer that sees it. No other write uses these items, so they
+ * never cause a conflict.
  */
-export function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
+function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
   const id = eventIdOf(author, at);
   const ttl = expiryOf(at);
   const [terminal, ...others] = terminals;
@@ -181,6 +183,14 @@ export function eventSteps(author: Author, { at, terminals = [], views }: Change
     const branch_history = historyOf(acquirer, String(changes?.['mid']));
     return [copy, put(reassignmentKey(branch_history, id), { body, ttl, branch_history } satisfies StoredEvent)];
   });
+}
+
+/**
+ * Writes a change with its events, in one transaction: see {@link transact}. If the request only validates the change, it
+ * writes nothing: the operation has already checked, on what it read, everything that the conditions of `steps` repeat.
+ */
+export async function commit(author: Author, steps: Step[], change: Change): Promise<void> {
+  if (!author.isValidation) await transact([...steps, ...eventSteps(author, change)]);
 }
 
 /** The text of a stored event's body. */

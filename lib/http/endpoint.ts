@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import * as v from 'valibot';
 import type { Permission } from '../acquirers/roles.ts';
-import { type Budget, withUsage } from '../aws/usage.ts';
+import { type Budget, inRequest } from '../aws/requestContext.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
 import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
@@ -85,7 +85,7 @@ export const chained = <C extends Incoming>(
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) =>
-    withUsage(() => chain(event as never, context), budget);
+    inRequest(() => chain(event as never, context), budget);
   // For the contract, which is generated from them.
   return Object.assign(invoke, { schemas, needs });
 };

@@ -1,5 +1,4 @@
 import { Conflict } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { Problem } from '../base/problem.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
 import { AlreadyExecuted, IdempotentRequest, type SavedResponse } from './idempotentRequest.ts';
@@ -18,7 +17,7 @@ const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
  *   and whatever `execute` throws.
  */
 export async function idempotent<T>(
-  { acquirer, headers, routeKey, pathParameters, body }: Call,
+  { acquirer, author, headers, routeKey, pathParameters, body }: Call,
   execute: (extraSteps: ExtraSteps<T>) => Promise<T>,
   responseOf: (result: T) => HandlerResult,
 ): Promise<HandlerResult> {
@@ -37,7 +36,7 @@ export async function idempotent<T>(
     return [request.save({ status, body: JSON.stringify(body), location })];
   };
   // A validation stores nothing that would tell it that the key was used.
-  const saved = usage().isValidation ? await request.response() : undefined;
+  const saved = author?.isValidation ? await request.response() : undefined;
   if (saved) return replay(saved);
   try {
     return responseOf(await execute(save));

@@ -1,4 +1,4 @@
-import { usage } from '../aws/usage.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { setting } from '../base/config.ts';
 import { type Level, writeLine } from '../base/logLine.ts';
 import type { Metric } from '../base/metrics.ts';
@@ -42,12 +42,10 @@ export const log = (): Middleware => {
     const problem = error as Problem | undefined;
     const cold_start = isCold;
     isCold = false;
-    const { started, requests, restarts, clockSkewMs, sealFailures, limiterFailures, keyUseFailures, secretFailures } =
-      usage();
+    const { started, tableRequests: requests, restarts, clockSkewMs, failures: unseen } = requestContext();
     const isServerError = problem?.code === 'server_error';
     const isIssuerFailure = problem?.code === 'issuer_unavailable';
-    const unseen = [...sealFailures, ...limiterFailures, ...keyUseFailures, ...secretFailures];
-    const failures = [...(isServerError || isIssuerFailure ? [problem.cause] : []), ...unseen];
+    const failures = [...(isServerError || isIssuerFailure ? [problem.cause] : []), ...Object.values(unseen).flat()];
     const isError = failures.length > 0;
     if (level === 'ERROR' && !isError) return;
     const total = (of: (each: (typeof requests)[number]) => number) =>
@@ -60,9 +58,9 @@ export const log = (): Middleware => {
       rate_limited: Number(problem?.code === 'rate_limited'),
       failed_sign_ins: Number(FAILED_SIGN_INS.includes(problem?.code)),
       issuer_failures: Number(isIssuerFailure),
-      seal_failures: sealFailures.length,
-      limiter_failures: limiterFailures.length,
-      secret_failures: secretFailures.length,
+      seal_failures: unseen.seal.length,
+      limiter_failures: unseen.limiter.length,
+      secret_failures: unseen.secret.length,
       clock_skew_ms: clockSkewMs >= LEAST_SKEW_MS && clockSkewMs,
     } satisfies Partial<Record<Metric, number | false>>);
     const names = Object.keys(metrics) as Metric[];

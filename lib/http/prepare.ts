@@ -1,4 +1,4 @@
-import { type Budget, withUsage } from '../aws/usage.ts';
+import { type Budget, inRequest } from '../aws/requestContext.ts';
 import { writeLine } from '../base/logLine.ts';
 import { causesOf } from './causes.ts';
 
@@ -11,7 +11,7 @@ import { causesOf } from './causes.ts';
  */
 export async function prepare(work: () => Promise<unknown>, budget: Budget): Promise<void> {
   try {
-    await withUsage(work, budget);
+    await inRequest(work, budget);
   } catch (error) {
     writeLine('WARN', { message: 'This process could not be prepared.', causes: causesOf(error) }, []);
   }

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withUsage } from '../aws/usage.ts';
+import { inRequest } from '../aws/requestContext.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import type { Incoming, Response } from './middleware.ts';
@@ -13,5 +13,5 @@ export const publicFile = (handler: (event: Incoming) => Promise<Response>) => {
     .use(requestId())
     .use(errorMapper())
     .handler(handler as never);
-  return (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+  return (event: APIGatewayProxyEventV2, context: Context) => inRequest(() => chain(event as never, context));
 };

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { usage } from '../aws/usage.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
 import { type RequestSchema, schemaFor } from './body.ts';
@@ -12,10 +11,10 @@ export const ChangeQuery = v.object({
   validate_only: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),
 });
 
-/** Notes that a request only validates a change. From then on, nothing is written: see transact. */
+/** Notes that a request only validates its change: see commit. */
 export const validation = (): Middleware => ({
-  before: function validation({ event: { query } }) {
-    usage().isValidation = (query as { validate_only?: string }).validate_only === 'true';
+  before: function validation({ event: { author, query } }) {
+    if (author) author.isValidation = (query as { validate_only?: string }).validate_only === 'true';
   },
 });
 

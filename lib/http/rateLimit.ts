@@ -1,5 +1,5 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { usage } from '../aws/usage.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { Problem } from '../base/problem.ts';
 import { CHANGES } from './authorize.ts';
 import type { Incoming, Middleware, Response } from './middleware.ts';
@@ -33,7 +33,7 @@ export const rateLimit = (share: Share): Middleware => ({
     const { quota } = (await take(1)) ?? {};
     if (quota === undefined) return;
     let paid = 1;
-    usage().charge = async (units) => {
+    requestContext().charge = async (units) => {
       const owed = Math.min(Math.ceil(units / UNITS_PER_TOKEN), quota) - paid;
       paid = 0;
       if (owed > 0) await take(owed);

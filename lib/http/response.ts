@@ -1,4 +1,3 @@
-import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
 import { etagOf } from '../base/state.ts';
 import { urlUnder } from '../base/url.ts';
@@ -50,7 +49,7 @@ export const json = (): Middleware => ({
     const { status, body, location, isReplay, cookies } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
     const all = warnings.length > 0 ? { ...body, warnings } : body;
-    const { isValidation } = usage();
+    const isValidation = request.event.author?.isValidation;
     request.response = response(isValidation ? 200 : status, 'application/json', all, {
       ...(!isValidation && { ...(location && { location }), ...etagHeader(body.data) }),
       ...(isReplay && { [REPLAYED]: 'true' }),

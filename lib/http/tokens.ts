@@ -1,7 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
+import { requestContext } from '../aws/requestContext.ts';
 import { isThrottled, withoutRetries } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
 import { type Limit, limitError } from '../base/limit.ts';
 import { positive, seconds } from '../base/values.ts';
@@ -143,7 +143,7 @@ export class RateLimiter {
       window.taken = await this.#lease(key, tokens, window.end);
       window.leased += Math.min(tokens, Math.max(0, tokens - (window.taken - window.limit.burst)));
     } catch (error) {
-      usage().limiterFailures.push(error);
+      requestContext().failures.limiter.push(error);
       // Until the window ends, so that no other request is delayed.
       if (isThrottled(error as object)) {
         window.isThrottled = true;

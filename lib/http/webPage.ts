@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { withUsage } from '../aws/usage.ts';
+import { inRequest } from '../aws/requestContext.ts';
 import { CATALOGUE, Problem } from '../base/problem.ts';
 import { addressKey } from '../people/seal.ts';
 import { documentHeaders } from './documentHeaders.ts';
@@ -139,5 +139,5 @@ export const webPage = (
     .use(errorMapper())
     .use(addressLimit())
     .handler(handler as never);
-  return (event: APIGatewayProxyEventV2, context: Context) => withUsage(() => chain(event as never, context));
+  return (event: APIGatewayProxyEventV2, context: Context) => inRequest(() => chain(event as never, context));
 };

@@ -9,9 +9,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { provableSkewMs } from '../aws/clockSkew.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { allDone } from '../aws/retry.ts';
 import { LIMITS, withinBudget } from '../aws/sdk.ts';
-import { usage } from '../aws/usage.ts';
 import { setting } from '../base/config.ts';
 import type { Key } from './keys.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
@@ -34,7 +34,7 @@ table.middlewareStack.add(
   (next, context) => async (args) => {
     const operation = (context.commandName ?? '').replace(/Command$/, '');
     const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
-    usage().requests.push(request);
+    requestContext().tableRequests.push(request);
     const started = performance.now();
     try {
       const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
@@ -59,8 +59,8 @@ table.middlewareStack.add(
     const sent = Date.now();
     const result = await next(args);
     const { headers } = result.response as { headers: Record<string, string> };
-    const measured = usage();
-    measured.clockSkewMs = Math.max(measured.clockSkewMs, provableSkewMs(sent, Date.now(), headers['date']));
+    const context = requestContext();
+    context.clockSkewMs = Math.max(context.clockSkewMs, provableSkewMs(sent, Date.now(), headers['date']));
     return result;
   },
   // Around nothing but the HTTP request: a response that the SDK treats as an error counts too.
@@ -128,6 +128,21 @@ export async function getItemsAndTombstones<T extends unknown[]>(
     items: keys.map((key) => key && items.get(nameOf(key))) as Found<T>,
     tombstones: all.filter(isTombstone),
   };
+}
+
+/** Like {@link getItemsAndTombstones}, for named groups of keys. */
+export async function getGroups<G extends Record<string, unknown[]>>(
+  groups: {
+    [N in keyof G]: Keys<G[N]>;
+  },
+): Promise<{ found: { [N in keyof G]: Found<G[N]> }; tombstones: Tombstone[] }> {
+  const { items, tombstones } = await getItemsAndTombstones(Object.values(groups).flat());
+  let start = 0;
+  const found = Object.entries(groups).map(([name, { length }]) => {
+    start += length;
+    return [name, items.slice(start - length, start)];
+  });
+  return { found: Object.fromEntries(found), tombstones };
 }
 
 /**

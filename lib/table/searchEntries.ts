@@ -1,6 +1,6 @@
 import * as v from 'valibot';
+import { requestContext } from '../aws/requestContext.ts';
 import { isTransient, withoutRetries } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { text } from '../base/fields.ts';
 import { positive, uuidValue } from '../base/values.ts';
 import { cut, fold, isLong, wordsOf } from '../base/words.ts';
@@ -114,6 +114,6 @@ export async function tryIndex(each: Searchable): Promise<void> {
   try {
     await withoutRetries(() => transact(indexSteps(each)));
   } catch (error) {
-    if (!isTransient(error)) usage().sealFailures.push(error);
+    if (!isTransient(error)) requestContext().failures.seal.push(error);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { requestContext } from '../aws/requestContext.ts';
 import {
   asWrite,
   Conflict,
@@ -11,7 +12,6 @@ import {
   wasInConflict,
   wasRefused,
 } from '../aws/retry.ts';
-import { usage } from '../aws/usage.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
 import { type Item, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
@@ -185,7 +185,7 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
 export type ExtraSteps<T> = (result: T) => Step[];
 
 /**
- * Writes all steps, or none. In a validation, it writes nothing and returns. Retries are idempotent for ten minutes by
+ * Writes all steps, or none. Retries are idempotent for ten minutes by
  * the ClientRequestToken (API reference of TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
@@ -193,10 +193,8 @@ export type ExtraSteps<T> = (result: T) => Step[];
  *   as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
-  // The operation has already checked, on what it read, everything that these conditions repeat.
-  if (usage().isValidation) return;
   // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
-  if (!isWithoutRetries()) await usage().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
+  if (!isWithoutRetries()) await requestContext().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
   try {
     const TransactItems = steps.map(({ item }) => item);
     const write = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() });

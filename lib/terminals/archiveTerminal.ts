@@ -2,9 +2,8 @@ import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { noteStatusChange } from '../branches/branchTerminals.ts';
-import type { Author } from '../events/event.ts';
-import { transact } from '../table/transaction.ts';
-import { loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
+import { type Author, commit } from '../events/event.ts';
+import { changeOf, loadTerminal, prepareChange } from './change.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toTerminal } from './terminal.ts';
 
 /**
@@ -22,10 +21,7 @@ export const archiveTerminal = (author: Author, tid: string, reason: string): Pr
       archive_reason: reason,
       restored: undefined,
     }));
-    await transact([
-      step,
-      noteStatusChange(before.branch, at),
-      ...terminalEventSteps(author, at, after, { type: 'terminal.archived', data: toTerminal(after) }),
-    ]);
+    const steps = [step, noteStatusChange(before.branch, at)];
+    await commit(author, steps, changeOf(at, after, { type: 'terminal.archived', data: toTerminal(after) }));
     return after;
   });

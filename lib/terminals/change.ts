@@ -5,7 +5,7 @@ import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { type Branch, isAccessible, lastChangeOf, viewsOf } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
-import { type Author, eventSteps } from '../events/event.ts';
+import type { Change } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
 import { isAsRead, update } from '../table/transaction.ts';
@@ -56,10 +56,9 @@ export function prepareChange(
   return { after, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
 }
 
-/** Steps that store a change of one terminal as events, which both acquirers of its branch see alike. */
-export const terminalEventSteps = (
-  author: Author,
+/** A change of one terminal, which both acquirers of its branch see alike. */
+export const changeOf = (
   at: string,
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],
-) => eventSteps(author, { at, terminals: [terminal], views: viewsOf(branch, view) });
+): Change => ({ at, terminals: [terminal], views: viewsOf(branch, view) });

@@ -4,11 +4,11 @@ import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
 import { lastChangeOf } from '../branches/branch.ts';
 import { removeTerminal } from '../branches/branchTerminals.ts';
-import type { Author } from '../events/event.ts';
+import { type Author, commit } from '../events/event.ts';
 import { terminalKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
-import { put, transact } from '../table/transaction.ts';
-import { loadTerminal, terminalEventSteps, terminalIsAsRead } from './change.ts';
+import { put } from '../table/transaction.ts';
+import { changeOf, loadTerminal, terminalIsAsRead } from './change.ts';
 import { releaseSerial } from './claims.ts';
 import { type deletedTerminal, terminalNotFound, toDeleted, toTerminal } from './terminal.ts';
 
@@ -23,11 +23,11 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
     expectState(author, toTerminal({ terminal, branch }));
     const at = laterThan(terminal.updated_at, lastChangeOf(branch));
     const data = toDeleted(terminal);
-    await transact([
+    const steps = [
       put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
       ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
       removeTerminal(branch, terminal, at),
-      ...terminalEventSteps(author, at, { terminal, branch }, { type: 'terminal.deleted', data }),
-    ]);
+    ];
+    await commit(author, steps, changeOf(at, { terminal, branch }, { type: 'terminal.deleted', data }));
     return data;
   });

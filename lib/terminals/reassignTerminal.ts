@@ -3,8 +3,8 @@ import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from '../branches/branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTerminals.ts';
-import { type Author, eventSteps, type View } from '../events/event.ts';
-import { type ExtraSteps, transact } from '../table/transaction.ts';
+import { type Author, commit, type View } from '../events/event.ts';
+import type { ExtraSteps } from '../table/transaction.ts';
 import { loadTerminal, prepareChange } from './change.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
 
@@ -45,13 +45,13 @@ export const reassignTerminal = (
     });
     const { after: reassigned, at, step } = prepareChange(before, moves, target);
     const { terminal } = reassigned;
-    await transact([
+    const steps = [
       ...extraSteps(reassigned),
       step,
       addTerminals(target, [terminal], at),
       removeTerminal(before.branch, terminal, at),
-      ...eventSteps(author, { at, terminals: [terminal], views: reassignmentViews(before, reassigned) }),
-    ]);
+    ];
+    await commit(author, steps, { at, terminals: [terminal], views: reassignmentViews(before, reassigned) });
     return reassigned;
   });
 

@@ -89,7 +89,9 @@ export const shownTerminal = v.object({
   archive_reason: field(v.nullable(shownText), 'Why it was archived.'),
 });
 
-export function toTerminal(terminalInBranch: TerminalInBranch): v.InferOutput<typeof shownTerminal> {
+export type ShownTerminal = v.InferOutput<typeof shownTerminal>;
+
+export function toTerminal(terminalInBranch: TerminalInBranch): ShownTerminal {
   const { terminal } = terminalInBranch;
   const archiving = archivingOf(terminalInBranch);
   return {

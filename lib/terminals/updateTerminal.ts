@@ -3,10 +3,9 @@ import { validationFailed } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { differences } from '../base/update.ts';
 import { checkStatus } from '../branches/branchTerminals.ts';
-import type { Author } from '../events/event.ts';
+import { type Author, commit } from '../events/event.ts';
 import { serialKey } from '../table/keys.ts';
-import { transact } from '../table/transaction.ts';
-import { loadTerminal, prepareChange, terminalEventSteps } from './change.ts';
+import { changeOf, loadTerminal, prepareChange } from './change.ts';
 import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './claims.ts';
 import { foreignTerminal, type TerminalInBranch, type TerminalUpdate, toTerminal } from './terminal.ts';
 
@@ -37,16 +36,13 @@ export const updateTerminal = (author: Author, tid: string, update: TerminalUpda
     const { after, at, step } = prepareChange(before, () => changed.set);
     const [serialBefore, serial] = [before.terminal.serial_no, after.terminal.serial_no];
     const serialChanges = serial !== serialBefore;
-    await transact([
+    const steps = [
       step,
       ...(author.if_match ? [checkStatus(before.branch)] : []),
       ...(serialChanges && serial ? [claimSerial(serial, after.terminal.tid)] : []),
       ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, after.terminal.tid)] : []),
-      ...terminalEventSteps(author, at, after, {
-        type: 'terminal.updated',
-        data: toTerminal(after),
-        changes: changed.changes,
-      }),
-    ]);
+    ];
+    const { changes } = changed;
+    await commit(author, steps, changeOf(at, after, { type: 'terminal.updated', data: toTerminal(after), changes }));
     return after;
   });

@@ -3,12 +3,12 @@ import { lowerBoundId, retentionMs } from '../../../lib/base/eventId.ts';
 import { lowerCaseUuid, MID } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../../lib/events/event.ts';
-import { END, eventsAbout } from '../../../lib/events/history.ts';
+import { END, eventsAbout } from '../../../lib/history/page.ts';
+import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
 import type { RecordPage } from '../../../lib/record/record.ts';
 import { getItem, getItems, type Item, queryItems } from '../../../lib/table/client.ts';
 import { branchKey, eventKey, terminalKey } from '../../../lib/table/keys.ts';
 import type { Terminal } from '../../../lib/terminals/terminal.ts';
-import { eventsOfTerminal as readTerminal } from '../../../lib/terminals/terminalHistory.ts';
 
 type Copy = Item<StoredEvent>;
 

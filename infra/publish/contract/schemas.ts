@@ -4,16 +4,16 @@ import { shownReference } from '../../../lib/acquirers/reference.ts';
 import { shownIssuedKey, shownKey, shownRotatedKey } from '../../../lib/acquirers/shownKey.ts';
 import { listedBranch, shownBranch } from '../../../lib/branches/branch.ts';
 import { shownBranchSummary } from '../../../lib/branches/branchSummary.ts';
-import { shownCreatedBranch } from '../../../lib/branches/createBranch.ts';
 import { shownMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
-import { shownActivity } from '../../../lib/events/activity.ts';
-import { shownEvent, shownEventsMeta } from '../../../lib/events/feed.ts';
+import { shownActivity } from '../../../lib/history/activity.ts';
+import { shownEvent, shownEventsMeta } from '../../../lib/history/shownEvent.ts';
 import { shownHistoryMeta } from '../../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
 import { shownFound, shownFoundTerminal } from '../../../lib/search/findByText.ts';
+import { shownCreatedBranch } from '../../../lib/terminals/newTerminals.ts';
 import { deletedTerminal, shownTerminal } from '../../../lib/terminals/terminal.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */

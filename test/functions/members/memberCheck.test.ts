@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { startSecretStore } from '../../../infra/local/secretStore.ts';
+import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { TILL } from '../../../lib/aws/retry.ts';
-import { usage } from '../../../lib/aws/usage.ts';
 import { prepareChecks } from '../../../lib/members/checkMember.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
@@ -283,7 +283,7 @@ test('has the budget of a till in all of its table requests, that of the API key
   const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const budgets: unknown[] = [];
   intercept((send) => {
-    budgets.push(usage().budget);
+    budgets.push(requestContext().budget);
     return send();
   });
   await call('memberCheck', { key, body: wellFormed() });

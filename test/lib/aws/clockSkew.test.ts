@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { provableSkewMs } from '../../../lib/aws/clockSkew.ts';
-import { usage, withUsage } from '../../../lib/aws/usage.ts';
+import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { throttled } from '../table/errors.ts';
 import { intercept } from '../table/intercept.ts';
@@ -61,9 +61,9 @@ describe('a request to the table', () => {
       name: 'dated',
       override: true,
     });
-    return withUsage(async () => {
+    return inRequest(async () => {
       await read();
-      return usage().clockSkewMs;
+      return requestContext().clockSkewMs;
     });
   }
   const dateIn = (milliseconds: number) => new Date(Date.now() + milliseconds).toUTCString();

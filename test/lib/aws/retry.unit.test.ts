@@ -24,7 +24,7 @@ const {
   retryStrategy,
   withoutRetries,
 } = await import('../../../lib/aws/retry.ts');
-const { usage, withUsage } = await import('../../../lib/aws/usage.ts');
+const { requestContext, inRequest } = await import('../../../lib/aws/requestContext.ts');
 
 let random: jest.SpiedFunction<typeof Math.random>;
 beforeEach(() => {
@@ -55,9 +55,9 @@ describe('an operation', () => {
     'runs again after a pause for each of %d conflicts, which are counted for the log',
     async (times) => {
       const operation = conflicting(times);
-      const restarts = await withUsage(async () => {
+      const restarts = await inRequest(async () => {
         await expect(retrying(operation)).resolves.toBe('done');
-        return usage().restarts;
+        return requestContext().restarts;
       });
       expect([operation.mock.calls.length, pauses.length, restarts]).toEqual([times + 1, times, times]);
     },
@@ -95,7 +95,7 @@ describe('the backoff of an operation', () => {
   });
 
   test('ends 3 s after the first failure of the current API request', async () => {
-    await withUsage(async () => {
+    await inRequest(async () => {
       // However long the request has taken so far.
       now += BUDGET_MS;
       await retrying(conflicting(1, 0));
@@ -270,7 +270,7 @@ describe('a table request', () => {
   });
 
   test('is retried for 3 s from the first failure of the current API request', async () => {
-    await withUsage(async () => {
+    await inRequest(async () => {
       const strategy = retryStrategy();
       const request = await begin(strategy);
       now += BUDGET_MS;
@@ -306,7 +306,7 @@ describe('an API request with a budget of its own', () => {
 
   test('retries conflicts, reads and lost writes until 1 s after its start, however late the first failure', async () => {
     for (const kind of [READ, asWrite])
-      await withUsage(async () => {
+      await inRequest(async () => {
         const request = await begin(retryStrategy(), kind);
         now += 600;
         expect(await request.fails(lost())).toBe(25);
@@ -315,25 +315,25 @@ describe('an API request with a budget of its own', () => {
         now += 20;
         expect(await request.fails(lost())).toBeUndefined();
         await expect(retrying(conflicting(99, 10))).rejects.toBe(conflict);
-        expect(now - usage().started).toBeLessThan(budget.totalMs + 20);
+        expect(now - requestContext().started).toBeLessThan(budget.totalMs + 20);
       }, budget);
   });
 
   test('gives an attempt 400 ms, then what is left; another API request gives it all it needs', () => {
-    withUsage(() => {
+    inRequest(() => {
       const left = [0, 600, 300, 200].map((ms) => {
         now += ms;
         return attemptMs();
       });
       expect(left).toEqual([400, 400, 100, -100].map((ms) => expect.closeTo(ms, 6)));
     }, budget);
-    expect(withUsage(attemptMs)).toBe(Number.POSITIVE_INFINITY);
+    expect(inRequest(attemptMs)).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
 describe('the table requests of one API request', () => {
   test('share six consecutive retries', async () => {
-    await withUsage(async () => {
+    await inRequest(async () => {
       const strategy = retryStrategy();
       const [a, b] = [await begin(strategy), await begin(strategy)];
       for (let time = 1; time <= 3; time += 1)
@@ -346,14 +346,14 @@ describe('the table requests of one API request', () => {
     const strategy = retryStrategy(endlessQuota());
     random.mockReturnValue(0);
     for (const failures of [6, Number.POSITIVE_INFINITY])
-      await withUsage(async () => {
+      await inRequest(async () => {
         expect(await send(strategy, { failures: 6 })).toHaveLength(6);
         expect(await send(strategy, { failures })).toHaveLength(6);
       });
   });
 
   test('are not limited by retries of a write that may be applied', async () => {
-    await withUsage(async () => {
+    await inRequest(async () => {
       const strategy = retryStrategy();
       random.mockReturnValue(0);
       const write = await begin(strategy, asWrite);

@@ -3,9 +3,9 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { expect, jest, test } from '@jest/globals';
 import { serve } from '../../../infra/local/serve.ts';
+import { inRequest } from '../../../lib/aws/requestContext.ts';
 import { retryStrategy } from '../../../lib/aws/retry.ts';
 import { LIMITS, withinBudget } from '../../../lib/aws/sdk.ts';
-import { withUsage } from '../../../lib/aws/usage.ts';
 
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 
@@ -44,7 +44,7 @@ test('a budget ends each attempt, however a service fails, so that there is time
   const sent = Object.entries(FAILING).map(async ([how, listener]) => {
     const { url, stop } = await serve(listener);
     const attempts = Object.entries(READS).map(async ([service, read]) => {
-      const failure = await withUsage(() => read(url) as Promise<never>, budget).catch((error) => error);
+      const failure = await inRequest(() => read(url) as Promise<never>, budget).catch((error) => error);
       return [how, service, failure.$metadata.attempts];
     });
     const outcomes = await Promise.all(attempts);
@@ -65,10 +65,10 @@ test('a budget that has ended sends nothing, and a caller can still end a reques
     requests += 1;
   });
   const read = READS.DynamoDB;
-  const timedOut = withUsage(() => read(url), { totalMs: 0, attemptMs: 80 });
+  const timedOut = inRequest(() => read(url), { totalMs: 0, attemptMs: 80 });
   await expect(timedOut).rejects.toMatchObject({ name: 'TimeoutError', $metadata: { attempts: 1 } });
   expect(requests).toBe(0);
-  const aborted = withUsage(() => read(url, AbortSignal.timeout(50)), { totalMs: 60_000, attemptMs: 60_000 });
+  const aborted = inRequest(() => read(url, AbortSignal.timeout(50)), { totalMs: 60_000, attemptMs: 60_000 });
   await expect(aborted).rejects.toMatchObject({ name: 'AbortError' });
   await stop();
 });

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
+import { inRequest, type RequestContext, requestContext } from '../../../lib/aws/requestContext.ts';
 import { Conflict } from '../../../lib/aws/retry.ts';
-import { type Usage, usage, withUsage } from '../../../lib/aws/usage.ts';
 import type { Metric } from '../../../lib/base/metrics.ts';
 import { Problem, type ProblemCode } from '../../../lib/base/problem.ts';
 import { log } from '../../../lib/http/log.ts';
@@ -207,13 +207,13 @@ describe("Lambda's log filter", () => {
   const problem = (code: ProblemCode, retryAfter?: number) => new Problem(code, 'detail', { cause, retryAfter });
 
   /** What a request does to count in each metric. The lines of the self-check are in selfCheck.alone.test.ts. */
-  const COUNTED: Record<Exclude<Metric, `self_check_${string}`>, (line: Usage) => Problem | undefined> = {
+  const COUNTED: Record<Exclude<Metric, `self_check_${string}`>, (line: RequestContext) => Problem | undefined> = {
     server_errors: () => problem('server_error'),
     retries_exhausted: () => problem('server_error', 1),
     issuer_failures: () => problem('issuer_unavailable'),
-    seal_failures: ({ sealFailures }) => void sealFailures.push(cause),
-    limiter_failures: ({ limiterFailures }) => void limiterFailures.push(cause),
-    secret_failures: ({ secretFailures }) => void secretFailures.push(cause),
+    seal_failures: ({ failures }) => void failures.seal.push(cause),
+    limiter_failures: ({ failures }) => void failures.limiter.push(cause),
+    secret_failures: ({ failures }) => void failures.secret.push(cause),
     authentication_failures: () => problem('invalid_api_key'),
     rate_limited: () => problem('rate_limited'),
     failed_sign_ins: () => problem('not_invited'),
@@ -225,10 +225,10 @@ describe("Lambda's log filter", () => {
   const WARNINGS = ['authentication_failures', 'rate_limited', 'failed_sign_ins', 'clock_skew_ms'];
 
   /** The line of a request, as it is written. */
-  async function textOf(act: (line: Usage) => Problem | undefined): Promise<string> {
+  async function textOf(act: (line: RequestContext) => Problem | undefined): Promise<string> {
     const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
-    await withUsage(async () => {
-      const error = act(usage());
+    await inRequest(async () => {
+      const error = act(requestContext());
       const request = { event: { routeKey: 'GET /x' }, context: {}, response: { statusCode: 200, headers: {} }, error };
       await log().after?.(request as never);
     });

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { usage } from '../../../lib/aws/usage.ts';
+import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { prepare } from '../../../lib/http/prepare.ts';
 import { captureLog } from '../../support/log.ts';
 
@@ -11,7 +11,7 @@ afterEach(() => {
 
 test('work that prepares a process has its budget, and logs nothing', async () => {
   const lines = captureLog();
-  const work = jest.fn(async () => usage().budget);
+  const work = jest.fn(async () => requestContext().budget);
   await prepare(work, BUDGET);
   await expect(work.mock.results[0]?.value).resolves.toBe(BUDGET);
   expect(lines()).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { usage, withUsage } from '../../../lib/aws/usage.ts';
+import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import { type Limit, limitError } from '../../../lib/base/limit.ts';
 import { RateLimiter } from '../../../lib/http/tokens.ts';
 import { Fleet, type Load, mostAccepted, type Outcome } from '../../support/fleet.ts';
@@ -226,14 +226,14 @@ describe('while leases fail', () => {
     'by %s, a process keeps to its share of the previous window and leases no more',
     async (name) => {
       const { table, accepted, nextWindow } = newProcesses(limit);
-      await withUsage(async () => {
+      await inRequest(async () => {
         expect(await accepted(3, change)).toBe(3);
         table.failure = named(name);
         for (const [at, requests] of [10, 1, 10].entries()) {
           nextWindow();
           expect(await accepted(requests, change)).toBe(Math.min(requests, 3));
           expect(table.leases).toHaveLength(1);
-          expect(usage().limiterFailures).toHaveLength(at + 1);
+          expect(requestContext().failures.limiter).toHaveLength(at + 1);
         }
         table.failure = undefined;
         nextWindow();
@@ -262,9 +262,9 @@ describe('while leases fail', () => {
   test('for any other reason, a process accepts every request until the window ends, and reports why', async () => {
     const { table, accepted, nextWindow } = newProcesses(limit);
     table.failure = named('TimeoutError');
-    await withUsage(async () => {
+    await inRequest(async () => {
       expect(await accepted(50, change)).toBe(50);
-      expect(usage().limiterFailures).toEqual([table.failure]);
+      expect(requestContext().failures.limiter).toEqual([table.failure]);
     });
     expect(table.leases).toHaveLength(1);
     table.failure = undefined;

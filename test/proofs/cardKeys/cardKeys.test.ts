@@ -342,9 +342,9 @@ test('a process that cannot fetch the keys again goes on with those that it know
   await enrol(till, 'anna');
   cardKey.refuse();
   passMinutes(61);
-  const failures = await till.withUsage(async () => {
+  const failures = await till.inRequest(async () => {
     for (const _ of [1, 2, 3]) expect(await check(till, 'anna')).toBe('Reward of anna');
-    return till.usage().secretFailures;
+    return till.requestContext().failures.secret;
   });
   // One attempt a minute.
   expect(failures).toHaveLength(1);
@@ -354,9 +354,9 @@ test('after a rotation, a check reads one unit more, and sends the same requests
   const till = await newProcess();
   await enrol(till, 'anna');
   const usedBy = (process: Process, name: string) =>
-    process.withUsage(async () => {
+    process.inRequest(async () => {
       await check(process, name);
-      const { requests } = process.usage();
+      const { tableRequests: requests } = process.requestContext();
       return {
         operations: requests.map(({ operation }) => operation),
         units: requests.reduce((sum, { read_units }) => sum + read_units, 0),

@@ -34,7 +34,7 @@ const load = async () => {
     import('../../../lib/members/checkMember.ts'),
     import('../../../lib/members/member.ts'),
     import('../../../lib/record/record.ts'),
-    import('../../../lib/aws/usage.ts'),
+    import('../../../lib/aws/requestContext.ts'),
     import('../../../lib/operator/memberImport.ts'),
     import('../../../lib/operator/members.ts'),
     import('../../../lib/operator/cardKeys.ts'),

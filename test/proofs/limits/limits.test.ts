@@ -15,7 +15,7 @@ import { memberRowOf } from '../../../infra/operate/cli/import/memberRow.ts';
 import { isObject } from '../../../infra/stack/template/template.ts';
 import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
-import { usage, withUsage } from '../../../lib/aws/usage.ts';
+import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { METRICS } from '../../../lib/base/metrics.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
@@ -122,7 +122,7 @@ const noteKeys = (pk = '', sk = ''): void => {
 table.middlewareStack.add(
   (next) => async (args) => {
     // The callers have no rate limit, so nothing else is charged.
-    usage().charge ??= async (units) => void estimates.push(units);
+    requestContext().charge ??= async (units) => void estimates.push(units);
     const result = await next(args);
     const { KeyConditionExpression, RequestItems } = args.input as QueryCommandInput & BatchGetCommandInput;
     const { ConsumedCapacity } = result.output as QueryCommandOutput;
@@ -586,8 +586,8 @@ describe('a process', () => {
         times(9, () => new Error(long)),
         long,
       );
-    await withUsage(async () => {
-      usage().sealFailures.push(...times(10, failure));
+    await inRequest(async () => {
+      requestContext().failures.seal.push(...times(10, failure));
       const { after } = log();
       await after?.({ event: { routeKey: '' }, context: {}, response: { statusCode: 200, headers: {} } } as never);
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { usage } from '../../../lib/aws/usage.ts';
+import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
@@ -22,7 +22,7 @@ let estimates: number[] = [];
 table.middlewareStack.add(
   (next) => (args) => {
     // No caller has a rate limit, so nothing else is charged. Every change begins with a read.
-    usage().charge ??= async (units) => void estimates.push(units);
+    requestContext().charge ??= async (units) => void estimates.push(units);
     return next(args);
   },
   { step: 'initialize', priority: 'high', name: 'estimates' },

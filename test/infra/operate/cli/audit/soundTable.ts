@@ -25,6 +25,7 @@ import {
   sessionUseKey,
   tidOf,
 } from '../../../../../lib/table/keys.ts';
+import { newTerminals } from '../../../../../lib/terminals/newTerminals.ts';
 import { call, type Operation, type Request } from '../../../../support/api.ts';
 import { personOf, signInAgain } from '../../../../support/people.ts';
 import { authorOf, type Caller, newWorld, type World } from '../../../../support/world.ts';
@@ -97,13 +98,16 @@ async function createBranches({ provider, secondProvider, distributor }: World):
   await create(provider, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
   await create(provider, 'SHOP5', { existing_master_merchant: business(1) });
   for (const mid of ['SMALL1', 'SMALL2'])
-    await createBranch(authorOf(quickpay), {
-      mid,
-      payment_provider: quickpay.id,
-      terminals: [],
-      details: {},
-      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
-    });
+    await createBranch(
+      authorOf(quickpay),
+      {
+        mid,
+        payment_provider: quickpay.id,
+        details: {},
+        master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
+      },
+      newTerminals(authorOf(quickpay), []),
+    );
   await create(secondProvider, 'SMALL3', {
     existing_master_merchant: business(1, quickpay),
     distributor: northgate.id,

@@ -5,11 +5,11 @@ import { lowerBoundId, retentionMs, upperBoundId } from '../base/eventId.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { field, listOf } from '../base/values.ts';
 import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches/branchSummary.ts';
+import { type Event, EventPage, monthBeside, monthOf } from '../events/event.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
-import { type Event, EventPage, monthBeside, monthOf } from './event.ts';
-import { shownEvent } from './feed.ts';
-import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './history.ts';
+import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './page.ts';
+import { shownEvent } from './shownEvent.ts';
 
 /** The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100. */
 export const MOST_EVENTS = 50;

@@ -18,13 +18,25 @@ export interface Budget {
   attemptMs: number;
 }
 
-/** Table usage of a request, and the state of its retries. */
-export interface Usage {
+/** Failures that no response depends on, for the log. Conflicts and throttling are not among them. */
+interface Failures {
+  /** Why branch lists could not be sealed, or search entries not be stored. */
+  seal: unknown[];
+  /** Why tokens of a rate limit could not be leased: see lib/http/tokens.ts. */
+  limiter: unknown[];
+  /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. */
+  keyUse: unknown[];
+  /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
+  secret: unknown[];
+}
+
+/** What the clients of AWS share within one API request: its time budget, the state of its retries, and what it used. */
+export interface RequestContext {
   /** By `performance.now()`. */
   started: number;
   /** `undefined` for the general limits of retry.ts and sdk.ts. */
   budget: Budget | undefined;
-  requests: TableRequest[];
+  tableRequests: TableRequest[];
   /** How often an operation was retried after a conflict: see retry.ts. */
   restarts: number;
   /** When a table request or an operation first failed in a way that is retried; by `performance.now()`. */
@@ -33,44 +45,31 @@ export interface Usage {
   retriesInARow: number;
   /** How far this process's clock is provably from the table's, in milliseconds: see clockSkew.ts. */
   clockSkewMs: number;
-  /** Why branch lists could not be sealed, or search entries not be stored, except conflicts and throttling. */
-  sealFailures: unknown[];
-  /** Why tokens of a rate limit could not be leased: see rateLimit.ts. */
-  limiterFailures: unknown[];
-  /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. No response depends on it. */
-  keyUseFailures: unknown[];
-  /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
-  secretFailures: unknown[];
-  /** Whether the request only validates a change: nothing is written. */
-  isValidation: boolean;
   /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
   charge: ((units: number) => Promise<void>) | undefined;
+  failures: Failures;
 }
 
-const newUsage = (budget?: Budget): Usage => ({
+const newContext = (budget?: Budget): RequestContext => ({
   started: performance.now(),
   budget,
-  requests: [],
+  tableRequests: [],
   restarts: 0,
   firstFailure: undefined,
   retriesInARow: 0,
   clockSkewMs: 0,
-  sealFailures: [],
-  limiterFailures: [],
-  keyUseFailures: [],
-  secretFailures: [],
-  isValidation: false,
   charge: undefined,
+  failures: { seal: [], limiter: [], keyUse: [], secret: [] },
 });
 
-const current = new AsyncLocalStorage<Usage>();
+const current = new AsyncLocalStorage<RequestContext>();
 
 /**
- * Runs some work and measures its table usage, which {@link usage} returns inside it.
+ * Runs some work as an API request: within it, {@link requestContext} returns one context.
  *
  * @param budget Ends its waiting sooner than the general limits.
  */
-export const withUsage = <T>(work: () => T, budget?: Budget): T => current.run(newUsage(budget), work);
+export const inRequest = <T>(work: () => T, budget?: Budget): T => current.run(newContext(budget), work);
 
-/** The usage so far of the surrounding {@link withUsage}. Outside of one, changes to it are lost. */
-export const usage = (): Usage => current.getStore() ?? newUsage();
+/** The context of the surrounding {@link inRequest}. Outside of one, changes to it are lost. */
+export const requestContext = (): RequestContext => current.getStore() ?? newContext();

@@ -1,10 +1,8 @@
-import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { lowerBoundId, retentionMs } from '../base/eventId.ts';
-import { getBranch } from '../branches/branch.ts';
-import { type Item, queryPages } from '../table/client.ts';
+import type { Event, StoredEvent } from '../events/event.ts';
+import type { Item } from '../table/client.ts';
 import { historyOf } from '../table/keys.ts';
-import { type Event, EventPage, type StoredEvent } from './event.ts';
 
 /*
  * A history consists of the acquirer's own copies of events, so it is the same whatever others did: see
@@ -53,20 +51,3 @@ export const historyPage = (events: Event[], hasMore: boolean, list: string[]): 
   const last = events.at(-1);
   return { events, next: last && hasMore ? cursorAt(last.id, list) : null };
 };
-
-/**
- * Reads the events of a branch and its terminals, the newest first.
- *
- * @throws Problem `not_found` when the branch is not accessible; `invalid_query` for an invalid cursor.
- */
-export async function branchHistory(acquirer: Acquirer, mid: string, request: HistoryRequest): Promise<HistoryPage> {
-  const list = [acquirer.id, 'branch', mid];
-  const start = startOf(request, list);
-  await getBranch(acquirer, mid);
-  const page = new EventPage(request.limit);
-  for await (const copies of queryPages<Copy>(eventsAbout('branch', acquirer.id, mid, start), request.limit + 1)) {
-    page.add(retained(copies));
-    if (page.isCut) break;
-  }
-  return historyPage(page.events, page.isCut, list);
-}

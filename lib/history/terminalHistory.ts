@@ -4,6 +4,9 @@ import { allDone } from '../aws/retry.ts';
 import { lowerBoundId, retentionMs } from '../base/eventId.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { copyKey, type Event, EventPage, toEvent } from '../events/event.ts';
+import { getItem, getItems, queryItems } from '../table/client.ts';
+import { branchKey, historyOf, statusHistoryOf, terminalKey } from '../table/keys.ts';
+import { type Terminal, terminalNotFound } from '../terminals/terminal.ts';
 import {
   type Copy,
   END,
@@ -13,10 +16,7 @@ import {
   historyPage,
   retained,
   startOf,
-} from '../events/history.ts';
-import { getItem, getItems, queryItems } from '../table/client.ts';
-import { branchKey, historyOf, statusHistoryOf, terminalKey } from '../table/keys.ts';
-import { type Terminal, terminalNotFound } from './terminal.ts';
+} from './page.ts';
 
 /*
  * A terminal's history consists of the events about the terminal alone, of those that created it with others, and of
