@@ -1,9 +1,9 @@
 import { byPerson, refuseBoth } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
-import type { RequestSchema } from './body.ts';
 import { chained } from './endpoint.ts';
 import type { Call, HandlerResult, Middleware } from './middleware.ts';
 import { rateLimit } from './rateLimit.ts';
+import type { RequestSchema } from './requestSchema.ts';
 
 /** Authenticates a person by the session's cookie and `Acting-As`: see authenticate.ts. An API key counts for nothing. */
 const authenticateSession = (): Middleware => ({

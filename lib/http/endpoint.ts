@@ -5,16 +5,19 @@ import type { Permission } from '../acquirers/roles.ts';
 import { type Budget, inRequest } from '../aws/requestContext.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
-import { jsonBody, limitedBody, noBody, type RequestSchema, validBody } from './body.ts';
 import { errorMapper } from './errorMapper.ts';
+import { jsonBody } from './jsonBody.ts';
+import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
 import type { Call, Change, HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
 import { ChangeQuery, validation, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
+import type { RequestSchema } from './requestSchema.ts';
 import { json } from './response.ts';
 import type { Share } from './tokens.ts';
+import { noBody, validBody } from './validBody.ts';
 
 /** How long before the function's timeout middy ends the request, so that there is still time to respond. */
 const TIMEOUT_EARLY_MS = 500;

@@ -2,11 +2,11 @@ import { Problem } from '../base/problem.ts';
 import { type OpenSession, resolvePerson } from '../people/session.ts';
 import { refuseBoth } from './authenticate.ts';
 import { recordUse } from './authorize.ts';
-import type { RequestSchema } from './body.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import { chained } from './endpoint.ts';
 import type { HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { personRateLimit } from './rateLimit.ts';
+import type { RequestSchema } from './requestSchema.ts';
 
 /** `Acting-As` of a person who acts as none of their acquirers. It is required for the same reason: see authenticate.ts. */
 const NONE = 'none';

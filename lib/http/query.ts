@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { Problem } from '../base/problem.ts';
-import { type RequestSchema, schemaFor } from './body.ts';
 import type { Middleware } from './middleware.ts';
+import { type RequestSchema, schemaFor } from './requestSchema.ts';
 import { unknownParameter, warn } from './warnings.ts';
 
 /** Query parameters of every operation that changes something. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HORIZON_MS } from '../../../lib/base/time.ts';
-import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import type { AnyStep } from '../../publish/contract/calls.ts';
 import type { AnyOperation, ApiResponse, Request } from '../../publish/contract/invoke.ts';
 import type { AnyExample } from '../../publish/contract/record.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Permission } from '../../../lib/acquirers/roles.ts';
-import type { RequestSchema } from '../../../lib/http/body.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
+import type { RequestSchema } from '../../../lib/http/requestSchema.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { ENDPOINTS } from '../../stack/template/definitions.ts';
 import type { ApiOperation, Request } from './calls.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
-import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { type AnyStep, type ApiOperation, prepare, type Request, STORY } from './calls.ts';
 import { CONSOLE_STORY, credentialsOf, preparePeople } from './consoleCalls.ts';
 import { type AnyOperation, type ApiResponse, type ConsoleOperation, eventOf, invoke } from './invoke.ts';

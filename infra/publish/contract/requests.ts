@@ -2,7 +2,7 @@ import { toJsonSchema } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { TEXT } from '../../../lib/base/fields.ts';
-import { type RequestSchema, schemaFor } from '../../../lib/http/body.ts';
+import { type RequestSchema, schemaFor } from '../../../lib/http/requestSchema.ts';
 import type { Schema } from './schemas.ts';
 
 /*

@@ -3,8 +3,8 @@ import express from 'express';
 import serverless from 'serverless-http';
 import * as v from 'valibot';
 import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
-import { type RequestSchema, schemaFor } from '../../../lib/http/body.ts';
 import type { Call, HandlerResult } from '../../../lib/http/middleware.ts';
+import { type RequestSchema, schemaFor } from '../../../lib/http/requestSchema.ts';
 
 /*
  * Replaces lib/http/endpoint.ts: the same operations as an Express app behind serverless-http. It does what ours does

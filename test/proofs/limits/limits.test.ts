@@ -21,7 +21,7 @@ import { METRICS } from '../../../lib/base/metrics.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { log } from '../../../lib/http/log.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import type { Reward } from '../../../lib/members/member.ts';

@@ -3,7 +3,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
-import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import { table, tableName } from '../../../lib/table/client.ts';
 import { branchKey } from '../../../lib/table/keys.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { API_OPERATIONS, prepare, STORY, type Step } from '../../../infra/publish/contract/calls.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
-import { MAX_BODY_BYTES } from '../../../lib/http/body.ts';
+import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { setClock } from '../../support/clock.ts';
 import { contractViolations, EXAMPLES, isChange } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke } from '../../support/invoke.ts';
