@@ -9,8 +9,8 @@ import { SESSION, SESSION_COOKIE } from '../../lib/people/session.ts';
 const OVER = expired(SIGN_IN_COOKIE, 'Lax');
 
 /**
- * GET /console/callback: the issuer sends the browser back here. Starts a new session, and ends the one that the browser
- * had.
+ * GET /console/callback: the issuer sends the browser back here. Starts a new session, and ends the one that the
+ * browser had.
  */
 export const handler = webPage(
   async (event) => {

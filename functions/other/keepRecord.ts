@@ -15,7 +15,8 @@ const plain = (image: object | undefined) => image && unmarshall(image as Record
  * orders the changes of an item; a change that was copied twice has the same `change_id`.
  *
  * DynamoDB itself removes expired items, as the principal `dynamodb.amazonaws.com` (DynamoDB Developer Guide, "DynamoDB
- * Streams and Time to Live"). These lines leave out the item, so that nothing is retained for longer than it is meant to.
+ * Streams and Time to Live"). These lines leave out the item, so that nothing is retained for longer than it is meant
+ * to.
  */
 function lineOf({ eventID, eventName, userIdentity, dynamodb }: DynamoDBRecord): object {
   const { pk, sk } = plain(dynamodb?.Keys) as Key;
@@ -34,8 +35,8 @@ function lineOf({ eventID, eventName, userIdentity, dynamodb }: DynamoDBRecord):
  * Copies changes of the operator's record from the table's stream to a log that nobody can change, one line of JSON for
  * each. The stream's filter passes on nothing else (infra/stack/template/record.ts).
  *
- * @throws What CloudWatch Logs responds, so that Lambda repeats the batch until it is copied or leaves the stream, after
- *   24 hours.
+ * @throws What CloudWatch Logs responds, so that Lambda repeats the batch until it is copied or leaves the stream,
+ *   after 24 hours.
  */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<void> {
   const timestamp = Date.now();

@@ -8,9 +8,9 @@ const newKeyGetter = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
 let ownKey = newKeyGetter();
 
 /**
- * Checks the stage's API, and logs one line of JSON with metrics, at any LOG_LEVEL and with a level that no filter of Lambda
- * drops. EventBridge invokes it every minute (infra/stack/functions.yml). It does not reject when a check fails: an error of this
- * function means that it is broken itself. Until its secret has a key, it checks nothing.
+ * Checks the stage's API, and logs one line of JSON with metrics, at any LOG_LEVEL and with a level that no filter of
+ * Lambda drops. EventBridge invokes it every minute (infra/stack/functions.yml). It does not reject when a check fails:
+ * an error of this function means that it is broken itself. Until its secret has a key, it checks nothing.
  *
  * @returns The outcomes, for manual invocations.
  */

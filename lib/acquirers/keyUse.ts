@@ -13,7 +13,9 @@ export type ApiKeyUse = v.InferOutput<typeof apiKeyUseItem>;
 
 /** How often uses are recorded. Tests change it. */
 export const KEY_USE = {
-  /** The least time between two attempts of a process, and between two recorded uses, in milliseconds; or `Infinity`. */
+  /**
+   * The least time between two attempts of a process, and between two recorded uses, in milliseconds; or `Infinity`.
+   */
   intervalMs: 3_600_000,
 };
 
@@ -26,7 +28,9 @@ const RETENTION_S = 400 * 86_400;
 /** The most keys or sessions of which a process remembers its last attempt. */
 const MOST_KEYS = 10_000;
 
-/** When this process last attempted to record a use, by partition key and `performance.now()`; the oldest attempt first. */
+/**
+ * When this process last attempted to record a use, by partition key and `performance.now()`; the oldest attempt first.
+ */
 const attempts = new Map<string, number>();
 
 /** Reports whether a use is to be recorded now, and remembers the attempt. */
@@ -56,11 +60,11 @@ interface Use {
 }
 
 /**
- * Records when something was used, if this process has not attempted it within the interval. It stores nothing if another
- * process has recorded a use within that time, so concurrent requests cause one write, and no conflict.
+ * Records when something was used, if this process has not attempted it within the interval. It stores nothing if
+ * another process has recorded a use within that time, so concurrent requests cause one write, and no conflict.
  *
- * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures are
- * logged. It is not retried before the interval has passed.
+ * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures
+ * are logged. It is not retried before the interval has passed.
  */
 export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<void> {
   if (!isDue(key.pk, intervalMs)) return;

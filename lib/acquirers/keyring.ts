@@ -106,8 +106,8 @@ export const changeKeys = (
   });
 
 /**
- * Checks that a person who changes API keys or people is still an admin: their session may be cached. Whoever takes that
- * away changes the acquirer's `updated_at`, so this must follow the read of the acquirer.
+ * Checks that a person who changes API keys or people is still an admin: their session may be cached. Whoever takes
+ * that away changes the acquirer's `updated_at`, so this must follow the read of the acquirer.
  *
  * @param by Who makes the change: see personAuthor. Nothing is checked for an operator.
  * @throws Problem `insufficient_permission`.

@@ -30,7 +30,9 @@ interface Failures {
   secret: unknown[];
 }
 
-/** What the clients of AWS share within one API request: its time budget, the state of its retries, and what it used. */
+/**
+ * What the clients of AWS share within one API request: its time budget, the state of its retries, and what it used.
+ */
 export interface RequestContext {
   /** By `performance.now()`. */
   started: number;

@@ -18,8 +18,8 @@ export class Conflict extends Error {
 export const RETRY_MS = 3_000;
 
 /**
- * The budget of a member check, because a customer is waiting (docs/decisions/0033-the-tills-own-budget.md). A connection
- * that died unnoticed takes half of it, and a retry has the rest.
+ * The budget of a member check, because a customer is waiting (docs/decisions/0033-the-tills-own-budget.md). A
+ * connection that died unnoticed takes half of it, and a retry has the rest.
  */
 export const TILL: Budget = {
   get totalMs() {
@@ -35,8 +35,8 @@ const endOfBudget = ({ started, budget }: RequestContext): number =>
   started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);
 
 /**
- * How long an attempt that begins now may last, in milliseconds, if the current API request has a budget: `Infinity` if it
- * has none, not positive if it is used up.
+ * How long an attempt that begins now may last, in milliseconds, if the current API request has a budget: `Infinity` if
+ * it has none, not positive if it is used up.
  */
 export function attemptMs(): number {
   const context = requestContext();
@@ -45,8 +45,8 @@ export function attemptMs(): number {
 }
 
 /**
- * When the current API request stops retrying, by `performance.now()`. Outside an API request, the time starts with this
- * failure.
+ * When the current API request stops retrying, by `performance.now()`. Outside an API request, the time starts with
+ * this failure.
  */
 function endOfRetries(): number {
   const context = requestContext();
@@ -68,11 +68,14 @@ const MOST_RETRIES = 6;
 /** The pause before a retry, in milliseconds: exponential backoff with full jitter. */
 const pause = (retries: number): number => Math.random() * Math.min(1_000, 50 * 2 ** retries);
 
-/** A pause without backoff, for a rare write that must get through between others: some 60 attempts in {@link RETRY_MS}. */
+/**
+ * A pause without backoff, for a rare write that must get through between others: some 60 attempts in {@link RETRY_MS}.
+ */
 export const SHORT_PAUSE: typeof pause = () => Math.random() * 50;
 
 /**
- * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS} or until the budget ends.
+ * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS} or until the budget
+ * ends.
  *
  * @param pauseBefore The pause before a retry, in milliseconds; by default with backoff.
  * @throws Conflict when the time is up. Any other error is thrown at once.

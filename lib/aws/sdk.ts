@@ -15,8 +15,8 @@ export const LIMITS = {
 type Handler = Pick<DynamoDBClient['config']['requestHandler'], 'handle'>;
 
 /**
- * Ends each attempt of a client's requests when the budget of the API request says so: see {@link attemptMs}. The SDK has
- * options per request but none per attempt. An abort ends connecting, waiting for a response and reading it.
+ * Ends each attempt of a client's requests when the budget of the API request says so: see {@link attemptMs}. The SDK
+ * has options per request but none per attempt. An abort ends connecting, waiting for a response and reading it.
  *
  * @returns The client.
  */

@@ -55,8 +55,8 @@ client.middlewareStack.add(
 );
 
 /**
- * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand still
- * while Lambda freezes the process, and the second may be set back.
+ * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand
+ * still while Lambda freezes the process, and the second may be set back.
  */
 function stopwatch(): () => number {
   const [monotonic, wall] = [performance.now(), Date.now()];
@@ -88,10 +88,10 @@ export interface SecretVersion {
 /** A secret that may change while processes use it. */
 export interface ChangingSecret {
   /**
-   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known stays in
-   * use, and another attempt follows a minute later: whoever waits at a till should not depend on two services. Within
-   * {@link GRACE_MS}, a slow response is enough for that. Later, as in a process that was idle, only a failure is, such as
-   * the end of the request's budget.
+   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known
+   * stays in use, and another attempt follows a minute later: whoever waits at a till should not depend on two
+   * services. Within {@link GRACE_MS}, a slow response is enough for that. Later, as in a process that was idle, only a
+   * failure is, such as the end of the request's budget.
    */
   known: () => Promise<SecretVersion>;
   /** Fetches the current version. */
@@ -156,7 +156,10 @@ async function fetchPrevious(secretId: string): Promise<string | undefined> {
 
 /** A secret that may be rotated while processes use it. Its texts are distinct, the current one first. */
 export interface RotatingSecret {
-  /** The texts that this process knows: at least the one that was current an hour ago, or as {@link ChangingSecret} says. */
+  /**
+   * The texts that this process knows: at least the one that was current an hour ago, or as {@link ChangingSecret}
+   * says.
+   */
   known: () => Promise<readonly [current: string, ...older: string[]]>;
   /** Fetches the current and the previous text. `undefined` if this process did so within the last minute. */
   refreshed: () => Promise<readonly [current: string, ...older: string[]] | undefined>;

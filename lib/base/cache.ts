@@ -2,8 +2,8 @@
 export const CACHE_MS = 30_000;
 
 /**
- * An in-memory cache with an expiry per entry and a maximum number of entries. It goes by the monotonic clock, so setting
- * the wall clock back neither extends an entry nor makes an expired one valid again.
+ * An in-memory cache with an expiry per entry and a maximum number of entries. It goes by the monotonic clock, so
+ * setting the wall clock back neither extends an entry nor makes an expired one valid again.
  */
 export class Cache<T> {
   readonly #values = new Map<string, { value: T; until: number }>();

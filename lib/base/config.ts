@@ -1,4 +1,7 @@
-/** Environment variables of functions, set by serverless.yml and infra/stack/functions.yml. docs/architecture.md documents them. */
+/**
+ * Environment variables of functions, set by serverless.yml and infra/stack/functions.yml. docs/architecture.md
+ * documents them.
+ */
 type Setting =
   | 'TABLE_NAME'
   | 'BASE_URL'

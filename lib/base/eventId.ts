@@ -13,15 +13,17 @@ export const newEventId = (at: string, seed: string = randomUUID()): string =>
   uuidV7({ msecs: Date.parse(at), random: createHash('sha256').update(seed).digest().subarray(0, 16) });
 
 /**
- * The lower bound of the ids of a time, in milliseconds: sorts before every event at or after it, and after every earlier
- * one.
+ * The lower bound of the ids of a time, in milliseconds: sorts before every event at or after it, and after every
+ * earlier one.
  */
 export function lowerBoundId(time: number): string {
   const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }
 
-/** The upper bound of the ids of a time, likewise: sorts after every event at or before it, and before every later one. */
+/**
+ * The upper bound of the ids of a time, likewise: sorts after every event at or before it, and before every later one.
+ */
 export const upperBoundId = (time: number): string => `${lowerBoundId(time)}-ffff-ffff-ffffffffffff`;
 
 /** The time of an event in milliseconds, or of a {@link lowerBoundId}. */

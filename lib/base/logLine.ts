@@ -2,15 +2,15 @@ import { setting } from './config.ts';
 import { METRICS, METRICS_BY_ROUTE, type Metric } from './metrics.ts';
 
 /**
- * Levels of Lambda's log filter, the most detailed first. Lambda drops the lines that are more detailed than a function's
- * ApplicationLogLevel, and takes a line without a valid `level` and an RFC 3339 `timestamp` for `INFO` (AWS Lambda Developer
- * Guide, "Log-level filtering").
+ * Levels of Lambda's log filter, the most detailed first. Lambda drops the lines that are more detailed than a
+ * function's ApplicationLogLevel, and takes a line without a valid `level` and an RFC 3339 `timestamp` for `INFO` (AWS
+ * Lambda Developer Guide, "Log-level filtering").
  */
 export type Level = 'INFO' | 'WARN' | 'ERROR' | 'FATAL';
 
 /**
- * Writes one line of JSON to the log. It writes to stdout directly, because Lambda's runtime wraps the output of `console`
- * (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).
+ * Writes one line of JSON to the log. It writes to stdout directly, because Lambda's runtime wraps the output of
+ * `console` (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).
  *
  * @param fields Its fields; absent values are omitted.
  * @param metrics The fields that are metrics.

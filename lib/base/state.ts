@@ -7,8 +7,8 @@ interface State {
 }
 
 /**
- * The strong ETag (RFC 9110 §8.8.3) of a branch or terminal: `updated_at` and, if it is archived, `/` and `archived_at`,
- * in quotation marks. So whoever has it from a list can make its ETag.
+ * The strong ETag (RFC 9110 §8.8.3) of a branch or terminal: `updated_at` and, if it is archived, `/` and
+ * `archived_at`, in quotation marks. So whoever has it from a list can make its ETag.
  *
  * `updated_at` alone would not do: a terminal is archived with its branch at a time that can be before its own
  * `updated_at` if clocks differ.

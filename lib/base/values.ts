@@ -86,10 +86,14 @@ export const shownFeedCursor = v.pipe(
   jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
 );
 
-/** A URL of a page. It repeats the query, with up to three characters for each of the 10,240 that the gateway accepts. */
+/**
+ * A URL of a page. It repeats the query, with up to three characters for each of the 10,240 that the gateway accepts.
+ */
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 32_000 }));
 
-/** The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version. */
+/**
+ * The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version.
+ */
 export const extensibleEnumSchema = (words: readonly string[]) => ({
   type: 'string',
   pattern: '^[a-z_]+$',

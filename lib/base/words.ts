@@ -10,8 +10,8 @@ const LETTERS: Record<string, string> = {
 
 /**
  * Folds a text, so that texts that differ only in case, accents or width are the same. In upper case, because `ß` and
- * `SS`, or `σ` and `ς`, are the same only there. Of combining marks, only those of Latin, Greek and Cyrillic letters are
- * accents: vowels of Indian and Thai scripts stay.
+ * `SS`, or `σ` and `ς`, are the same only there. Of combining marks, only those of Latin, Greek and Cyrillic letters
+ * are accents: vowels of Indian and Thai scripts stay.
  */
 export const fold = (text: string): string =>
   text

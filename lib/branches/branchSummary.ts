@@ -20,8 +20,8 @@ export const toBranchSummary = (branch: Summarized): BranchSummary => ({
 });
 
 /**
- * Summarizes branches that are accessible to the acquirer, and leaves out all others. Reads are eventually consistent, and
- * cost half a unit for each 4 KB of a branch: at most 3.5 units each.
+ * Summarizes branches that are accessible to the acquirer, and leaves out all others. Reads are eventually consistent,
+ * and cost half a unit for each 4 KB of a branch: at most 3.5 units each.
  */
 export async function summariesOf(acquirer: Acquirer, mids: Iterable<string>): Promise<BranchSummary[]> {
   const branches = await getItems<Summarized[]>([...mids].map(branchKey), {

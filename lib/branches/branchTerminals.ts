@@ -47,7 +47,8 @@ export const removeTerminal = (branch: Branch, terminal: ListedTerminal, at: str
 
 /**
  * A step that notes on a branch that a terminal of it was archived or restored, on condition that the branch
- * {@link hasStatusAsRead}. So changes of status are in the order of their times. It costs what a check of the branch does.
+ * {@link hasStatusAsRead}. So changes of status are in the order of their times. It costs what a check of the branch
+ * does.
  */
 export const noteStatusChange = (branch: Branch, at: string): Step =>
   update(branchKey(branch.mid), { set: { terminals_changed_at: at } }, hasStatusAsRead(branch, at));

@@ -78,7 +78,10 @@ const differences = (sent: SentMasterMerchant, stored: MasterMerchant): FieldErr
 const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: OfNewBranch): string =>
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
-/** The keys of the items that {@link masterMerchantOf} needs: the master merchant, and its entry in the distributor's lookup. */
+/**
+ * The keys of the items that {@link masterMerchantOf} needs: the master merchant, and its entry in the distributor's
+ * lookup.
+ */
 export const masterMerchantKeys = (branch: OfNewBranch): [masterMerchant: Key, distributorEntry: Key | undefined] => {
   const uuid = uuidOf(branch);
   const { distributor } = branch;

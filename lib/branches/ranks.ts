@@ -40,8 +40,8 @@ export const SEALING = {
   most: 25,
   least: 15,
   /**
-   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2, because a create adds an
-   * entry to up to two lists.
+   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2, because a create adds
+   * an entry to up to two lists.
    */
   probability: 1 / 8,
 };

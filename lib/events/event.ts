@@ -186,8 +186,9 @@ function eventSteps(author: Author, { at, terminals = [], views }: Change): Step
 }
 
 /**
- * Writes a change with its events, in one transaction: see {@link transact}. If the request only validates the change, it
- * writes nothing: the operation has already checked, on what it read, everything that the conditions of `steps` repeat.
+ * Writes a change with its events, in one transaction: see {@link transact}. If the request only validates the change,
+ * it writes nothing: the operation has already checked, on what it read, everything that the conditions of `steps`
+ * repeat.
  */
 export async function commit(author: Author, steps: Step[], change: Change): Promise<void> {
   if (!author.isValidation) await transact([...steps, ...eventSteps(author, change)]);
@@ -214,8 +215,8 @@ const parsed = (id: string, text: string): Event => {
 };
 
 /**
- * Converts a stored event for a response, without the name of a person: see withNames. Deterministic: an item always gives
- * the same event.
+ * Converts a stored event for a response, without the name of a person: see withNames. Deterministic: an item always
+ * gives the same event.
  */
 export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event => parsed(copy.sk, textOf(copy));
 

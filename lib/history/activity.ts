@@ -35,12 +35,12 @@ const eventsIn = (acquirer: string, month: string, before: string) => ({
 });
 
 /**
- * Reads an acquirer's events, the newest first, strongly consistent. Unlike the feed, it includes those after which earlier
- * ones can still be stored.
+ * Reads an acquirer's events, the newest first, strongly consistent. Unlike the feed, it includes those after which
+ * earlier ones can still be stored.
  *
- * A page can have fewer than `limit` events, or none, although there are more: it ends after {@link MOST_MONTHS} months, and
- * before an event with which its body would exceed 1 MB. `next` then continues there. Costs one read unit per 4 KB of
- * events, and at least one per month.
+ * A page can have fewer than `limit` events, or none, although there are more: it ends after {@link MOST_MONTHS}
+ * months, and before an event with which its body would exceed 1 MB. `next` then continues there. Costs one read unit
+ * per 4 KB of events, and at least one per month.
  *
  * @throws Problem `invalid_query` for an invalid cursor.
  */

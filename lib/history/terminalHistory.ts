@@ -45,7 +45,8 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
  * Reads an acquirer's copies of the newest events of a terminal before a position, the newest first.
  *
  * @returns `copies`: the page, and at most some more. `hasMore`: whether there may be older ones. `isSeen`: whether the
- *   acquirer has seen an event of the terminal. `branch`: where the terminal is now, if the page has no event of its own.
+ *   acquirer has seen an event of the terminal. `branch`: where the terminal is now, if the page has no event of its
+ *   own.
  */
 export async function eventsOfTerminal(
   acquirer: string,

@@ -11,7 +11,8 @@ import type { Incoming, Middleware } from './middleware.ts';
  * `acquirer`, `author` and `caller` on the event.
  *
  * A page of another origin cannot send `Acting-As` without a preflight, which it is never granted. So a session is
- * valid only with that header, and a cookie alone authenticates nothing (OWASP Cross-Site Request Forgery Prevention, "Custom Request Headers").
+ * valid only with that header, and a cookie alone authenticates nothing (OWASP Cross-Site Request Forgery Prevention,
+ * "Custom Request Headers").
  *
  * @param needs What the operation needs: see authorize.
  * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.

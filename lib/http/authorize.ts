@@ -18,8 +18,8 @@ export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<
  * Checks that the caller's role permits the operation, before anything is read or written for it.
  *
  * @param needs What the operation needs; `undefined` for any caller.
- * @throws Problem `insufficient_permission`, which names the roles that permit it; `sign_in_again` for a change of API keys
- *   or people by a person who signed in more than {@link RECENT_S} ago.
+ * @throws Problem `insufficient_permission`, which names the roles that permit it; `sign_in_again` for a change of API
+ *   keys or people by a person who signed in more than {@link RECENT_S} ago.
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
   before: function authorize({ event }) {
@@ -44,8 +44,8 @@ function requireRecentSignIn(caller: Caller): void {
 }
 
 /**
- * Records the use of the API key or of the session while the handler runs. The response waits for it, because Lambda stops
- * the process after the response.
+ * Records the use of the API key or of the session while the handler runs. The response waits for it, because Lambda
+ * stops the process after the response.
  */
 export const recordUse = (): Middleware => {
   const finish: NonNullable<Middleware['after']> = async function recordUse({ event }) {

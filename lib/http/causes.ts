@@ -10,8 +10,8 @@ const MOST_CAUSES = 5;
 const MOST_CHARACTERS = 4_000;
 
 /**
- * What must not be logged: API keys, cookies of sessions, tokens and sealed cookies (JWT, JWE), e-mail addresses, and numbers
- * long enough for a card number (12 digits or more).
+ * What must not be logged: API keys, cookies of sessions, tokens and sealed cookies (JWT, JWE), e-mail addresses, and
+ * numbers long enough for a card number (12 digits or more).
  */
 const SECRETS =
   /apk_[\w-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\d(?:[ -]?\d){11,}/g;

@@ -5,7 +5,9 @@ import type { Call, HandlerResult, Middleware } from './middleware.ts';
 import { rateLimit } from './rateLimit.ts';
 import type { RequestSchema } from './requestSchema.ts';
 
-/** Authenticates a person by the session's cookie and `Acting-As`: see authenticate.ts. An API key counts for nothing. */
+/**
+ * Authenticates a person by the session's cookie and `Acting-As`: see authenticate.ts. An API key counts for nothing.
+ */
 const authenticateSession = (): Middleware => ({
   before: async function authenticateSession({ event, context }) {
     refuseBoth(event);
@@ -14,8 +16,8 @@ const authenticateSession = (): Middleware => ({
 });
 
 /**
- * Wraps the handler of an operation with which people read data of an acquirer in the chain of all endpoints. API keys that
- * may read cannot call it: it is part of the console, and not promised to partners.
+ * Wraps the handler of an operation with which people read data of an acquirer in the chain of all endpoints. API keys
+ * that may read cannot call it: it is part of the console, and not promised to partners.
  *
  * @param options.query Schema of the query parameters.
  */

@@ -1,8 +1,8 @@
 import type { GenericSchema } from 'valibot';
 
 /**
- * The schema of a response's data: its name in the contract (infra/publish/contract/schemas.ts), a list of such items with their
- * maximum, or the schema itself if only this operation has it.
+ * The schema of a response's data: its name in the contract (infra/publish/contract/schemas.ts), a list of such items
+ * with their maximum, or the schema itself if only this operation has it.
  */
 export type DataSchema = string | { listOf: string; most: number } | GenericSchema;
 

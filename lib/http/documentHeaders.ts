@@ -1,6 +1,6 @@
 /**
- * The security headers of an HTML document. It can be in no frame, sends no forms, and is not stored: it loads only what
- * `sources` allow.
+ * The security headers of an HTML document. It can be in no frame, sends no forms, and is not stored: it loads only
+ * what `sources` allow.
  *
  * @param sources Directives of the Content-Security-Policy (https://www.w3.org/TR/CSP3/), such as `img-src 'self'`.
  */

@@ -17,8 +17,8 @@ const LEAST_SKEW_MS = 500;
 const MOST_FAILURES = 5;
 
 /**
- * Sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that without
- * a sign-in.
+ * Sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that
+ * without a sign-in.
  */
 const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
   'sign_in_failed',

@@ -8,7 +8,9 @@ import type { HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { personRateLimit } from './rateLimit.ts';
 import type { RequestSchema } from './requestSchema.ts';
 
-/** `Acting-As` of a person who acts as none of their acquirers. It is required for the same reason: see authenticate.ts. */
+/**
+ * `Acting-As` of a person who acts as none of their acquirers. It is required for the same reason: see authenticate.ts.
+ */
 const NONE = 'none';
 
 /** The event of an operation of a person's own session. */

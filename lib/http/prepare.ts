@@ -4,8 +4,8 @@ import { causesOf } from './causes.ts';
 
 /**
  * Does some work while Lambda initialises a process, which gives it no more than 10 s ("Lambda execution environment
- * lifecycle"). Never rejects, because a process that fails here is started again and again: a failure is logged, and the
- * first request that needs the work does it itself.
+ * lifecycle"). Never rejects, because a process that fails here is started again and again: a failure is logged, and
+ * the first request that needs the work does it itself.
  *
  * @param budget Bounds the time.
  */

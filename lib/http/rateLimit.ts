@@ -12,9 +12,9 @@ import { type Allowance, type Share, takePersonTokens, takeTokens } from './toke
 export const UNITS_PER_TOKEN = 16;
 
 /**
- * Enforces the acquirer's rate limit: takes a token before the request is validated, and what a change weighs more right
- * before it is written. A change that is decided and sent again after a conflict pays again, because it costs again. If
- * it weighs more than the quota, it takes the whole quota, so that it succeeds in a new window.
+ * Enforces the acquirer's rate limit: takes a token before the request is validated, and what a change weighs more
+ * right before it is written. A change that is decided and sent again after a conflict pays again, because it costs
+ * again. If it weighs more than the quota, it takes the whole quota, so that it succeeds in a new window.
  *
  * @throws Problem `rate_limited`. Its `Retry-After` is up to one window longer than necessary, at random, so that
  *   throttled clients do not all retry at once.

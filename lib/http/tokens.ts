@@ -48,7 +48,10 @@ export interface Allowance {
   reset: number;
 }
 
-/** Tokens that a process grants per window without a lease. Below that, reads of an acquirer cause no further table usage. */
+/**
+ * Tokens that a process grants per window without a lease. Below that, reads of an acquirer cause no further table
+ * usage.
+ */
 const UNLEASED = 2;
 
 /** What a request takes. */
@@ -82,9 +85,9 @@ export class RateLimiter {
   }
 
   /**
-   * Accepts a request and takes all its tokens, or rejects it and takes none. If a lease fails, this process logs it and
-   * leases no more until the window ends. Throttled, it keeps to its share of the previous window: more requests would
-   * only add to the load. Otherwise it accepts all requests.
+   * Accepts a request and takes all its tokens, or rejects it and takes none. If a lease fails, this process logs it
+   * and leases no more until the window ends. Throttled, it keeps to its share of the previous window: more requests
+   * would only add to the load. Otherwise it accepts all requests.
    */
   async take(
     acquirer: string,

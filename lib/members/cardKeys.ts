@@ -3,12 +3,13 @@ import { changingSecret, GRACE_MS, KNOWN_MS, type SecretVersion } from '../aws/s
 import { setting } from '../base/config.ts';
 
 /*
- * Keyed hashes of card identifiers and member ids. There are so few card numbers that without a key they could be found by
- * brute force.
+ * Keyed hashes of card identifiers and member ids. There are so few card numbers that without a key they could be found
+ * by brute force.
  *
  * The secret has one key per line, oldest first, so a key can be rotated: the hash of version 1 is the HMAC of the text
- * with the first key, that of version n the HMAC of the hash of version n-1 with the n-th key. So a stored hash can be taken
- * to the newest version without the text, and cannot be computed without all keys (docs/decisions/0038-custody.md).
+ * with the first key, that of version n the HMAC of the hash of version n-1 with the n-th key. So a stored hash can be
+ * taken to the newest version without the text, and cannot be computed without all keys
+ * (docs/decisions/0038-custody.md).
  */
 
 /** The most keys. Each costs a member check two HMACs, and the history of a member one more read. */
@@ -71,9 +72,9 @@ export function laterHashes(hash: string, { keys }: CardKeys): string[] {
 export type Hashes = [toStore: string, ...others: string[]];
 
 /**
- * The keyed hashes of a text, one per version. What is stored is under one of the first two; only the operator's record also
- * has older ones. While there may be processes that do not know the newest key, nothing is stored under its hash, so what
- * such a process looks for is where it looks.
+ * The keyed hashes of a text, one per version. What is stored is under one of the first two; only the operator's record
+ * also has older ones. While there may be processes that do not know the newest key, nothing is stored under its hash,
+ * so what such a process looks for is where it looks.
  *
  * @param kind Distinguishes equal texts of different kinds.
  */

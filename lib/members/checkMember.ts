@@ -37,10 +37,10 @@ export interface MemberCheck {
 }
 
 /**
- * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads at most 1 MB
- * of the member's rewards, several thousand; `hasMore` tells whether there are more. The result does not
- * say why no member was identified: an unknown or blocked card, another card's token, a terminal that is unknown,
- * archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
+ * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads at most 1
+ * MB of the member's rewards, several thousand; `hasMore` tells whether there are more. The result does not say why no
+ * member was identified: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not
+ * accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
  */
 export const checkMember = (
   acquirer: Acquirer,
@@ -86,8 +86,8 @@ export const checkMember = (
   });
 
 /**
- * Checks a card of nobody. So a process fetches the card key, opens its connections to the table and compiles its code before
- * the first check.
+ * Checks a card of nobody. So a process fetches the card key, opens its connections to the table and compiles its code
+ * before the first check.
  */
 export const prepareChecks = () =>
   checkMember(

@@ -66,14 +66,14 @@ export async function hashesOf(card: CardIdentifiers): Promise<[CardIdentifiers,
 
 /**
  * The pauses before another read of a card that was moved from one hash to another, in milliseconds. DynamoDB applies a
- * transaction item by item, within milliseconds (Developer Guide, "DynamoDB Transactions: How it works"); after these pauses
- * the card has been erased since.
+ * transaction item by item, within milliseconds (Developer Guide, "DynamoDB Transactions: How it works"); after these
+ * pauses the card has been erased since.
  */
 const MOVE_PAUSES = [20, 40, 80, 160, 320];
 
 /**
- * Reads the card that is stored under one of some hashes, and other items, in one batch. If the card is moved between the
- * reads of two hashes, another batch follows.
+ * Reads the card that is stored under one of some hashes, and other items, in one batch. If the card is moved between
+ * the reads of two hashes, another batch follows.
  *
  * @returns The card and which hash it has; -1 if there is none.
  */

@@ -87,11 +87,11 @@ const NAMESPACE = 'b0a3c1de-6d53-5c39-8f53-0f5d2f0a8a0e';
 /**
  * Appends a new key to the card key. Of two concurrent rotations, one is refused.
  *
- * @param store Stores the text as a new version of the secret with this id (`ClientRequestToken` of PutSecretValue, which
- *   refuses another text under the same id).
+ * @param store Stores the text as a new version of the secret with this id (`ClientRequestToken` of PutSecretValue,
+ *   which refuses another text under the same id).
  * @returns The number of keys.
- * @throws Problem `validation_failed` when there are {@link MOST_CARD_KEYS} keys, the last rotation is too recent, or items
- *   are still stored under hashes of an older version. Rejects with what `store` rejects with.
+ * @throws Problem `validation_failed` when there are {@link MOST_CARD_KEYS} keys, the last rotation is too recent, or
+ *   items are still stored under hashes of an older version. Rejects with what `store` rejects with.
  */
 export async function rotateCardKey(store: (text: string, token: string) => Promise<unknown>): Promise<number> {
   const current = await currentCardKeys();
@@ -134,8 +134,8 @@ export interface Rehashed extends OlderItems {
 const CONCURRENCY = 16;
 
 /**
- * Takes all cards and marks of erased members to the hash of the newest version, each in one transaction. It may run beside
- * member checks, imports, blocks, erasures and another run. If it is interrupted, another call moves the rest.
+ * Takes all cards and marks of erased members to the hash of the newest version, each in one transaction. It may run
+ * beside member checks, imports, blocks, erasures and another run. If it is interrupted, another call moves the rest.
  *
  * @param progress Is called with the number of items so far.
  * @throws Problem `validation_failed` when the last rotation is too recent.
@@ -168,11 +168,12 @@ export async function rehash(progress: (items: number) => void = () => {}): Prom
 }
 
 /**
- * Does {@link rehash} in a restored table that is not in use yet, or leaves it for later if it is too early: member checks find
- * cards under the two newest versions.
+ * Does {@link rehash} in a restored table that is not in use yet, or leaves it for later if it is too early: member
+ * checks find cards under the two newest versions.
  *
  * @returns `undefined` if it is left for later.
- * @throws Problem `validation_failed` when it is too early, and the table also has hashes of older versions than these two.
+ * @throws Problem `validation_failed` when it is too early, and the table also has hashes of older versions than these
+ *   two.
  */
 export async function rehashRestored(): Promise<Rehashed | undefined> {
   const current = await currentCardKeys();

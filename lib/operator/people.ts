@@ -95,8 +95,9 @@ export interface ErasedPerson {
 }
 
 /**
- * Erases a person: removes them from all acquirers, with their name and address, and all invitations of that address. Events
- * and the operator's record keep the person's id, which then names nobody. If it is interrupted, another call erases the rest.
+ * Erases a person: removes them from all acquirers, with their name and address, and all invitations of that address.
+ * Events and the operator's record keep the person's id, which then names nobody. If it is interrupted, another call
+ * erases the rest.
  *
  * @throws Problem `not_found`.
  */

@@ -38,8 +38,8 @@ export interface RepeatedErasures {
 }
 
 /**
- * Erases again, in the table in use, those of a list of erasures who are there. A member of whom everything was imported
- * after the erasure has enrolled again, and stays. If it is interrupted, another call erases the rest.
+ * Erases again, in the table in use, those of a list of erasures who are there. A member of whom everything was
+ * imported after the erasure has enrolled again, and stays. If it is interrupted, another call erases the rest.
  */
 export async function repeatErasures(list: RecordEvent[]): Promise<RepeatedErasures> {
   const [members, people] = [new Map<string, string>(), new Set<string>()];

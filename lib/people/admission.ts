@@ -49,8 +49,9 @@ const detailsOf = (identity: Identity) => {
 };
 
 /**
- * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation, the
- * person joins the people of its acquirer, and is bound to issuer and subject. The address is compared only for that.
+ * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation,
+ * the person joins the people of its acquirer, and is bound to issuer and subject. The address is compared only for
+ * that.
  *
  * @returns The value of the session's cookie. It is always new.
  * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or

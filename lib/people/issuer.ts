@@ -23,13 +23,17 @@ import { failureOf, fetchFromIssuer, IssuerFailure } from './signInFailure.ts';
 /** Timeout of each request to the issuer, in seconds. Tests change it. */
 export const ISSUER_TIMEOUT = { seconds: 5 };
 
-/** How long a process uses the issuer's metadata, in milliseconds. Its keys are cached for 5 minutes, by openid-client. */
+/**
+ * How long a process uses the issuer's metadata, in milliseconds. Its keys are cached for 5 minutes, by openid-client.
+ */
 const METADATA_MS = 3_600_000;
 
 /** Tolerated difference between the issuer's clock and ours, in seconds. */
 export const CLOCK_SKEW_S = 10;
 
-/** Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign. */
+/**
+ * Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign.
+ */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -157,8 +161,8 @@ interface Expected {
 
 /**
  * Exchanges the code of an authorization response for the person's claims, after all checks of OpenID Connect Core 1.0
- * and RFC 9207 on the response and the ID token. If the issuer rejects the client's secret, it may have been rotated: it
- * is fetched anew, and the exchange is retried once.
+ * and RFC 9207 on the response and the ID token. If the issuer rejects the client's secret, it may have been rotated:
+ * it is fetched anew, and the exchange is retried once.
  *
  * @param currentUrl The redirect URL, with the parameters that the browser sent.
  * @throws IssuerFailure
@@ -191,8 +195,8 @@ export type Claims = Pick<IDToken, 'iss' | 'sub' | 'auth_time'> & Address;
 type Address = Pick<UserInfoResponse, 'email' | 'email_verified' | 'name'>;
 
 /**
- * The person's address and name, both from the same source, so that `email_verified` is about this address. Many issuers
- * tell them only at their UserInfo endpoint.
+ * The person's address and name, both from the same source, so that `email_verified` is about this address. Many
+ * issuers tell them only at their UserInfo endpoint.
  */
 async function addressOf(configuration: Configuration, accessToken: string, claims: IDToken): Promise<Address> {
   const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;

@@ -25,7 +25,9 @@ import {
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import type { Invitation, Membership, Person } from './person.ts';
 
-/** The most people of an acquirer and open invitations, together. Each change reads all of them, about 200 bytes each. */
+/**
+ * The most people of an acquirer and open invitations, together. Each change reads all of them, about 200 bytes each.
+ */
 export const MOST_PEOPLE = 200;
 
 /** How long an invitation can be accepted: 7 days. */
@@ -87,7 +89,9 @@ async function readPeople(acquirer: string): Promise<Stored> {
   return stored;
 }
 
-/** Lists the people of an acquirer and its open invitations, those who joined first or were invited first at the top. */
+/**
+ * Lists the people of an acquirer and its open invitations, those who joined first or were invited first at the top.
+ */
 export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
   const { memberships, open } = await readPeople(acquirer);
   const persons = await getItems<Person[]>(memberships.map(({ id }) => personKey(id)));
@@ -160,8 +164,8 @@ export const normalEmail = (email: string): string => email.trim().toLowerCase()
 export type MadeInvitation = OpenInvitation & { link: string };
 
 /**
- * Invites a person by an address to the people of an acquirer. Earlier invitations of the address are revoked. No mail is
- * sent: the link is to be handed over. It opens nothing unless the issuer states that the address is verified.
+ * Invites a person by an address to the people of an acquirer. Earlier invitations of the address are revoked. No mail
+ * is sent: the link is to be handed over. It opens nothing unless the issuer states that the address is verified.
  *
  * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_PEOPLE} people and
  *   invitations.
@@ -265,8 +269,8 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 }
 
 /**
- * Removes one of the people of an acquirer: they can do nothing more there within the time that sessions are cached. With
- * the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
+ * Removes one of the people of an acquirer: they can do nothing more there within the time that sessions are cached.
+ * With the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */

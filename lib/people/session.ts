@@ -16,7 +16,10 @@ import {
 } from '../table/keys.ts';
 import type { Membership, Person, Session, SessionUse } from './person.ts';
 
-/** The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis §4.1.3). */
+/**
+ * The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis
+ * §4.1.3).
+ */
 export const SESSION_COOKIE = '__Host-session';
 
 /** Times of sessions, in milliseconds. Tests change them. */
@@ -107,9 +110,9 @@ const cache = new Cache<Acting>(10_000);
 export const forgetSessions = (): void => cache.clear();
 
 /**
- * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the session
- * is valid, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the cookie is
- * malformed or cached (for {@link CACHE_MS}), otherwise one request for five items.
+ * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the
+ * session is valid, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the
+ * cookie is malformed or cached (for {@link CACHE_MS}), otherwise one request for five items.
  *
  * @param isCacheable Whether what is cached suffices.
  */
@@ -146,8 +149,8 @@ export async function resolveSession(
 }
 
 /**
- * Extends a session, at most once a minute: its idle time begins anew. No request waits for it before its handler, and none
- * fails because of it.
+ * Extends a session, at most once a minute: its idle time begins anew. No request waits for it before its handler, and
+ * none fails because of it.
  */
 export const recordSessionUse = (sha256: string): Promise<void> =>
   recordUse({

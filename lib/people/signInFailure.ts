@@ -1,4 +1,6 @@
-/** Error codes of an authorization or token response (RFC 6749, OpenID Connect Core 1.0) that are logged as they are. */
+/**
+ * Error codes of an authorization or token response (RFC 6749, OpenID Connect Core 1.0) that are logged as they are.
+ */
 const OAUTH_ERRORS = [
   'access_denied',
   'account_selection_required',
@@ -34,8 +36,8 @@ const OUTAGES = [
 const REJECTED_SECRETS = ['invalid_client', 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'];
 
 /**
- * Why a sign-in failed. The errors of openid-client quote tokens, codes and addresses. This one has none of them: it can
- * be logged.
+ * Why a sign-in failed. The errors of openid-client quote tokens, codes and addresses. This one has none of them: it
+ * can be logged.
  */
 export class IssuerFailure extends Error {
   override name = 'IssuerFailure';

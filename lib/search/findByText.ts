@@ -36,12 +36,12 @@ async function findInEitherCase(acquirer: Acquirer, by: Identifier, text: string
 }
 
 /**
- * Finds what a person may mean by a text: terminals by TID, `terminal_id` or `serial_no`, and branches by MID or by words,
- * as searchBranches does. A text that has no words to search finds nothing by them.
+ * Finds what a person may mean by a text: terminals by TID, `terminal_id` or `serial_no`, and branches by MID or by
+ * words, as searchBranches does. A text that has no words to search finds nothing by them.
  *
- * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource has
- * it, twice as many if it has small letters, and at most 12. Each costs a unit per 4 KB, so they cost 52 at most, with full
- * branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
+ * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource
+ * has it, twice as many if it has small letters, and at most 12. Each costs a unit per 4 KB, so they cost 52 at most,
+ * with full branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
  *
  * @param text Trimmed.
  * @returns Also whether there may be more branches, because all words are common.

@@ -6,7 +6,9 @@ import type { Metric } from '../base/metrics.ts';
 import { urlUnder } from '../base/url.ts';
 import { tidOf } from '../table/keys.ts';
 
-/** The acquirer of the self-check. It has one branch with one terminal of the same id, which the first check creates. */
+/**
+ * The acquirer of the self-check. It has one branch with one terminal of the same id, which the first check creates.
+ */
 export const SELF_CHECK: Acquirer = {
   id: '5e1fc4ec-0000-4000-8000-000000000002',
   type: 'PAYMENT_PROVIDER',
@@ -16,7 +18,10 @@ export const SELF_CHECK: Acquirer = {
 /** Timeout of each request, in milliseconds. The API responds sooner, even if its table does not (sdk.ts). */
 export const TIMEOUT_MS = 10_000;
 
-/** The most requests one after another: those of the list and the write, one that creates what is missing, and a check again. */
+/**
+ * The most requests one after another: those of the list and the write, one that creates what is missing, and a check
+ * again.
+ */
 export const MOST_IN_SEQUENCE = 4;
 
 /** The result of a check. It contains no API key, and no text of the response, which might repeat the key. */
@@ -71,8 +76,8 @@ const CHECKS = {
     isExpected: ({ data, meta }) => ownMid(data) !== undefined && has(meta, { total: 1 }),
   },
   memberCheck: {
-    // It needs the card key and all reads, which are the same for a terminal that is not there. To identify somebody, it would
-    // need a member, whom only those who have the card key can add.
+    // It needs the card key and all reads, which are the same for a terminal that is not there. To identify somebody,
+    // it would need a member, whom only those who have the card key can add.
     check: 'a card of nobody identifies no member',
     metric: 'self_check_member_check_ms',
     keyOf: wellFormed,
@@ -97,8 +102,8 @@ const CHECKS = {
 } satisfies Record<string, Check>;
 
 /**
- * Changes the terminal of its branch to a new value, so that it is stored each time. A POST would have to create something
- * each time. Several self-checks may run at once: each looks at the terminal in its own response.
+ * Changes the terminal of its branch to a new value, so that it is stored each time. A POST would have to create
+ * something each time. Several self-checks may run at once: each looks at the terminal in its own response.
  *
  * @param mid `undefined` if it is not known.
  */
@@ -135,9 +140,9 @@ function ownMid(data: unknown): string | undefined {
 type Create = [route: string, body: object, headers?: Record<string, string>];
 
 /**
- * Creates the branch with its terminal. MIDs and terminal_ids are unique across all acquirers, so they are random: nobody can
- * take them first. Of several self-checks at once, the Idempotency-Key lets one create its branch. It is refused with the key
- * of another acquirer, which `payment_provider` is not.
+ * Creates the branch with its terminal. MIDs and terminal_ids are unique across all acquirers, so they are random:
+ * nobody can take them first. Of several self-checks at once, the Idempotency-Key lets one create its branch. It is
+ * refused with the key of another acquirer, which `payment_provider` is not.
  */
 function createBranch(): Create {
   const mid = `SELFCHECK${randomUUID().replaceAll('-', '')}`;
@@ -162,8 +167,8 @@ const createTerminal = (mid: string): Create => [
 
 /**
  * Calls an API as a partner does: over its public URL, and each time over a new connection, so that DNS and certificate
- * are checked too. A redirect is a failure. Creates the self-check's own branch or terminal if it is missing, and checks
- * again. Never rejects.
+ * are checked too. A redirect is a failure. Creates the self-check's own branch or terminal if it is missing, and
+ * checks again. Never rejects.
  *
  * @param baseUrl The public base URL, with or without a slash at its end.
  * @param ownKey Gets the API key of the self-check's acquirer.

@@ -146,8 +146,8 @@ export async function getGroups<G extends Record<string, unknown[]>>(
 }
 
 /**
- * Sends further requests for what a response leaves out: it has at most 16 MB, and 1 MB of a partition (API reference of
- * BatchGetItem).
+ * Sends further requests for what a response leaves out: it has at most 16 MB, and 1 MB of a partition (API reference
+ * of BatchGetItem).
  */
 async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
   const found: object[] = [];

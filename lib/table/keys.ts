@@ -9,8 +9,8 @@ export interface Key {
 }
 
 /**
- * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind (infra/stack/functions.yml), so
- * text from partners must only come after that `#`.
+ * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind
+ * (infra/stack/functions.yml), so text from partners must only come after that `#`.
  */
 export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
 
@@ -36,8 +36,8 @@ export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: 
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
 /**
- * An id that no branch or member has, to read in place of one that is not known: the request is the same, so response times
- * and table usage reveal nothing. Each text has its own, because a partition serves 3,000 reads a second.
+ * An id that no branch or member has, to read in place of one that is not known: the request is the same, so response
+ * times and table usage reveal nothing. Each text has its own, because a partition serves 3,000 reads a second.
  *
  * @param text What the request itself named: the keyed hash of its card, or its terminal's TID.
  */
@@ -104,7 +104,10 @@ const shardOf = (id: string): number => (createHash('sha256').update(id).digest(
 const packId = (id: string): string => (UUID.test(id) ? `=${shortUuid(id)}` : id);
 const unpackId = (packed: string): string => (packed.startsWith('=') ? longUuid(packed.slice(1)) : packed);
 
-/** Partition of the branches or master merchants of an acquirer without entries per word; those of entries begin with it. */
+/**
+ * Partition of the branches or master merchants of an acquirer without entries per word; those of entries begin with
+ * it.
+ */
 const wordsPartition = (list: WordList, acquirer: string): string =>
   `WORDS#${shortUuid(acquirer)}#${list === 'BRANCHES' ? 'B' : 'M'}`;
 export const unindexedWordsOf = (list: WordList, acquirer: string) => ({
@@ -188,8 +191,8 @@ export const eventKey = (acquirer: string, month: string, id: string): Key => ({
 export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /**
- * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are billed
- * for it, so the acquirer is encoded in base64url.
+ * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are
+ * billed for it, so the acquirer is encoded in base64url.
  */
 export const historyOf = (acquirer: string, id: string): string => `${shortUuid(acquirer)}#${id}`;
 
@@ -200,8 +203,8 @@ export const historyOf = (acquirer: string, id: string): string => `${shortUuid(
 export const statusHistoryOf = (acquirer: string, mid: string): string => historyOf(acquirer, `BRANCH#${mid}`);
 
 /**
- * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both branches.
- * The event itself is in the history of the target branch.
+ * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both
+ * branches. The event itself is in the history of the target branch.
  */
 export const reassignmentKey = (history: string, id: string): Key => ({ pk: `REASSIGNMENT#${history}`, sk: id });
 

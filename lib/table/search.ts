@@ -22,7 +22,9 @@ interface Found {
  */
 const MOST = { first: 30, sample: 190, all: 300, some: 125 };
 
-/** The most entries per result, on average, that a search reads: one for each word that begins with the searched one. */
+/**
+ * The most entries per result, on average, that a search reads: one for each word that begins with the searched one.
+ */
 const MOST_ENTRIES_EACH = 2;
 
 /** The most items without entries that a search reads, and of how many of these it stores the entries. */

@@ -19,7 +19,9 @@ import { isAsRead, MOST_STEPS, put, remove, type Step, transact } from './transa
 export const wordEntryItem = v.object({
   /** All words that lead to it, with spaces between, but for its MID. */
   words: v.string(),
-  /** Only of branches: when it was created, and when its words last changed, if they did; in milliseconds since 1970. */
+  /**
+   * Only of branches: when it was created, and when its words last changed, if they did; in milliseconds since 1970.
+   */
   at: v.optional(positive),
   since: v.optional(positive),
   /** Only of master merchants: what a lookup shows. The name may be the `master_merchant_id`. */
@@ -77,7 +79,8 @@ const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(k
 
 /**
  * Steps that store the entries of something new. If they do not fit into the transaction, they store one item each
- * instead, which every search reads, and {@link tryIndex} stores the entries later. These items pay for the entries too.
+ * instead, which every search reads, and {@link tryIndex} stores the entries later. These items pay for the entries
+ * too.
  *
  * @param others How many other steps the transaction has.
  */

@@ -189,8 +189,8 @@ export type ExtraSteps<T> = (result: T) => Step[];
  * the ClientRequestToken (API reference of TransactWriteItems). Each failed condition becomes the refusal of its step.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
- * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is thrown
- *   as it is.
+ * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is
+ *   thrown as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
   // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
@@ -208,8 +208,8 @@ export async function transact(steps: Step[]): Promise<void> {
 }
 
 /**
- * Reads one item as no plain read can: a transaction that writes it is either complete or not begun. Plain reads may see
- * some items of a transaction before others (DynamoDB Developer Guide, "DynamoDB Transactions: How it works").
+ * Reads one item as no plain read can: a transaction that writes it is either complete or not begun. Plain reads may
+ * see some items of a transaction before others (DynamoDB Developer Guide, "DynamoDB Transactions: How it works").
  *
  * @throws Conflict while a transaction writes the item.
  */

@@ -30,9 +30,9 @@ const kilobytes = (image: Image = {}): number =>
   );
 
 /**
- * The most write units of one step of a transaction, in the table, where DynamoDB doubles them, and in its indexes. They
- * include what it costs to rank a new branch in its lists: a later request does that, and is not charged for it, because
- * its response does not depend on it (ranks.ts).
+ * The most write units of one step of a transaction, in the table, where DynamoDB doubles them, and in its indexes.
+ * They include what it costs to rank a new branch in its lists: a later request does that, and is not charged for it,
+ * because its response does not depend on it (ranks.ts).
  *
  * @param read The item before the step, as far as it is known.
  * @param written The item after it, or what the step knows of it.

@@ -41,8 +41,8 @@ export async function loadTerminal<T extends unknown[] = []>(
 export const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
 /**
- * Prepares a change of a terminal's own attributes: its time, the terminal after it, and the step, on condition that the
- * terminal is unchanged since it was read.
+ * Prepares a change of a terminal's own attributes: its time, the terminal after it, and the step, on condition that
+ * the terminal is unchanged since it was read.
  */
 export function prepareChange(
   before: TerminalInBranch,

@@ -20,8 +20,8 @@ export type CreatedBranch = v.InferOutput<typeof shownCreatedBranch>;
 
 /**
  * The terminals that a request creates, for a new branch or an existing one. Field errors name every terminal_id and
- * serial_no that is taken, and every payment_app and acquirer_name that is not one of the caller's. Ascending lists keep the
- * order of the request.
+ * serial_no that is taken, and every payment_app and acquirer_name that is not one of the caller's. Ascending lists
+ * keep the order of the request.
  */
 export function newTerminals(author: Author, inputs: TerminalInput[]): BranchTerminals<ShownTerminal> {
   const wanted = inputs.flatMap((input, at) => references(author.acquirer, input, `/terminals/${at}`));

@@ -12,8 +12,8 @@ import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTermi
  * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
  *
  * @param extraSteps Makes further steps of the transaction.
- * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `precondition_failed`, `already_under_target_mid`,
- *   `branch_archived`, `too_many_terminals`.
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `precondition_failed`,
+ *   `already_under_target_mid`, `branch_archived`, `too_many_terminals`.
  */
 export const reassignTerminal = (
   author: Author,

@@ -9,7 +9,8 @@ import { archivingOf, type TerminalInBranch, terminalNotFound, toTerminal } from
 /**
  * Restores an archived terminal to active, even if its branch is archived and stays so.
  *
- * @throws Problem `not_found` when there is no such terminal or it is not accessible; `precondition_failed`; `not_archived`.
+ * @throws Problem `not_found` when there is no such terminal or it is not accessible; `precondition_failed`;
+ *   `not_archived`.
  */
 export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   retrying(async () => {
