@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { beforeNextWrite } from '../lib/table/intercept.ts';
+import { branchKey } from '../../lib/table/keys.ts';
+import { beforeNext, beforeNextWrite } from '../lib/table/intercept.ts';
 import { call, expectProblem } from '../support/api.ts';
 import { terminalBody } from '../support/requests.ts';
 import { branchItemOf, storedBy } from '../support/stored.ts';
@@ -158,4 +160,24 @@ describe('a terminal', () => {
   ])('is not archived with %s', async (_, body, code, detail) => {
     await expectRefused(() => archive('no-uuid', body), 'validation_failed', [['/reason', code, detail]]);
   });
+});
+
+test('a terminal that leaves just before its branch is read is not taken for archived with the branch that it left', async () => {
+  const { key } = world.provider;
+  const [{ mid, terminals }, { mid: target }] = await Promise.all([
+    newSharedBranch(world, { terminals: numbered(unique('T'), 1) }),
+    newSharedBranch(world),
+  ]);
+  const [{ tid }] = terminals as [Terminal];
+  await archive(tid);
+  await restore(tid);
+  beforeNext(
+    ({ operation, input }) => operation === 'GetItem' && isDeepStrictEqual(input['Key'], branchKey(mid)),
+    async () => {
+      await call('reassignTerminal', { key, path: { id: tid }, body: { mid: target } });
+      await call('archiveBranch', { key, path: { mid } });
+    },
+  );
+  const { status, body } = await archive(tid, { reason: 'Lost' });
+  expect([status, body.data]).toMatchObject([200, { mid: target, status: 'archived', archive_reason: 'Lost' }]);
 });

@@ -1,3 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { table, tableName } from '../../lib/table/client.ts';
+import { branchKey } from '../../lib/table/keys.ts';
+
+/** Lists terminals that do not exist in a branch, as its oldest. */
+export async function listMissingTerminals(mid: string, count: number): Promise<void> {
+  const orderOf = () => Buffer.concat([Buffer.alloc(7), Buffer.from(randomUUID().replaceAll('-', ''), 'hex')]);
+  const terminals = new Set(Array.from({ length: count }, orderOf));
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: branchKey(mid),
+      UpdateExpression: 'ADD terminals :terminals',
+      ExpressionAttributeValues: { ':terminals': terminals },
+    }),
+  );
+}
+
 /** A branch item, as {@link stored} returns it. */
 type BranchItem = Record<string, unknown> | null | undefined;
 

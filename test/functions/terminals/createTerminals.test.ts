@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeNextWrite } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
-import { ordersIn, withAdded } from '../../support/branchItem.ts';
+import { listMissingTerminals, ordersIn, withAdded } from '../../support/branchItem.ts';
 import {
   BRANCH_ARCHIVED,
   NO_BRANCH,
@@ -217,5 +218,30 @@ describe('422', () => {
       await expectRejected(mid, theirs, [noApp(0), noAcquirer(0)], caller);
       await newTerminal(caller, mid, namesOf(caller));
     }
+  });
+});
+
+describe('a branch with almost 1,000 terminals', () => {
+  const tooMany = (count: number) =>
+    `A branch can have at most 1000 terminals, and this one has ${count}. Delete some, or use another branch.`;
+
+  test('takes as many as it has room for, and refuses more, also if others come in just before the write', async () => {
+    const { mid } = await newBranch(world.provider);
+    await listMissingTerminals(mid, 997);
+    const create = (count: number) =>
+      call('createTerminals', {
+        key: world.provider.key,
+        path: { id: mid },
+        body: { terminals: numbered(unique('T'), count) },
+      });
+    const { response, changed } = await storedBy(() => create(4));
+    expectProblem(response, 'too_many_terminals', tooMany(997));
+    expect(changed).toEqual({});
+
+    beforeNextWrite(() => create(2));
+    expectProblem(await create(2), 'too_many_terminals', tooMany(999));
+    expect((await create(1)).status).toBe(201);
+    const { body } = await call('getBranch', { key: world.provider.key, path: { mid } });
+    expect(body.data.terminal_count).toBe(1000);
   });
 });

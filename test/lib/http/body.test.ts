@@ -144,6 +144,12 @@ describe('400: malformed JSON', () => {
       expectProblem(await rejected(undefined, event), 'malformed_json', MALFORMED);
   });
 
+  test('rejects bytes that are not UTF-8', async () => {
+    const body = Buffer.concat([Buffer.from('{"mid":"A1","city":"'), Buffer.from([0xe9]), Buffer.from('"}')]);
+    const event = { body: body.toString('base64'), isBase64Encoded: true };
+    expectProblem(await rejected(undefined, event), 'malformed_json', MALFORMED);
+  });
+
   const PROTO = 'Leave out the key __proto__.';
   test.each([
     ['a key __proto__', '{"__proto__":{"mid":"A1"}}', PROTO],
