@@ -1,8 +1,11 @@
 import type { Secrets } from '../local/secretStore.ts';
 
-/** Settings of everything that runs on a local engine. The engine requires credentials but accepts any. */
+/**
+ * Settings of everything that runs on a local engine. The engine requires credentials but accepts any: with separate
+ * databases, as in tests, the access key names the database.
+ */
 export const LOCAL_ENVIRONMENT = {
-  AWS_ACCESS_KEY_ID: 'local',
+  AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'] ?? 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: '',
   // A profile would take precedence over these credentials.

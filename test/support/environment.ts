@@ -1,8 +1,7 @@
-import { LOCAL_ENVIRONMENT } from '../../infra/stack/localEnvironment.ts';
-
-const { DATABASES, JEST_WORKER_ID } = process.env;
-// Workers do not wait for each other's requests: the engine has a database for each access key.
-if (DATABASES === 'separate') LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID = `worker${JEST_WORKER_ID}`;
+// Workers do not wait for each other's requests: the engine has a database for each access key. Processes that a test
+// starts use that of the test.
+process.env['LOCAL_DATABASE'] = `worker${process.env['JEST_WORKER_ID']}`;
+const { LOCAL_ENVIRONMENT } = await import('../../infra/stack/localEnvironment.ts');
 
 // Set before any import of a test file.
 Object.assign(process.env, LOCAL_ENVIRONMENT, {

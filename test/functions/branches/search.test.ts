@@ -18,7 +18,7 @@ import {
   type World,
 } from '../../support/world.ts';
 
-/* test/proofs/search/search.test.ts compares many searches with a filter; test/lib/search/ covers words. */
+/* test/proofs/search/search.slow.test.ts compares many searches with a filter; test/lib/search/ covers words. */
 
 let world: World;
 beforeAll(async () => {

@@ -27,7 +27,7 @@ import { resolved } from './deployed.ts';
 import { OPTIONAL, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
 
 /*
- * Checks the templates that `npm run package` makes of a stage. test/packaged/alarms.test.ts checks alarms and dashboard.
+ * Checks the templates that `npm run package` makes of a stage. test/packaged/alarms.slow.test.ts checks alarms and dashboard.
  */
 
 /** A stage's parameters in infra/stack/stages.yml; those of options are texts. */

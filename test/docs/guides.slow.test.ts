@@ -43,7 +43,7 @@ const clientExample: Step = {
 const programs = new Map([...guides.flatMap(({ files }) => [...files]), ['example.ts', example]]);
 const COMPILE = /^npx tsc\n/m;
 
-/** What a reader runs: each guide but the quickstart (test/browser/published.test.ts), and the examples of the READMEs. */
+/** What a reader runs: each guide but the quickstart (test/browser/published.browser.test.ts), and the examples of the READMEs. */
 const runs: { name: string; steps: Step[] }[] = [
   { name: 'README.md', steps: parseGuide('README.md', firstCall).steps },
   { name: 'README.md of the client', steps: [clientExample] },

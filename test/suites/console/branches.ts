@@ -1,3 +1,0 @@
-import { together } from '../../support/together.ts';
-
-together('browser/console/{branch,branches,newBranch,scale}.test.ts');

@@ -1,3 +1,0 @@
-import { together } from '../support/together.ts';
-
-together('{interface,functions/{console,lookup,members,other}/*,functions/*}.test.ts');
