@@ -52,11 +52,12 @@ describe('a secret that changes', () => {
 
   /** A store that responds after a while with its current text, or fails. */
   async function slowStore(name: string, check?: (text: string) => void) {
-    const state = { text: 'first', delay: 0, isDown: false };
-    const { url, stop } = await serve((_, response) => {
-      const { text, delay, isDown } = state;
+    const state = { text: 'first', held: Promise.resolve(), isDown: false };
+    const { url, stop } = await serve(async (_, response) => {
+      const { text, held, isDown } = state;
       response.statusCode = isDown ? 400 : 200;
-      setTimeout(() => response.end(JSON.stringify(isDown ? {} : { SecretString: text })), delay);
+      await held;
+      response.end(JSON.stringify(isDown ? {} : { SecretString: text }));
     });
     process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = url;
     const { changingSecret } = await import(`../../../lib/aws/secret.ts?${name}`);
@@ -68,22 +69,24 @@ describe('a secret that changes', () => {
 
   test('is fetched again after an hour, and used meanwhile if the response takes longer than 0.3 s', async () => {
     const { text, state, stop } = await slowStore('busy');
-    Object.assign(state, { text: 'second', delay: 350 });
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    Object.assign(state, { text: 'second', held });
     passMinutes(59);
     expect(await text()).toBe('first');
     passMinutes(2);
     expect(await text()).toBe('first');
-    await sleep(150);
+    release();
+    while ((await text()) === 'first') await sleep(10);
     expect(await text()).toBe('second');
     await stop();
   });
 
   test('is waited for in a process that was idle for longer than the grace, and used only if that fails', async () => {
     const { text, state, stop } = await slowStore('idle');
-    Object.assign(state, { text: 'second', delay: 350 });
+    Object.assign(state, { text: 'second', held: sleep(350) });
     passMinutes(180);
     expect(await text()).toBe('second');
-    Object.assign(state, { text: 'third', delay: 0, isDown: true });
+    Object.assign(state, { text: 'third', isDown: true });
     passMinutes(180);
     expect(await text()).toBe('second');
     // Another attempt follows a minute later.
