@@ -60,12 +60,6 @@ export async function runBundle(
   }
 }
 
-/** The same for an operation as it is deployed. */
-export const runOperation = (
-  operation: Operation,
-  events: Parameters<typeof runBundle>[1],
-  environment?: Record<string, string>,
-) => withFolder(async (folder) => runBundle(await writeBundle(folder, operation), events, environment));
-
-/** The different statuses of some calls. */
-export const statusesOf = (calls: Took[]): number[] => [...new Set(calls.map(({ status }) => status))].sort();
+/** Runs an operation as it is deployed, and returns what its calls took. */
+export const runOperation = (operation: Operation, events: Parameters<typeof runBundle>[1]): Promise<Took[]> =>
+  withFolder(async (folder) => (await runBundle(await writeBundle(folder, operation), events)).calls);

@@ -1,39 +1,20 @@
 import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
-import { HORIZON_MS } from '../../lib/base/time.ts';
 import type { Branch } from '../../lib/branches/branch.ts';
 import { type BranchListHead, SEALING } from '../../lib/branches/ranks.ts';
 import { getItem, table, tableName } from '../../lib/table/client.ts';
-import {
-  branchKey,
-  branchListEntryKey,
-  branchListKey,
-  branchOrder,
-  packOrder,
-  terminalKey,
-  tidOf,
-} from '../../lib/table/keys.ts';
-import { exists, put, remove, transact, update } from '../../lib/table/transaction.ts';
-import type { Terminal } from '../../lib/terminals/terminal.ts';
+import { branchKey, branchListEntryKey, branchListKey } from '../../lib/table/keys.ts';
+import { put, remove, transact } from '../../lib/table/transaction.ts';
 import { storeMany } from '../support/storeMany.ts';
-import { type Caller, fullTerminal, NAMES, newAcquirer, newBranch, newTerminals } from './world.ts';
+import { NAMES, newAcquirer, newBranch } from './world.ts';
 
-/** An item of a list. */
-export type Item = Record<string, unknown>;
-
-/** An acquirer's branches or a branch's terminals. */
+/** The branches of an acquirer. */
 export interface List {
-  /** Its acquirer, and the acquirer's API key. */
   owner: string;
+  /** The API key of the acquirer. */
   key: string;
-  /** The path parameters of its requests. */
-  path?: Record<string, string>;
-  /** The names of its items, oldest first, and the field that has them. */
-  names: string[];
-  field: 'mid' | 'terminal_id';
+  /** Oldest first. */
+  mids: string[];
 }
-
-const namesOf = (prefix: string, count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
 /**
  * A payment provider with `count` branches. Its list is idle, with as many entries as possible: one less than a seal
@@ -42,13 +23,13 @@ const namesOf = (prefix: string, count: number): string[] =>
  */
 export async function newBranchList(count: number): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
-  const names = namesOf(`PAGES${count}N`, count);
-  const [mid = ''] = names;
+  const mids = Array.from({ length: count }, (_, at) => `PAGES${count}N${at + 1}`);
+  const [mid = ''] = mids;
   await newBranch(caller, { ...NAMES, mid, master_merchant_id: 'HARBOUR1' });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
   const created = Date.parse(first.created_at);
   const timeAt = (place: number) => new Date(created + place - 1).toISOString();
-  const midAt = (place: number) => names[place - 1] as string;
+  const midAt = (place: number) => mids[place - 1] as string;
   const ranked = count - SEALING.least + 1;
   const sealedFrom = ranked - SEALING.most + 1;
   await storeMany(1, count, (place) => {
@@ -59,31 +40,11 @@ export async function newBranchList(count: number): Promise<List> {
   await storeMany(sealedFrom, count, (place) => branchListEntryKey(caller.id, timeAt(place), midAt(place)));
   const head: BranchListHead = {
     count: ranked,
-    sealed: names.slice(sealedFrom - 1, ranked),
+    sealed: mids.slice(sealedFrom - 1, ranked),
     sealed_to: `${timeAt(ranked)}#${midAt(ranked)}`,
   };
   await transact([put(branchListKey(caller.id), head), remove(branchListEntryKey(caller.id, first.created_at, mid))]);
-  return { key: caller.key, owner: caller.id, names, field: 'mid' };
-}
-
-/** A branch with terminals, at most 1,000. They are copies of the first, each as if its request had created no other. */
-export async function newTerminalList(caller: Caller, count: number): Promise<List> {
-  const names = namesOf(`PAGES${count}T`, count);
-  const { mid } = await newBranch(caller, { mid: `TERMINALS${count}`, master_merchant_id: `TERMINALS${count}` });
-  const idsAt = (place: number) => ({ terminal_id: `PAGES${count}T${place}`, serial_no: `PAGES${count}S${place}` });
-  const [{ tid }] = await newTerminals(caller, mid, [{ ...fullTerminal(), ...idsAt(1) }]);
-  const first = (await getItem<Terminal>(terminalKey(tid))) as Terminal;
-  const terminals = new Set<Uint8Array>();
-  await storeMany(1, count, (place) => {
-    const tid = tidOf(idsAt(place).terminal_id);
-    const created_at = new Date(Date.parse(first.created_at) - HORIZON_MS - count + place).toISOString();
-    const branch_order = branchOrder(created_at, 0, tid);
-    terminals.add(packOrder(branch_order));
-    const times = { branch_order, created_at, updated_at: created_at };
-    return { ...first, ...terminalKey(tid), ...idsAt(place), tid, ...times } satisfies Terminal;
-  });
-  await transact([update(branchKey(mid), { set: { terminals } }, exists('stale'))]);
-  return { key: caller.key, owner: caller.id, path: { id: mid }, names, field: 'terminal_id' };
+  return { key: caller.key, owner: caller.id, mids };
 }
 
 /**
@@ -93,8 +54,8 @@ export async function newTerminalList(caller: Caller, count: number): Promise<Li
 const MEGABYTE = 5_000;
 
 /** The first branches of a list, read in requests of 1 MB from the oldest on, as a table without ranks must. */
-export async function walk({ owner }: List, count: number): Promise<Item[]> {
-  const items: Item[] = [];
+export async function walk({ owner }: List, count: number): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
   let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
   do {
     const { Items = [], LastEvaluatedKey } = await table.send(

@@ -1,16 +1,92 @@
-import { spawnSync } from 'node:child_process';
-import { expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Case, cases } from './cases.ts';
+import { usageOf } from './costs.ts';
+import { newBranchList } from './lists.ts';
+import { pagesOf } from './pages.ts';
+import { searchesOf } from './searches.ts';
 
-const PARTS =
-  /^error: .* Allowed choices are pages, searches, costs, events, coldStart, neighbours, shares, memory, bodies\.\n$/;
+/*
+ * The counts of `npm run bench pages searches costs`, which are the same on every machine. If one changes and that is meant,
+ * change it here, and in the documents that quote it.
+ */
 
-test.each([
-  ['an unknown part', ['pages', 'nothing'], PARTS],
-  ['an unknown option', ['--nothing'], /^error: unknown option '--nothing'\n$/],
-  ['runs that are not a number', ['--runs', 'many'], /^Wrong usage: --runs <number>: Must be a whole number/],
-  ['no runs', ['--runs', '0'], /^Wrong usage: --runs <number>: Must be a whole number of 1 or more\.\n$/],
-])('the bench rejects %s with one line', (_, args, message) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/main.ts', ...args], { encoding: 'utf8' });
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-  expect(stderr).toMatch(message);
+test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, in one round trip if it is the first', async () => {
+  expect(await pagesOf(await newBranchList(1_000))).toEqual(
+    ['asc', 'desc'].flatMap((sort) =>
+      [1, 50, 100].map((page) => ({
+        ...{ sort, page, 'read units': 2.5, requests: 2, 'in sequence': page === 1 ? 1 : 2 },
+      })),
+    ),
+  );
+});
+
+test('searches among 1,000 branches take what their rarest word takes, in at most 4 requests in sequence', async () => {
+  const rows = (await searchesOf(1_000)).map((row) => Object.values(row));
+  expect(rows).toEqual([
+    // Read units of a page of 10 and of 100, requests, in sequence.
+    ['one', 10, 10, 11, 3],
+    ['hundred', 14.5, 59.5, 11, 3],
+    ['thousand', 48, 93, 12, 4],
+    ['porto', 48, 93, 12, 4],
+    ['cafe hundred', 15.5, 60.5, 12, 3],
+    ['harbour cafe porto docks hundred', 18.5, 63.5, 15, 3],
+    ['harbour cafe porto docks thousand', 60, 105, 20, 4],
+    ['harbour cafe porto docks fish', 60, 105, 20, 4],
+  ]);
+});
+
+/** Requests, in sequence, in sequence with a new key, read units, write units, and those of them for events. */
+type Counts = [number, number, number, number, number, number];
+
+const COSTS: [name: string, ...Counts][] = [
+  ['listBranches', 12, 3, 4, 11, 0, 0],
+  ['createBranch', 2, 2, 3, 8, 63, 8],
+  ['getBranch', 1, 1, 2, 1, 0, 0],
+  ['updateBranch', 2, 2, 3, 1, 50, 6],
+  ['getBranchHistory', 2, 2, 3, 1.5, 0, 0],
+  ['archiveBranch', 2, 2, 3, 1, 12, 8],
+  ['restoreBranch', 2, 2, 3, 1, 12, 8],
+  ['listTerminals', 2, 2, 3, 1.5, 0, 0],
+  ['createTerminals', 2, 2, 3, 5, 17, 8],
+  ['updateTerminal', 3, 3, 4, 5, 15, 8],
+  ['deleteTerminal', 3, 3, 4, 2, 17, 8],
+  ['archiveTerminal', 3, 3, 4, 2, 13, 8],
+  ['restoreTerminal', 3, 3, 4, 2, 13, 8],
+  ['reassignTerminal', 3, 3, 4, 3, 26, 14],
+  ['getTerminalHistory', 3, 2, 3, 2, 0, 0],
+  ['lookup', 0, 0, 2, 0, 0, 0],
+  ['find', 3, 3, 4, 3, 0, 0],
+  ['listEvents', 1, 1, 2, 1, 0, 0],
+  ['memberCheck', 3, 2, 3, 4, 0, 0],
+  ['unknownRoute', 0, 0, 1, 0, 0, 0],
+  ['listBranches, 10 of 25', 2, 1, 2, 1.5, 0, 0],
+  ['listBranches, that ranks 25 branches', 3, 2, 3, 2.5, 152, 0],
+  ['createBranch, a provider alone', 2, 2, 3, 2, 30, 3],
+  ['createBranch, a distributor, with 2 terminals', 2, 2, 3, 6, 62, 6],
+  ['createBranch, with an Idempotency-Key', 2, 2, 3, 8, 65, 8],
+  ['createBranch, validated only', 1, 1, 2, 2, 0, 0],
+  ['createBranch, wrong body', 0, 0, 1, 0, 0, 0],
+  ['createBranch, MID taken', 1, 1, 2, 8, 0, 0],
+  ['createTerminals, 40 with serials and an Idempotency-Key', 2, 2, 3, 83, 232, 18],
+  ['createTerminals, the same once more', 2, 2, 3, 7, 0, 0],
+  ['reassignTerminal, the same once more', 3, 3, 4, 5, 0, 0],
+  ['listEvents, 100', 1, 1, 2, 14, 0, 0],
+  ['listEvents, nothing new', 1, 1, 2, 1, 0, 0],
+  ['getTerminalHistory, 20', 3, 2, 3, 3, 0, 0],
+];
+
+describe('requests, those in sequence and units of', () => {
+  let all: Case[];
+  beforeAll(async () => {
+    all = await cases();
+  });
+
+  test.each(COSTS)('%s', async (name, ...counts) => {
+    const found = all.find((each) => each.name === name) as Case;
+    expect(Object.values(await usageOf(found))).toEqual(counts);
+  });
+
+  test('no case that is not listed here', () => {
+    expect(all.map(({ name }) => name)).toEqual(COSTS.map(([name]) => name));
+  });
 });

@@ -7,7 +7,7 @@ import type {
   TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '../../lib/table/client.ts';
-import { failedUnits, imagesOf, type Writes, written } from './units.ts';
+import { failedUnits, imagesOf, written } from './units.ts';
 
 /** The table usage of some work. */
 export interface Usage {
@@ -16,11 +16,8 @@ export interface Usage {
   requests: number;
   readUnits: number;
   writeUnits: number;
-  /** The last write, if writes are counted. */
-  writes?: Writes;
-  itemsRead: number;
-  /** Items of the largest write transaction. */
-  transactionItems: number;
+  /** The write units that are for events. */
+  eventUnits: number;
 }
 
 /** What is being metered, with the beginning and end of each request. */
@@ -34,7 +31,6 @@ table.middlewareStack.add(
       const isWrite = commandName === 'TransactWriteItemsCommand';
       const { TransactItems } = isWrite ? (args.input as Partial<TransactWriteCommandInput>) : {};
       const before = countsWrites && TransactItems && (await imagesOf(TransactItems));
-      usage.transactionItems = Math.max(usage.transactionItems, TransactItems?.length ?? 0);
       const span = { from: performance.now(), to: 0 };
       spans.push(span);
       try {
@@ -42,10 +38,10 @@ table.middlewareStack.add(
         span.to = performance.now();
         const output = result.output as ServiceOutputTypes;
         if (!TransactItems) usage.readUnits += capacityOf(output) + missing(args.input, output);
-        usage.itemsRead += (output as { ScannedCount?: number }).ScannedCount ?? 0;
         if (before) {
-          usage.writes = written(before, await imagesOf(TransactItems));
-          for (const { table, indexes } of Object.values(usage.writes)) usage.writeUnits += table + indexes;
+          const { units, eventUnits } = written(before, await imagesOf(TransactItems));
+          usage.writeUnits += units;
+          usage.eventUnits += eventUnits;
         }
         return result;
       } catch (error) {
@@ -85,7 +81,7 @@ export async function metered<T>(
   work: () => Promise<T>,
   { countsWrites } = { countsWrites: false },
 ): Promise<{ result: T; usage: Usage }> {
-  const usage = { inSequence: 0, requests: 0, readUnits: 0, writeUnits: 0, itemsRead: 0, transactionItems: 0 };
+  const usage: Usage = { inSequence: 0, requests: 0, readUnits: 0, writeUnits: 0, eventUnits: 0 };
   const spans: { from: number; to: number }[] = [];
   metering = { usage, spans, countsWrites };
   try {

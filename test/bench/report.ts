@@ -1,55 +1,74 @@
-import type { Setting } from './machine.ts';
-import type { Part, Result } from './part.ts';
-import { markdownTable } from './tables.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 
-/** The results of a part, with their date and environment. */
-type Measurement = Pick<Part, 'title' | 'about'> & Setting & { result: Result };
+/** A row of a table, by column. */
+export type Row = Record<string, string | number>;
 
-/** The latest measurement of each part by name, as stored in `docs/benchmarks.json`. */
-export type Report = Record<string, Measurement>;
+/** The results of a part. */
+export interface Result {
+  /** Rows by the title of their table. */
+  tables: Record<string, Row[]>;
+  /** Notes for the reader, one sentence or more each. */
+  notes?: string[];
+  /** Targets that are not met, a sentence each. */
+  unmet?: string[];
+}
 
-const INTRODUCTION = `# Benchmarks
+/** A part of the bench. */
+export interface Part {
+  title: string;
+  /** What is measured and how, in a sentence or two. */
+  about: string;
+  /** @param runs The number of fresh processes of which a cold start is the median. */
+  measure: (runs: number) => Promise<Result>;
+}
 
-Table usage, CPU time and cost of the service, next to alternative designs that were measured in the same run. Requests, units
-and bytes are the same on every machine. Times depend on the machine, so compare only their ratios. Times of cold starts are
-medians of several fresh processes; each other part says what its times are.
+const REPORT = new URL('../../docs/benchmarks.md', import.meta.url);
 
-\`npm run bench\` measures all parts and writes this page; \`npm run bench -- --help\` lists its options.
-A gate is a target that fails the run if it is not met. Targets that depend on times are not gates.
-`;
+/** The value below which a share of the values is; 0 if there are none. */
+export const quantile = (values: number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? 0;
 
-/** Joins the non-empty texts. */
-const paragraphs = (...texts: string[]): string => texts.filter((text) => text !== '').join('\n\n');
+export const median = (values: number[]): number => quantile(values, 0.5);
 
-/** The results of a part in Markdown: its targets, tables and notes. */
-export const findings = ({ targets, tables, notes = [] }: Result): string =>
-  paragraphs(
-    markdownTable(
-      targets.map(({ target, measured, isMet, isTime }) => ({
-        target,
-        measured,
-        met: isMet ? 'yes' : 'no',
-        gate: isTime ? 'no' : 'yes',
-      })),
-    ),
-    ...tables.map(({ title, rows }) => paragraphs(`### ${title}`, markdownTable(rows))),
-    notes.map((note) => `- ${note}`).join('\n'),
-  );
+export const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
-const section = (name: string, { title, about, date, machine, versions, result }: Measurement): string => {
-  const installed = Object.entries(versions).map((each) => each.join(' '));
-  return paragraphs(
-    `## ${title}`,
-    about,
-    findings(result),
-    `\`npm run bench ${name}\` on ${date}: ${machine}; ${installed.join(', ')}.`,
-  );
-};
+/** Formats a number: 1234.5 is `1,234.5`. */
+const figure = (value: number): string => value.toLocaleString('en-GB', { maximumFractionDigits: 10 });
 
-/** The published texts of a report by their paths below `docs/`. The same report makes the same texts. */
-export const filesOf = (report: Report): Record<string, string> => ({
-  'benchmarks.json': `${JSON.stringify(report, null, 2)}\n`,
-  'benchmarks.md': [INTRODUCTION, ...Object.entries(report).map(([name, each]) => `${section(name, each)}\n`)].join(
-    '\n',
-  ),
-});
+/** Complains if a figure is above its target. */
+export const above = (most: number, what: string, measured: number): string[] =>
+  measured > most ? [`${what}: ${figure(measured)}, but the target is at most ${figure(most)}.`] : [];
+
+/** Rows as a Markdown table. Columns of numbers are aligned right. */
+function markdownTable(rows: Row[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const line = (cells: string[]): string => `| ${cells.join(' | ')} |`;
+  const isNumeric = (name: string) => rows.every((row) => typeof row[name] === 'number');
+  return [
+    line(names),
+    line(names.map((name) => (isNumeric(name) ? '--:' : '---'))),
+    ...rows.map((row) => line(Object.values(row).map((cell) => (typeof cell === 'number' ? figure(cell) : cell)))),
+  ].join('\n');
+}
+
+/** The results of a part in Markdown: its tables and notes. */
+export const findings = ({ tables, notes = [] }: Result): string =>
+  [
+    ...Object.entries(tables).map(([title, rows]) => `### ${title}\n\n${markdownTable(rows)}`),
+    ...(notes.length > 0 ? [notes.map((note) => `- ${note}`).join('\n')] : []),
+  ].join('\n\n');
+
+/** Puts the results of a part in the place of its section in docs/benchmarks.md, or at the end. */
+export function publish(name: string, { title, about }: Part, result: Result): void {
+  const today = new Date().toISOString().slice(0, 10);
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, Node.js ${process.versions.node}`;
+  const measured = `\`npm run bench ${name}\` on ${today}: ${machine}.`;
+  const section = `## ${title}\n\n${about}\n\n${findings(result)}\n\n${measured}`;
+  const sections = readFileSync(REPORT, 'utf8')
+    .split(/^(?=## )/m)
+    .map((each) => each.trim());
+  const at = sections.findIndex((each) => each.startsWith(`## ${title}\n`));
+  sections.splice(at === -1 ? sections.length : at, 1, section);
+  writeFileSync(REPORT, `${sections.join('\n\n')}\n`);
+}

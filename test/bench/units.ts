@@ -36,32 +36,27 @@ export async function imagesOf(items: TransactItems): Promise<Map<string, Image>
   return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
 }
 
-/** Write units of the table and of its indexes, and the bytes of the largest item after the write. */
-interface Written {
-  table: number;
-  indexes: number;
-  bytes: number;
-}
-
-/** The writes of a transaction for the changes themselves and for their events. */
-export interface Writes {
-  changes: Written;
-  events: Written;
+/** The write units of a transaction, and those of them that are for its events. */
+export interface Written {
+  units: number;
+  eventUnits: number;
 }
 
 /** The items of an event: see lib/events/event.ts. */
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 
-/** The writes of a transaction that turned the images `before` into those `after`. */
-export const written = (before: Map<string, Image>, after: Map<string, Image>): Writes => {
-  const of = (keys: string[]): Written => ({
-    table: sum(keys.map((key) => 2 * Math.max(begun(before.get(key)), begun(after.get(key)), 1))),
-    indexes: sum(keys.map((key) => indexUnitsOf(before.get(key), after.get(key)))),
-    bytes: Math.max(0, ...keys.map((key) => sizeOf(after.get(key)))),
-  });
+/** The units of a transaction that turned the images `before` into those `after`. */
+export function written(before: Map<string, Image>, after: Map<string, Image>): Written {
+  const unitsOf = (key: string): number => {
+    const [was, is] = [before.get(key), after.get(key)];
+    return 2 * Math.max(begun(was), begun(is), 1) + indexUnitsOf(was, is);
+  };
   const keys = [...before.keys()];
-  return { changes: of(keys.filter((key) => !EVENT.test(key))), events: of(keys.filter((key) => EVENT.test(key))) };
-};
+  return {
+    units: sum(keys.map(unitsOf)),
+    eventUnits: sum(keys.filter((key) => EVENT.test(key)).map(unitsOf)),
+  };
+}
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 

@@ -40,19 +40,19 @@ export async function withNewKey<T>({ id }: Caller, work: (key: string) => Promi
 export const ask = (operation: Operation, request: Request): Promise<ApiResponse> =>
   invoke(operation, eventOf(operation, request));
 
+/** The status of an operation that succeeds. */
+export const successOf = (operation: Operation): number => (operation.startsWith('create') ? 201 : 200);
+
 /** Calls an operation. Any other status than the expected one ends the bench. */
-export async function call(operation: Operation, request: Request, status: number): Promise<ApiResponse> {
+export async function call(
+  operation: Operation,
+  request: Request,
+  status = successOf(operation),
+): Promise<ApiResponse> {
   const response = await ask(operation, request);
   if (response.status !== status) throw new Error(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
   return response;
 }
-
-/** The status of an operation that succeeds. */
-export const successOf = (operation: Operation): number => (operation.startsWith('create') ? 201 : 200);
-
-/** Calls an operation that succeeds. */
-export const succeed = (operation: Operation, request: Request): Promise<ApiResponse> =>
-  call(operation, request, successOf(operation));
 
 /** The required fields of a payment provider's new branch. */
 export const plainBranch = () => ({ mid: unique('M'), master_merchant_id: unique('MM') });
@@ -75,7 +75,4 @@ export const fullTerminal = () => ({
 });
 
 export const newBranch = async ({ key }: Pick<Caller, 'key'>, more: object = {}) =>
-  (await succeed('createBranch', { key, body: { ...plainBranch(), ...more } })).body.data;
-
-export const newTerminals = async ({ key }: Pick<Caller, 'key'>, mid: string, terminals: object[]) =>
-  (await succeed('createTerminals', { key, path: { id: mid }, body: { terminals } })).body.data;
+  (await call('createBranch', { key, body: { ...plainBranch(), ...more } })).body.data;
