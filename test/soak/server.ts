@@ -45,8 +45,6 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  * Starts the same as `npm start`.
  *
  * @param stops Gets a function that ends it and all that it has started, before it is started.
- * @param options Further options of `npm start`.
- *
  * @throws Unusable if it does not start.
  */
 export async function startServer(stops: (() => Promise<void>)[], options: string[] = []): Promise<Server> {
@@ -73,8 +71,15 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
   }
   return {
     demo: JSON.parse(readFileSync(demoFile, 'utf8')),
-    audit: () => audit(demoFile),
-    verify: () => verify(demoFile),
+    audit: async () => JSON.parse(await outputOf('infra/operate/cli/main.ts', 'audit', '--json', '--local', demoFile)),
+    async verify() {
+      const output = await outputOf('infra/operate/verify/main.ts', '--quick', '--json', '--local', demoFile);
+      const outcomes: Outcome[] = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return outcomes.flatMap(({ name, outcome, detail }) => (outcome === 'failed' ? `${name}: ${detail}` : []));
+    },
     errors: () =>
       readFileSync(join(folder, 'server.log'), 'utf8')
         .split('\n')
@@ -82,23 +87,10 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
   };
 }
 
-async function audit(demoFile: string): Promise<Report> {
-  const child = run('infra/operate/cli/main.ts', ['audit', '--json', '--local', demoFile]);
+/** Runs a script to its end and returns its output. Throws Unusable if it has none. */
+async function outputOf(script: string, ...args: string[]): Promise<string> {
+  const child = run(script, args);
   const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  try {
-    return JSON.parse(output);
-  } catch {
-    throw new Unusable(`The audit has not run: ${complaint.trim()}`);
-  }
-}
-
-async function verify(demoFile: string): Promise<string[]> {
-  const child = run('infra/operate/verify/main.ts', ['--quick', '--json', '--local', demoFile]);
-  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  const outcomes: Outcome[] = output.split('\n').flatMap((line) => (line ? [JSON.parse(line)] : []));
-  if (outcomes.length === 0) throw new Unusable(`The verification has not run: ${complaint.trim()}`);
-  return [
-    ...outcomes.flatMap(({ name, outcome, detail }) => (outcome === 'failed' ? [`${name}: ${detail}`] : [])),
-    ...(complaint ? [complaint] : []),
-  ];
+  if (output === '') throw new Unusable(`${script} has not run: ${complaint.trim()}`);
+  return output;
 }
