@@ -45,7 +45,7 @@ type Query = v.InferOutput<ReturnType<typeof Query>>;
 const given = (query: { [K in Identifier]?: string | undefined }): [Identifier, string][] =>
   IDENTIFIERS.flatMap((by) => (query[by] === undefined ? [] : [[by, query[by]]]));
 
-/** GET /ext/api/v1/find (docs/decisions/0021-find.md). */
+/** GET /ext/api/v1/find (docs/architecture.md#find). */
 async function find({ acquirer, query }: Call<never, unknown, Query>) {
   const [identifier] = given(query) as [[Identifier, string]];
   const { data, type } = await findOne(acquirer, identifier, query.payment_provider);

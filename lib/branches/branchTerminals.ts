@@ -5,7 +5,7 @@ import { type Branch, hasStatusAsRead } from './branch.ts';
 
 /*
  * A branch lists its terminals itself, as a set of 23 bytes each: see packOrder. Every write that adds or removes a
- * terminal adds or removes its element, so the set is exact: see docs/decisions/0018-lists-of-terminals.md.
+ * terminal adds or removes its element, so the set is exact: see docs/decisions/0001-ranks-and-tail.md.
  */
 
 /** The most terminals of a branch, so that its item has at most 23 KB of them. */

@@ -7,7 +7,7 @@ import type { Schema } from './schemas.ts';
 
 /*
  * JSON Schemas of requests, made from the schemas that validate them. Those of the contract describe values after they
- * are trimmed, with patterns that all languages read alike (docs/decisions/0030-a-contract-for-every-language.md). Tests
+ * are trimmed, with patterns that all languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md). Tests
  * also make exact ones (test/infra/publish/contract/exact.ts).
  */
 

@@ -168,7 +168,7 @@ const DEGRADED = { seal_failures: 1, limiter_failures: 5, secret_failures: 3, cl
 
 /**
  * One alarm for all of {@link DEGRADED}, which the dashboard shows one by one. While the clocks are near each other, each is
- * within 2.5 s of the table's (docs/decisions/0034-measure-clocks-and-log-as-lambda-reads.md).
+ * within 2.5 s of the table's (docs/decisions/0025-events.md).
  */
 const degraded = () => {
   const entries = Object.entries(DEGRADED) as [keyof typeof DEGRADED, number][];

@@ -26,7 +26,7 @@ const LEAST_UNRESERVED = 100;
 
 /**
  * Checks that what a route lets in can be served: Lambda would throttle the rest, and tills would fail beside a flood
- * (docs/decisions/0019-floods.md).
+ * (docs/decisions/0020-leased-rate-limits.md).
  *
  * @throws Error for a route that lets in more than ten times the concurrency that serves it, or if too little is left unreserved.
  */

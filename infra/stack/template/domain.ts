@@ -6,7 +6,7 @@ export const baseUrl = ({ domain }: Parameters) =>
 
 /**
  * The part of the template for a stage with its own domain; empty without one. Disables the API's generated endpoint,
- * which would bypass what protects the domain (docs/decisions/0019-floods.md).
+ * which would bypass what protects the domain (docs/decisions/0020-leased-rate-limits.md).
  */
 export function domain({ domain: name, certificate }: Parameters) {
   if (!name) return {};

@@ -10,7 +10,7 @@ import { testWith } from './testWith.ts';
 
 /*
  * The patterns of docs/openapi.json mean the same in every language
- * (docs/decisions/0030-a-contract-for-every-language.md).
+ * (docs/decisions/0017-the-contract-is-made-of-the-code.md).
  */
 
 const TEXTS = 10_000;
