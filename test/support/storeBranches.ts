@@ -5,7 +5,7 @@ import { newEntrySteps } from '../../lib/table/searchEntries.ts';
 import { storeMany } from './storeMany.ts';
 
 /** The items of a branch without terminals and events: its own, and its search entries. */
-export const itemsOf = (branch: Branch): Key[] => [
+const itemsOf = (branch: Branch): Key[] => [
   { ...branch, ...branchKey(branch.mid) },
   ...newEntrySteps(searchablesOf(branch), 0).steps.flatMap(({ item }) => (item.Put?.Item as Key | undefined) ?? []),
 ];

@@ -36,7 +36,7 @@ type Parameter = object & { name?: string; description?: string; schema?: object
 const kindOf = ({ schema = {} }: Parameter) => ('format' in schema ? 'tid' : 'mid');
 
 /** The path of an operation of docs/openapi.json with the interface's parameter names. */
-export function interfacePath(path: string, { parameters = [] }: Described<Parameter>): string {
+function interfacePath(path: string, { parameters = [] }: Described<Parameter>): string {
   const id = parameters.find(({ name }) => name === 'id');
   return id ? path.replace('{id}', `{${kindOf(id)}}`) : path;
 }
