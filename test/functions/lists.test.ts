@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../lib/branches/ranks.ts';
-import { call, expectProblem, type Operation } from '../support/api.ts';
+import { call, type Operation } from '../support/api.ts';
+import { NO_BRANCH } from '../support/constants.ts';
+import { expectRefused } from '../support/refused.ts';
 import { terminalBody } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
@@ -10,19 +12,15 @@ import {
   newAcquirer,
   newBranch,
   newSharedBranch,
-  newWorld,
   numbered,
   unique,
-  type World,
+  useWorld,
 } from '../support/world.ts';
 import { shownTerminal } from './terminals/terminals.ts';
 
 /* test/lib/http/page.unit.test.ts covers the query parameters, the links and the meta of a page. */
 
-let world: World;
-beforeAll(async () => {
-  world = await newWorld();
-});
+const world = useWorld();
 
 type Query = Record<string, string>;
 
@@ -111,12 +109,6 @@ describe('listBranches', () => {
       },
     );
 
-    test('lists all with a blank search', async () => {
-      const { response } = await list(world.provider, { search: ' ' });
-      expect(response.body.meta).toEqual({ current_page: 1, per_page: 10, total: 7 });
-      expect(response.body.warnings).toBeUndefined();
-    });
-
     test('lists for a distributor only the branches it is the distributor of', async () => {
       const { response } = await list(world.distributor, { sort: 'asc' });
       expect(response.body.data).toEqual([branches[1], branches[3], branches[5]].map(listed));
@@ -124,24 +116,21 @@ describe('listBranches', () => {
     });
   });
 
+  test('lists all with a blank search', async () => {
+    const { response } = await list(world.provider, { search: ' ' });
+    expect(response.body.meta).toEqual({ current_page: 1, per_page: 10, total: 7 });
+    expect(response.body.warnings).toBeUndefined();
+  });
+
   test('lists archived branches in their original order', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Oldpay');
-    const mids = ['OLD1', 'OLD2', 'OLD3'];
-    for (const mid of mids) await newBranch(provider, { mid });
-    await archiveBranch(provider, 'OLD3');
-    await archiveBranch(provider, 'OLD1');
-    const shown = async (sort: string) =>
-      (await list(provider, { sort })).response.body.data.map(({ mid, status }: Record<string, string>) => [
-        mid,
-        status,
-      ]);
-    const expected = [
-      ['OLD1', 'archived'],
-      ['OLD2', 'active'],
-      ['OLD3', 'archived'],
-    ];
-    expect(await shown('asc')).toEqual(expected);
-    expect(await shown('desc')).toEqual(expected.reverse());
+    for (const mid of ['OLD1', 'OLD2', 'OLD3']) await newBranch(provider, { mid });
+    for (const mid of ['OLD3', 'OLD1']) await archiveBranch(provider, mid);
+    const expected = ['OLD1 archived', 'OLD2 active', 'OLD3 archived'];
+    for (const [sort, all] of Object.entries({ asc: expected, desc: expected.toReversed() })) {
+      const { data } = (await list(provider, { sort })).response.body;
+      expect(data.map(({ mid, status }: Record<string, string>) => `${mid} ${status}`)).toEqual(all);
+    }
   });
 });
 
@@ -184,12 +173,8 @@ describe('listTerminals', () => {
     const [{ tid }] = await newTerminals(mid, [{ terminal_id: unique('T') }]);
     const explained = `This path takes the MID of a branch and lists its terminals. ${tid} is the TID of a terminal: read it with GET /ext/api/v1/find?tid=${tid}.`;
     for (const { key } of [world.provider, world.distributor])
-      expectProblem(await list(tid, {}, key), 'not_found', explained);
-    expectProblem(
-      await list(tid, {}, world.stranger.key),
-      'not_found',
-      'No branch with this MID exists or is accessible to you.',
-    );
+      await expectRefused(() => list(tid, {}, key), 'not_found', explained);
+    await expectRefused(() => list(tid, {}, world.stranger.key), 'not_found', NO_BRANCH);
   });
 
   describe('page by page', () => {
@@ -229,7 +214,6 @@ test.each<[Operation, object]>([
   ['listTerminals', { path: { id: 'NOSUCHMID' } }],
 ])('%s lists every invalid query parameter, before it reads a branch', async (operation, path) => {
   const query = { sort: 'up', per_page: '101', page: '0' };
-  const response = await call(operation, { key: world.provider.key, ...path, query });
   const detail = 'sort: Must be asc or desc. per_page: Must be at most 100. page: Must be at least 1.';
-  expectProblem(response, 'invalid_query', detail);
+  await expectRefused(() => call(operation, { key: world.provider.key, ...path, query }), 'invalid_query', detail);
 });

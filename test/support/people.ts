@@ -3,7 +3,8 @@ import type { PersonRole } from '../../lib/acquirers/roles.ts';
 import { signIn } from '../../lib/people/admission.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import type { Identity } from '../../lib/people/person.ts';
-import { longUuid } from '../../lib/table/keys.ts';
+import { invitationKey, type Key, longUuid } from '../../lib/table/keys.ts';
+import { storeMany } from './storeMany.ts';
 
 /** A person who has signed in. */
 export interface SignedIn {
@@ -52,4 +53,17 @@ export async function signInAgain(
 ): Promise<SignedIn> {
   const cookie = await signIn(identity, { invitation: undefined, authTime, earlier: undefined });
   return { id, identity, session: { cookie, actingAs } };
+}
+
+/** Stores so many invitations directly, which end in so many milliseconds. Returns their keys. */
+export async function storeInvitations(
+  acquirer: string,
+  { count, endsIn, emailOf }: { count: number; endsIn: number; emailOf: (at: number) => string },
+): Promise<Key[]> {
+  const [created_at, expires_at] = [0, endsIn].map((later) => new Date(Date.now() + later).toISOString());
+  const ttl = Math.ceil((Date.now() + endsIn) / 1000);
+  const keys = Array.from({ length: count }, () => invitationKey(acquirer, randomUUID()));
+  const invitation = { role: 'viewer', created_at, expires_at, ttl };
+  await storeMany(0, count - 1, (at) => ({ ...keys[at], ...invitation, email: emailOf(at) }));
+  return keys;
 }

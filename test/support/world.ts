@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { beforeAll } from '@jest/globals';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../lib/acquirers/registry.ts';
@@ -59,6 +60,20 @@ async function makeWorld() {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 export const newWorld = copied(makeWorld);
+
+/** Makes a world before the tests of a file, or of a `describe`. */
+export function useWorld(): World {
+  const world = {} as World;
+  beforeAll(async () => void Object.assign(world, await newWorld()));
+  return world;
+}
+
+/** Makes a payment provider before the tests of a file, or of a `describe`. */
+export function useProvider(name = 'Payfair'): Caller {
+  const provider = {} as Caller;
+  beforeAll(async () => void Object.assign(provider, await newAcquirer('PAYMENT_PROVIDER', name)));
+  return provider;
+}
 
 /** Creates another distributor that is a partner of a payment provider. */
 export async function newDistributorOf(provider: Acquirer): Promise<Caller> {

@@ -1,34 +1,31 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { beforeNextWrite } from '../../lib/table/intercept.ts';
-import { type ApiResponse, call } from '../../support/api.ts';
-import { NO_TEXT_CONTROLS, TIME } from '../../support/constants.ts';
-import { branchItemOf, storedBy } from '../../support/stored.ts';
+import { call } from '../../support/api.ts';
+import { NO_TEXT_CONTROLS } from '../../support/constants.ts';
+import { expectRefused } from '../../support/refused.ts';
+import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
   listedTerminals,
   newSharedBranch,
   newTerminal,
-  newWorld,
   numbered,
   restoreTerminal,
   unique,
-  type World,
+  useWorld,
 } from '../../support/world.ts';
-import { archivedWithBranch, expectRefused } from '../terminals/terminals.ts';
+import { archivedWithBranch, expectChanged } from '../terminals/terminals.ts';
 
-/* Archiving is in archiving.test.ts, If-Match in preconditions.test.ts. */
+/* Archiving is in archiving.test.ts, If-Match in preconditions.test.ts, events are in test/lib/events/event.test.ts. */
 
 type Fields = Record<string, unknown>;
 type Branch = Fields & { mid: string };
 type Terminal = Fields & { tid: string };
 
-let world: World;
-beforeAll(async () => {
-  world = await newWorld();
-  // Caches the API key.
-  await call('listBranches', { key: world.provider.key });
-});
+const world = useWorld();
+// Caches the API key.
+beforeAll(() => call('listBranches', { key: world.provider.key }).then(() => undefined));
 
 const update = (mid: string, body: unknown, { key } = world.provider) =>
   call('updateBranch', { key, path: { mid }, body });
@@ -42,36 +39,6 @@ const newPlainBranch = async (body: object = {}): Promise<Branch> => {
   return branch;
 };
 
-/**
- * Changes a branch, and asserts the whole response, everything that is stored, and the event of both acquirers.
- *
- * @param branch The branch as shown before, and after except for the change.
- * @param changeAt The change, made at this time: what is shown, what is stored, and the event.
- */
-async function expectChanged(
-  branch: Branch,
-  run: () => Promise<ApiResponse>,
-  changeAt: (at: string) => { shown: Fields; stored: Fields; type: string; changes: Fields },
-): Promise<Branch> {
-  const { mid } = branch;
-  const before = await branchItemOf(mid);
-  const { response, changed, events } = await storedBy(run);
-  expect(response.status).toBe(200);
-  const { data } = response.body;
-  const { shown, stored, type, changes } = changeAt(data.updated_at);
-  expect(data.updated_at > String(branch['updated_at'])).toBe(true);
-  expect(response.body).toEqual({ data: { ...branch, ...shown, updated_at: TIME } });
-  expect(changed).toEqual({ [`BRANCH#${mid} BRANCH`]: { ...before, ...stored, updated_at: data.updated_at } });
-  const { archived_at, status } = data;
-  const event = { type, at: data.updated_at, branch: { mid, status, archived_at }, data, changes };
-  const { provider, distributor } = world;
-  expect(events).toEqual({
-    [provider.id]: [expect.objectContaining(event)],
-    [distributor.id]: [expect.objectContaining(event)],
-  });
-  return data;
-}
-
 describe('updateBranch', () => {
   /** The names of the fields in responses, by those in requests. */
   const SHOWN = { branch_name: 'merchant_name', area: 'area', city: 'city' } as const;
@@ -84,13 +51,9 @@ describe('updateBranch', () => {
       branch,
       () => update(branch.mid, body),
       () => {
-        const shown = Object.fromEntries(Object.entries(body).map(([name, value]) => [SHOWN[name as 'area'], value]));
-        return {
-          shown,
-          stored: Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, value ?? undefined])),
-          type: 'branch.updated',
-          changes: Object.fromEntries(Object.keys(shown).map((name) => [name, branch[name]])),
-        };
+        const shown = Object.entries(body).map(([name, value]) => [SHOWN[name as 'area'], value] as const);
+        const stored = shown.map(([name, value]) => [name, value ?? undefined]);
+        return { shown: Object.fromEntries(shown), stored: Object.fromEntries(stored) };
       },
     );
 
@@ -101,8 +64,7 @@ describe('updateBranch', () => {
   });
 
   test('sets, changes and clears all fields in one request, also of an archived branch', async () => {
-    let branch = await newPlainBranch();
-    branch = await expectUpdated(branch, FULL);
+    let branch = await expectUpdated(await newPlainBranch(), FULL);
     branch = await archiveBranch(world.provider, branch.mid);
     branch = await expectUpdated(branch, { branch_name: 'Harbour Café Central', area: 'Sé', city: 'Braga' });
     branch = await expectUpdated(branch, { branch_name: null, area: null, city: null });
@@ -115,15 +77,9 @@ describe('updateBranch', () => {
     expect(await listedTerminals(world.provider, branch.mid)).toEqual(terminals);
   });
 
-  test('clears a field with a blank text, and drops white space around others', async () => {
-    const { mid } = await newPlainBranch(FULL);
-    const { body } = await update(mid, { branch_name: ' \u00a0', city: ' Braga\n' }, world.distributor);
-    expect(body.data).toMatchObject({ merchant_name: null, area: 'Ribeira', city: 'Braga' });
-  });
-
   test('changes nothing for a body with the values that it has, with no fields or with no content', async () => {
     const branch = await newPlainBranch(FULL);
-    for (const body of [{ ...FULL, city: ' Porto ' }, {}, undefined]) {
+    for (const body of [{ ...FULL, city: ' Porto\n' }, {}, undefined]) {
       const { response, changed } = await storedBy(() => update(branch.mid, body));
       expect([response.status, response.body, changed]).toEqual([200, { data: branch }, {}]);
     }
@@ -168,15 +124,10 @@ describe('restoreBranch', () => {
     expectChanged(
       branch,
       () => restore(branch.mid),
-      (at) => {
-        const { archived_at } = branch;
-        return {
-          shown: { status: 'active', archived_at: null },
-          stored: { archived_at: undefined, restored_at: at, restored_from: archived_at },
-          type: 'branch.restored',
-          changes: { status: 'archived', archived_at },
-        };
-      },
+      (restored_at) => ({
+        shown: { status: 'active', archived_at: null },
+        stored: { archived_at: undefined, restored_at, restored_from: branch['archived_at'] },
+      }),
     );
   const archive = (mid: string) => archiveBranch(world.provider, mid);
   const listed = (mid: string) => listedTerminals(world.distributor, mid);

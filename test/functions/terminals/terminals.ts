@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect } from '@jest/globals';
-import { type ApiResponse, expectProblem } from '../../support/api.ts';
+import { table, tableName } from '../../../lib/table/client.ts';
+import { branchKey } from '../../../lib/table/keys.ts';
+import type { ApiResponse } from '../../support/api.ts';
 import { NAME_UUID, TIME } from '../../support/constants.ts';
-import { storedBy, terminalItemOf } from '../../support/stored.ts';
+import { branchItemOf, storedBy, terminalItemOf } from '../../support/stored.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -27,7 +31,19 @@ export function storedTerminal({ status: _, ...shown }: Fields, at = 0): Fields 
   return { ...Object.fromEntries(fields), branch_order };
 }
 
-/** What a change makes of a terminal. `undefined` removes an attribute. */
+type BranchItem = Fields | null | undefined;
+
+/** The `branch_order` of each terminal that a stored branch lists, the oldest first. */
+export const ordersIn = (branch: BranchItem): string[] => (branch?.['terminals'] ?? []) as string[];
+
+/** A stored branch after terminals with these `branch_order` values were added, and the one with this TID removed. */
+export function withTerminals(branch: BranchItem, at: string, added: string[], removed?: string): Fields {
+  const { terminals: _, ...others } = branch as Fields;
+  const orders = [...ordersIn(branch), ...added].filter((order) => !order.endsWith(`#${removed}`)).sort();
+  return { ...others, ...(orders.length > 0 && { terminals: orders }), terminals_changed_at: at, updated_at: at };
+}
+
+/** What a change makes of a branch or terminal. `undefined` removes an attribute. */
 interface Change {
   shown?: Fields;
   stored?: Fields;
@@ -36,38 +52,34 @@ interface Change {
 }
 
 /**
- * Changes a terminal, and asserts the whole response and everything that is stored.
+ * Changes a branch or terminal, and asserts the whole response and everything that is stored but the events.
  *
- * @param terminal The terminal as shown before, and after except for the change.
+ * @param subject The branch or terminal as shown before, and after except for the change.
  * @param changeAt The change, made at this time.
- * @returns The terminal in the response.
+ * @returns It as in the response.
  */
 export async function expectChanged(
-  terminal: Fields & { tid: string },
+  subject: Fields & { mid: string; tid?: string },
   run: () => Promise<ApiResponse>,
   changeAt: (at: string) => Change,
 ) {
-  const before = await terminalItemOf(terminal.tid);
+  const { mid, tid } = subject;
+  const before = await (tid === undefined ? branchItemOf(mid) : terminalItemOf(tid));
   const { response, changed } = await storedBy(run);
   expect(response.status).toBe(200);
   const { data } = response.body;
   const { shown, stored, others } = changeAt(data.updated_at);
-  expect(data.updated_at > String(before?.['updated_at'])).toBe(true);
-  expect(response.body).toEqual({ data: { ...terminal, ...shown, updated_at: TIME } });
+  expect(data.updated_at > String(subject['updated_at'])).toBe(true);
+  expect(response.body).toEqual({ data: { ...subject, ...shown, updated_at: TIME } });
   expect(changed).toEqual({
-    [`TERMINAL#${terminal.tid} TERMINAL`]: { ...before, ...stored, updated_at: data.updated_at },
+    [tid === undefined ? `BRANCH#${mid} BRANCH` : `TERMINAL#${tid} TERMINAL`]: {
+      ...before,
+      ...stored,
+      updated_at: data.updated_at,
+    },
     ...others,
   });
   return data;
-}
-
-type Problem = Parameters<typeof expectProblem> extends [ApiResponse, ...infer Explained] ? Explained : never;
-
-/** Asserts that a request gets this problem and stores nothing. */
-export async function expectRefused(run: () => Promise<ApiResponse>, ...problem: Problem): Promise<void> {
-  const { response, changed } = await storedBy(run);
-  expectProblem(response, ...problem);
-  expect(changed).toEqual({});
 }
 
 /** A terminal as shown after its branch was archived at this time. */
@@ -78,3 +90,17 @@ export const archivedWithBranch = (terminal: Fields, archived_at: string): Field
   archived_at,
   archive_reason: 'Archived with its branch.',
 });
+
+/** Lists terminals that do not exist in a branch, as its oldest. */
+export async function listMissingTerminals(mid: string, count: number): Promise<void> {
+  const orderOf = () => Buffer.concat([Buffer.alloc(7), Buffer.from(randomUUID().replaceAll('-', ''), 'hex')]);
+  const terminals = new Set(Array.from({ length: count }, orderOf));
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName(),
+      Key: branchKey(mid),
+      UpdateExpression: 'ADD terminals :terminals',
+      ExpressionAttributeValues: { ':terminals': terminals },
+    }),
+  );
+}

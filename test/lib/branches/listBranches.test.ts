@@ -189,19 +189,6 @@ describe('a list', () => {
     const { requests } = await tableRequestsBy(() => create(17));
     expect(requests.filter(({ input }) => isSeal(input))).toHaveLength(1);
   });
-
-  test('has branches that were created concurrently, and ranks every position once when many read it', async () => {
-    const { create, list, numbers, numbersIn, positions } = await newList();
-    await Promise.all(upTo(7).map(create));
-    const order = await numbers();
-    expect([...order].sort()).toEqual(upTo(7));
-    sealUpTo(3);
-    for (let round = 1; round <= 3; round += 1)
-      for (const response of await Promise.all(upTo(5).map(() => list()))) expect(numbersIn(response)).toEqual(order);
-    sealNothing();
-    expect(await positions(...order)).toEqual(upTo(7));
-    expect(await numbers(5)).toEqual(order);
-  });
 });
 
 describe('with an index that lags', () => {
