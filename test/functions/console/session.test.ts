@@ -3,18 +3,20 @@ import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { consoleRequestOf } from '../../../infra/publish/contract/consoleCalls.ts';
 import { CONSOLE_OPERATIONS, moduleOf } from '../../../infra/publish/contract/invoke.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
-import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
+import { KEY_ROLES, type PersonRole } from '../../../lib/acquirers/roles.ts';
 import { RECENT_S } from '../../../lib/http/authorize.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { forgetSessions, hashOfCookie } from '../../../lib/people/session.ts';
 import { asRole } from '../../support/access.ts';
-import { call, eventOf, expectProblem } from '../../support/api.ts';
+import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { INVALID_KEY, recorded, TIME } from '../../support/constants.ts';
+import type { Request } from '../../support/invoke.ts';
 import { personOf, type SignedIn, signInAgain } from '../../support/people.ts';
+import { expectRefused } from '../../support/refused.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, unique } from '../../support/world.ts';
+import { newAcquirer, unique, useProvider } from '../../support/world.ts';
 
 const INVALID =
   'Sign in, and send the UUID of one of your acquirers in Acting-As. Sessions work only on pages of this service.';
@@ -23,17 +25,18 @@ const BOTH = 'Send either an API key or a session with Acting-As, not both.';
 const SIGN_IN_AGAIN =
   'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.';
 
-let provider: Caller;
-let stranger: Caller;
-let admin: SignedIn;
-let others: Record<'operator' | 'viewer', SignedIn>;
+const provider = useProvider();
+let stranger: { id: string };
+/** People of the provider, by role. */
+let people: Record<PersonRole, SignedIn>;
 /** API keys of the provider, by role. */
 const keys: Record<string, string> = {};
 beforeAll(async () => {
-  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
-  admin = await personOf(provider.id, 'admin');
-  others = { operator: await personOf(provider.id, 'operator'), viewer: await personOf(provider.id, 'viewer') };
+  const [admin, operator, viewer] = ['admin', 'operator', 'viewer'].map((role) =>
+    personOf(provider.id, role as PersonRole),
+  );
+  people = { admin: await admin, operator: await operator, viewer: await viewer } as typeof people;
   for (const role of KEY_ROLES) keys[role] = (await issueApiKey(provider.id, role, { role })).api_key;
 });
 beforeEach(() => forgetSessions());
@@ -133,190 +136,130 @@ describe('signOut', () => {
   });
 
   test('400: everywhere is true or false', async () => {
-    const request = { session: own(admin), query: { everywhere: 'all' } };
-    const { response, changed } = await storedBy(() => call('signOut', request));
-    expectProblem(response, 'invalid_query', 'everywhere: Must be true or false.');
-    expect(changed).toEqual({});
+    const request = { session: own(people.admin), query: { everywhere: 'all' } };
+    const detail = 'everywhere: Must be true or false.';
+    await expectRefused(() => call('signOut', request), 'invalid_query', detail);
   });
 });
 
-describe.each(['getSession', 'signOut'] as const)('%s', (operation) => {
-  test.each([
-    ['no cookie', { session: { cookie: '', actingAs: 'none' } }],
-    ['a malformed cookie', { session: { cookie: 'x', actingAs: 'none' } }],
-    [
-      'a cookie of no session',
-      () => ({ session: { cookie: admin.session.cookie.replace(/.$/, '_'), actingAs: 'none' } }),
-    ],
-    ['an acquirer in Acting-As', () => ({ session: admin.session })],
-    ['no Acting-As', () => ({ session: own(admin), headers: { 'acting-as': undefined as never } })],
-    ['a page of another origin', () => ({ session: own(admin), headers: { 'sec-fetch-site': 'cross-site' } })],
-    ['a page of a sibling domain', () => ({ session: own(admin), headers: { 'sec-fetch-site': 'same-site' } })],
-    ['an API key', () => ({ key: provider.key })],
-  ] as const)('401: %s', async (_, request) => {
-    const { response, changed } = await storedBy(() =>
-      call(operation, typeof request === 'function' ? request() : request),
-    );
-    expectProblem(response, 'invalid_session', NONE);
-    expect(changed).toEqual({});
-  });
-
-  test('400: a session and an API key', async () => {
-    expectProblem(await call(operation, { session: own(admin), key: provider.key }), 'ambiguous_credentials', BOTH);
-  });
-});
-
-/** Operations of all people of an acquirer. The others are of admins, or of a person's own session. */
-const OF_ALL = ['search', 'listActivity'] as const;
-const OF_ADMINS = CONSOLE_OPERATIONS.filter((operation) => !['getSession', 'signOut', ...OF_ALL].includes(operation));
+/** Operations of a person's own session, of all people of an acquirer, and of admins. One of partners has sessions too. */
+const OF_PERSONS: readonly string[] = ['getSession', 'signOut'];
+const OF_ALL: readonly string[] = ['search', 'listActivity', 'listBranches'];
 const READS = ['listKeys', 'listPeople'];
-
-/** Credentials that no operation of an acquirer accepts. */
-const NOT_ACCEPTED: [string, () => Parameters<typeof call>[1]][] = [
-  ['no cookie', () => ({ session: { cookie: '', actingAs: provider.id } })],
-  ['another acquirer in Acting-As', () => ({ session: { ...admin.session, actingAs: stranger.id } })],
-  ['none in Acting-As', () => ({ session: own(admin) })],
-  ['a page of another origin', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'cross-site' } })],
-  ['a page of a sibling domain', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'same-site' } })],
-  ['a link, a bookmark or the address bar', () => ({ session: admin.session, headers: { 'sec-fetch-site': 'none' } })],
-];
-
-/** Calls an operation with a cookie, and without `Acting-As`. */
-async function withoutActingAs(operation: (typeof CONSOLE_OPERATIONS)[number], request: Parameters<typeof call>[1]) {
-  const event = eventOf(operation, { ...request, session: admin.session });
-  const { 'acting-as': _, ...headers } = event.headers;
-  const { handler } = await moduleOf(operation);
-  const { statusCode, body } = await handler({ ...event, headers }, { awsRequestId: 'id' } as Context);
-  return { statusCode, detail: JSON.parse(body ?? '').detail };
-}
+const OPERATIONS = [...CONSOLE_OPERATIONS, 'listBranches'] as const;
 
 /** An admin who signed in 15 minutes before this time, and with sessions whose sign-in was earlier or is unknown. */
 const NOW = Date.parse('2026-05-04T12:00:00.000Z');
-const sessions: SignedIn['session'][] = [];
+const sessions: SignedIn[] = [];
 beforeAll(async () => {
   setClock(NOW);
   const authTime = NOW / 1000 - RECENT_S;
   const person = await personOf(provider.id, 'admin', { authTime });
-  for (const each of [person, await signInAgain(person, authTime - 1), await signInAgain(person, 0)])
-    sessions.push(each.session);
+  sessions.push(person, await signInAgain(person, authTime - 1), await signInAgain(person, 0));
   jest.useRealTimers();
 });
 
-describe.each(OF_ADMINS)('%s', (operation) => {
-  const isRead = READS.includes(operation);
+describe.each(OPERATIONS)('%s', (operation) => {
+  const isOwn = OF_PERSONS.includes(operation);
+  const isOfAll = OF_ALL.includes(operation);
+  const isOfAdmins = !isOwn && !isOfAll;
+  const refusal = isOwn ? NONE : INVALID;
+
   /** A request about what does not exist, so that it does nothing if it is permitted. */
-  const request = () =>
-    consoleRequestOf(operation, {
-      key_id: '000000000000',
-      person: '00000000-0000-4000-8000-000000000000',
-      invitation: '00000000-0000-4000-8000-000000000000',
-      email: `${unique('a')}@example.com`,
-    });
-  const send = async (more: Parameters<typeof call>[1]) => storedBy(() => call(operation, { ...request(), ...more }));
-
-  test.each(['operator', 'viewer'] as const)('403: a person with the role %s', async (role) => {
-    const { response, changed } = await send({ session: others[role].session });
-    expectProblem(
-      response,
-      'insufficient_permission',
-      `You have the role ${role}, which may not manage API keys and people. Ask an admin of your acquirer for the role admin.`,
-    );
-    expect(changed).toEqual({});
+  const request = (): Request =>
+    operation === 'listBranches'
+      ? {}
+      : consoleRequestOf(operation, {
+          key_id: '000000000000',
+          person: '00000000-0000-4000-8000-000000000000',
+          invitation: '00000000-0000-4000-8000-000000000000',
+          email: `${unique('a')}@example.com`,
+        });
+  const sessionOf = (person: SignedIn) => (isOwn ? own(person) : person.session);
+  const send = (more: Request) => call(operation, { ...request(), ...more });
+  const withHeader = (name: string, value: string | undefined): Request => ({
+    session: sessionOf(people.admin),
+    headers: { [name]: value as string },
   });
+  const withCookie = (change: (cookie: string) => string): Request => {
+    const { cookie, actingAs } = sessionOf(people.admin);
+    return { session: { cookie: change(cookie), actingAs } };
+  };
+  const actingAs = (id: string): Request => ({ session: { ...people.admin.session, actingAs: id } });
 
-  test('403: an API key, whatever its role', async () => {
-    for (const [role, key] of Object.entries(keys)) {
-      const { response, changed } = await send({ key });
-      expectProblem(
-        response,
-        'insufficient_permission',
-        `This API key has the role ${role}, which may not manage API keys and people. Only people with the role admin can: sign in.`,
-      );
-      expect(changed).toEqual({});
-    }
-  });
-
-  test('400: a session and an API key, valid or not', async () => {
-    for (const key of [provider.key, 'x', '']) {
-      const { response, changed } = await send({ session: admin.session, key });
-      expectProblem(response, 'ambiguous_credentials', BOTH);
-      expect(changed).toEqual({});
-    }
-  });
-
-  test.each(NOT_ACCEPTED)('401: %s', async (_, credentials) => {
-    const { response, changed } = await send(credentials());
-    expectProblem(response, 'invalid_session', INVALID);
-    expect(changed).toEqual({});
+  test.each<[string, () => Request]>([
+    ['no cookie', () => withCookie(() => '')],
+    ['a malformed cookie', () => withCookie(() => 'x')],
+    ['a cookie of no session', () => withCookie((cookie) => `${cookie.slice(0, -3)}AAA`)],
+    [
+      'the cookie of another person before its dot',
+      () => withCookie((cookie) => `${'A'.repeat(22)}${cookie.slice(22)}`),
+    ],
+    ['another acquirer in Acting-As', () => actingAs(stranger.id)],
+    ['what only other operations accept in Acting-As', () => actingAs(isOwn ? provider.id : 'none')],
+    ['a page of another origin', () => withHeader('sec-fetch-site', 'cross-site')],
+    ['a page of a sibling domain', () => withHeader('sec-fetch-site', 'same-site')],
+    ['a link, a bookmark or the address bar', () => withHeader('sec-fetch-site', 'none')],
+  ])('401: %s', async (_, more) => {
+    await expectRefused(() => send(more()), 'invalid_session', refusal);
   });
 
   test('401: a cookie without Acting-As counts for nothing', async () => {
-    expect(await withoutActingAs(operation, request())).toEqual({ statusCode: 401, detail: INVALID_KEY });
-  });
-
-  test(
-    isRead ? '200: however long ago the sign-in was' : '403 sign_in_again: 15 minutes after the sign-in',
-    async () => {
-      setClock(NOW);
-      try {
-        const [recent, ...earlier] = sessions;
-        expect((await call(operation, { ...request(), session: recent })).body.code).not.toBe('sign_in_again');
-        for (const session of earlier) {
-          const { response, changed } = await send({ session });
-          if (isRead) expect(response.status).toBe(200);
-          else expectProblem(response, 'sign_in_again', SIGN_IN_AGAIN);
-          expect(changed).toEqual({});
-        }
-      } finally {
-        jest.useRealTimers();
-      }
-    },
-  );
-
-  test('a page of this service, and Acting-As in capitals, are accepted', async () => {
-    const session = { ...admin.session, actingAs: provider.id.toUpperCase() };
-    const { status } = await call(operation, { ...request(), session, headers: { 'sec-fetch-site': 'same-origin' } });
-    expect([200, 201, 404]).toContain(status);
-  });
-});
-
-describe.each(OF_ALL)('%s', (operation) => {
-  const query = operation === 'search' ? { q: 'nothing' } : {};
-  const send = (request: Parameters<typeof call>[1]) => storedBy(() => call(operation, { query, ...request }));
-
-  test('200: a person with any role, however long ago the sign-in was', async () => {
-    for (const { session } of [admin, others.operator, others.viewer]) {
-      const { response, changed } = await send({ session, headers: { 'sec-fetch-site': 'same-origin' } });
-      expect([response.status, changed]).toEqual([200, {}]);
-    }
-    setClock(NOW);
-    try {
-      for (const session of sessions) expect((await call(operation, { query, session })).status).toBe(200);
-    } finally {
-      jest.useRealTimers();
-    }
-  });
-
-  test('401: an API key, whatever its role', async () => {
-    for (const key of [provider.key, ...Object.values(keys)]) {
-      const { response, changed } = await send({ key });
-      expectProblem(response, 'invalid_session', INVALID);
-      expect(changed).toEqual({});
-    }
-  });
-
-  test.each(NOT_ACCEPTED)('401: %s', async (_, credentials) => {
-    const { response, changed } = await send(credentials());
-    expectProblem(response, 'invalid_session', INVALID);
-    expect(changed).toEqual({});
-  });
-
-  test('401: a cookie without Acting-As', async () => {
-    expect(await withoutActingAs(operation, { query })).toEqual({ statusCode: 401, detail: INVALID });
+    const without = () =>
+      invoke(operation, eventOf(operation, { ...request(), ...withHeader('acting-as', undefined) }));
+    const needsKey = isOfAdmins || operation === 'listBranches';
+    if (needsKey) await expectRefused(without, 'invalid_api_key', INVALID_KEY);
+    else await expectRefused(without, 'invalid_session', refusal);
   });
 
   test('400: a session and an API key, valid or not', async () => {
     for (const key of [provider.key, 'x', ''])
-      expectProblem((await send({ session: admin.session, key })).response, 'ambiguous_credentials', BOTH);
+      await expectRefused(() => send({ session: sessionOf(people.admin), key }), 'ambiguous_credentials', BOTH);
   });
+
+  if (operation !== 'listBranches')
+    test(`${isOfAdmins ? 403 : 401}: an API key, whatever its role`, async () => {
+      for (const [role, key] of Object.entries(keys)) {
+        const forbidden = `This API key has the role ${role}, which may not manage API keys and people. Only people with the role admin can: sign in.`;
+        if (isOfAdmins) await expectRefused(() => send({ key }), 'insufficient_permission', forbidden);
+        else await expectRefused(() => send({ key }), 'invalid_session', refusal);
+      }
+    });
+
+  if (!isOwn)
+    test(`${isOfAll ? 200 : 403}: a person with the role operator or viewer`, async () => {
+      for (const role of ['operator', 'viewer'] as const) {
+        const forbidden = `You have the role ${role}, which may not manage API keys and people. Ask an admin of your acquirer for the role admin.`;
+        const { session } = people[role];
+        if (isOfAll) expect((await send({ session })).status).toBe(200);
+        else await expectRefused(() => send({ session }), 'insufficient_permission', forbidden);
+      }
+    });
+
+  const isOfRecent = isOfAdmins && !READS.includes(operation);
+  if (operation !== 'signOut')
+    test(
+      isOfRecent ? '403 sign_in_again: 15 minutes after the sign-in' : '200: 15 minutes after the sign-in',
+      async () => {
+        setClock(NOW);
+        try {
+          const [recent, ...earlier] = sessions.map(sessionOf);
+          expect((await send({ session: recent })).body.code).not.toBe('sign_in_again');
+          for (const session of earlier)
+            if (isOfRecent) await expectRefused(() => send({ session }), 'sign_in_again', SIGN_IN_AGAIN);
+            else expect((await send({ session })).status).toBe(200);
+        } finally {
+          jest.useRealTimers();
+        }
+      },
+    );
+
+  if (!isOwn)
+    test('a page of this service, and Acting-As in capitals, are accepted', async () => {
+      const { status } = await send({
+        ...actingAs(provider.id.toUpperCase()),
+        headers: { 'sec-fetch-site': 'same-origin' },
+      });
+      expect([200, 201, 404]).toContain(status);
+    });
 });

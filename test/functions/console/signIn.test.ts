@@ -1,17 +1,15 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import { EncryptJWT } from 'jose';
 import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { serve } from '../../../infra/local/serve.ts';
 import { networkOf } from '../../../lib/http/webPage.ts';
 import { asRole } from '../../support/access.ts';
-import { setClock, stopClocks } from '../../support/clock.ts';
+import { stopClocks } from '../../support/clock.ts';
 import {
   CLIENT_ID,
   CLIENT_SECRET,
   hmacBy,
-  type IdToken,
   newKey,
   signedBy,
   startIssuer,
@@ -27,7 +25,6 @@ const secrets: Record<string, string> = { client: CLIENT_SECRET, sealing: 'a sea
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 let handlers: Record<'signIn' | 'callback', Handler>;
 let issuerOf: typeof import('../../../lib/people/issuer.ts');
-let acquirer: string;
 let store: SecretStore;
 let issuer: TestIssuer;
 let lines: () => Line[];
@@ -131,14 +128,10 @@ beforeAll(async () => {
     signIn: (await import('../../../functions/console/signIn.ts')).handler,
     callback: (await import('../../../functions/console/callback.ts')).handler,
   };
-  acquirer = randomUUID();
-  await (await import('../../../lib/acquirers/registry.ts')).createAcquirer({
-    id: acquirer,
-    type: 'PROVIDER',
-    name: 'Payfair',
-  } as never);
+  const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
+  await (await import('../../../lib/acquirers/registry.ts')).createAcquirer(acquirer);
   const { invitePerson } = await import('../../../lib/people/people.ts');
-  const { link } = await invitePerson(acquirer, { email: EMAIL, role: 'viewer' });
+  const { link } = await invitePerson(acquirer.id, { email: EMAIL, role: 'viewer' });
   issuer.signsIn.account = 'alice';
   lines = captureLog();
   const joined = await new Browser().signIn(new URL(link, CALLBACK).search);
@@ -206,15 +199,8 @@ describe('a sign-in', () => {
     expectNowhere({ ...page, cookies: [] }, browser.cookies.get('__Host-session'), browser.address);
   });
 
-  test.each([
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    '/console/..//evil',
-    '/console/%2f%2fevil',
-    '/console/／／evil',
-  ])('returns to /console in place of %s', async (wanted) => {
-    const page = await new Browser().signIn(`?${new URLSearchParams({ return_to: wanted })}`);
+  test('returns to /console in place of another origin', async () => {
+    const page = await new Browser().signIn('?return_to=//evil.example');
     expect(page.headers['location']).toBe('https://api.example.com/console');
   });
 
@@ -242,15 +228,11 @@ describe('a sign-in', () => {
   test('asks the issuer to authenticate the person again if that is wanted', async () => {
     const browser = new Browser();
     await browser.signIn();
-    const { headers } = await browser.open('signIn', '?again=true');
-    const { searchParams } = new URL(headers['location'] as string);
-    expect(searchParams.get('prompt')).toBe('login');
-    expect(searchParams.get('max_age')).toBe('0');
-    const page = await browser.open(
-      'callback',
-      (await issuer.visit(headers['location'] as string, browser.issuerCookies)).search,
-    );
-    expect(page.statusCode).toBe(303);
+    const location = (await browser.open('signIn', '?again=true')).headers['location'] as string;
+    const { searchParams } = new URL(location);
+    expect([searchParams.get('prompt'), searchParams.get('max_age')]).toEqual(['login', '0']);
+    const { search } = await issuer.visit(location, browser.issuerCookies);
+    expect((await browser.open('callback', search)).statusCode).toBe(303);
     const open = await resolvePerson(browser.cookies.get('__Host-session') as string);
     expect(open?.session.auth_time).toBeGreaterThan(Date.now() / 1000 - 60);
     expect(open?.session.auth_time).toBeLessThanOrEqual(Date.now() / 1000);
@@ -260,13 +242,6 @@ describe('a sign-in', () => {
     issuer.tampering.idToken = ({ claims }) => Object.assign(claims, { email: EMAIL, email_verified: true });
     await new Browser().signIn();
     expect(issuer.requests.map(({ path }) => path)).not.toContain('/me');
-  });
-
-  test('uses a new connection for each request to the issuer', async () => {
-    await new Browser().signIn();
-    const ours = issuer.requests.filter(({ headers }) => /openid-client/.test(String(headers['user-agent'])));
-    expect(ours.map(({ path }) => path)).toEqual(['/.well-known/openid-configuration', '/token', '/jwks', '/me']);
-    for (const { headers } of ours) expect(headers.connection).toBe('close');
   });
 
   test('goes on with a secret of the client that was rotated since it was fetched', async () => {
@@ -281,10 +256,8 @@ describe('a sign-in', () => {
       return undefined;
     };
     expect((await new Browser().signIn()).statusCode).toBe(303);
-    expect(used.map((each) => each.replaceAll('+', ' '))).toEqual([
-      `${CLIENT_ID}:the secret before`,
-      `${CLIENT_ID}:${CLIENT_SECRET}`,
-    ]);
+    const sent = ['the secret before', CLIENT_SECRET].map((secret) => `${CLIENT_ID}:${secret}`);
+    expect(used.map((each) => each.replaceAll('+', ' '))).toEqual(sent);
   });
 });
 
@@ -335,77 +308,37 @@ describe('a sign-in at an issuer', () => {
 
 describe('an ID token is refused', () => {
   const foreign = newKey();
+  const byForeign = signedBy(foreign);
   const { n, e } = foreign.export({ format: 'jwk' });
-  const TAMPERED: [
-    title: string,
-    reason: string,
-    change: (token: IdToken) => unknown,
-    sign?: (input: string) => string,
-  ][] = [
-    [
-      'with another nonce',
-      'OAUTH_JWT_CLAIM_COMPARISON_FAILED nonce',
-      ({ claims }) => Object.assign(claims, { nonce: 'another' }),
-    ],
-    ['without a nonce', 'OAUTH_INVALID_RESPONSE', ({ claims }) => void delete claims['nonce']],
-    [
-      'of another issuer',
-      'OAUTH_JWT_CLAIM_COMPARISON_FAILED iss',
-      ({ claims }) => Object.assign(claims, { iss: 'https://evil.example' }),
-    ],
-    [
-      'for another audience',
-      'OAUTH_JWT_CLAIM_COMPARISON_FAILED aud',
-      ({ claims }) => Object.assign(claims, { aud: 'another-client' }),
-    ],
-    [
-      'for several audiences, authorized for another',
-      'OAUTH_JWT_CLAIM_COMPARISON_FAILED azp',
-      ({ claims }) => Object.assign(claims, { aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
-    ],
-    [
-      'that has expired',
-      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED exp',
-      ({ claims }) => Object.assign(claims, { exp: Math.floor(Date.now() / 1000) - 60 }),
-    ],
-    [
-      'that is not valid yet',
-      'OAUTH_JWT_TIMESTAMP_CHECK_FAILED nbf',
-      ({ claims }) => Object.assign(claims, { nbf: Math.floor(Date.now() / 1000) + 60 }),
-    ],
-    ['without a subject', 'OAUTH_INVALID_RESPONSE', ({ claims }) => void delete claims['sub']],
-    [
-      'with the subject of another person, by another key',
-      'OAUTH_INVALID_RESPONSE',
-      ({ claims }) => Object.assign(claims, { sub: 'mallory' }),
-      signedBy(foreign),
-    ],
-    [
-      'signed by a key that it brings along',
-      'OAUTH_INVALID_RESPONSE',
-      ({ header }) => Object.assign(header, { jwk: { kty: 'RSA', n, e } }),
-      signedBy(foreign),
-    ],
-    [
-      'signed by an unknown key',
-      'OAUTH_KEY_SELECTION_FAILED',
-      ({ header }) => Object.assign(header, { kid: 'unknown' }),
-      signedBy(foreign),
-    ],
-    ['without a signature', 'OAUTH_INVALID_RESPONSE', () => undefined, () => ''],
-    ['with alg none', 'OAUTH_INVALID_RESPONSE', ({ header }) => Object.assign(header, { alg: 'none' }), () => ''],
-    [
-      'with alg HS256 and the secret of the client',
-      'OAUTH_INVALID_RESPONSE',
-      ({ header }) => Object.assign(header, { alg: 'HS256' }),
-      hmacBy(CLIENT_SECRET),
-    ],
+  const [INVALID, COMPARED] = ['OAUTH_INVALID_RESPONSE', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'];
+  const now = Math.floor(Date.now() / 1000);
+  /** What a token has instead; `undefined` removes a claim. */
+  interface Change {
+    claims?: object;
+    header?: object;
+    sign?: (input: string) => string;
+  }
+  const TAMPERED: [title: string, reason: string, Change][] = [
+    ['with another nonce', `${COMPARED} nonce`, { claims: { nonce: 'another' } }],
+    ['without a nonce', INVALID, { claims: { nonce: undefined } }],
+    ['of another issuer', `${COMPARED} iss`, { claims: { iss: 'https://evil.example' } }],
+    ['for another audience', `${COMPARED} aud`, { claims: { aud: 'another-client' } }],
+    ['for another of two audiences', `${COMPARED} azp`, { claims: { aud: [CLIENT_ID, 'another'], azp: 'another' } }],
+    ['that has expired', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED exp', { claims: { exp: now - 60 } }],
+    ['that is not valid yet', 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED nbf', { claims: { nbf: now + 3600 } }],
+    ['without a subject', INVALID, { claims: { sub: undefined } }],
+    ['of another person, by another key', INVALID, { claims: { sub: 'mallory' }, sign: byForeign }],
+    ['signed by a key that it brings along', INVALID, { header: { jwk: { kty: 'RSA', n, e } }, sign: byForeign }],
+    ['signed by an unknown key', 'OAUTH_KEY_SELECTION_FAILED', { header: { kid: 'unknown' }, sign: byForeign }],
+    ['without a signature', INVALID, { sign: () => '' }],
+    ['with alg none', INVALID, { header: { alg: 'none' }, sign: () => '' }],
+    ['with alg HS256 and the client’s secret', INVALID, { header: { alg: 'HS256' }, sign: hmacBy(CLIENT_SECRET) }],
   ];
-  test.each(TAMPERED)('%s', async (...[, reason, change, sign]) => {
+  test.each(TAMPERED)('%s', async (_, reason, { claims, header, sign }) => {
     // What an issuer that is under attack would say.
     issuer.tampering.metadata = (metadata) =>
       Object.assign(metadata, { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] });
-    issuer.tampering.idToken = change;
+    issuer.tampering.idToken = (token) => [Object.assign(token.claims, claims), Object.assign(token.header, header)];
     issuer.tampering.signature = sign;
     const browser = new Browser();
     const back = await browser.begin();
@@ -417,11 +350,11 @@ describe('an ID token is refused', () => {
     expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), cookie, browser.address);
   });
 
-  test.each<[string, (claims: Record<string, unknown>) => unknown]>([
-    ['an hour ago', (claims) => Object.assign(claims, { auth_time: Math.floor(Date.now() / 1000) - 3600 })],
-    ['at no stated time', (claims) => void delete claims['auth_time']],
-  ])('of a person who should authenticate again, and did so %s', async (_, change) => {
-    issuer.tampering.idToken = ({ claims }) => change(claims);
+  test.each([
+    ['an hour ago', now - 3600],
+    ['at no stated time', undefined],
+  ])('of a person who should authenticate again, and did so %s', async (_, auth_time) => {
+    issuer.tampering.idToken = ({ claims }) => Object.assign(claims, { auth_time });
     const page = await new Browser().signIn('?again=true');
     expectRefusal(page, 'sign_in_failed');
     expect(lines().at(-1)).toMatchObject({ reason: 'NOT_FRESH' });
@@ -481,37 +414,16 @@ describe('a response of the issuer is refused', () => {
     expect(own.searchParams.get('state')).not.toBe(back.searchParams.get('state'));
   });
 
-  test.each<[string, (cookie: string) => string]>([
-    // The first character of its tag.
-    ['was changed', (cookie) => cookie.replace(/\.(.)(?=[^.]*$)/, (_, first) => `.${first === 'A' ? 'B' : 'A'}`)],
-    ['is empty', () => ''],
-    ['is junk', () => 'junk'],
-  ])('when the cookie of the sign-in %s', async (_, change) => {
+  test('when the cookie of the sign-in was changed', async () => {
     const browser = new Browser();
     const back = await browser.begin();
-    browser.cookies.set('__Host-sign-in', change(browser.cookies.get('__Host-sign-in') as string));
+    const cookie = browser.cookies.get('__Host-sign-in') as string;
+    // The first character of its tag.
+    const changed = cookie.replace(/\.(.)(?=[^.]*$)/, (_, first) => `.${first === 'A' ? 'B' : 'A'}`);
+    browser.cookies.set('__Host-sign-in', changed);
     expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
     expect(lines().at(-1)).not.toHaveProperty('failed_sign_ins');
     expect(issuer.requests.map(({ path }) => path)).not.toContain('/token');
-  });
-
-  test('when the cookie of the sign-in was sealed with another key', async () => {
-    const browser = new Browser();
-    const back = await browser.begin();
-    const foreign = await new EncryptJWT({ content: { state: back.searchParams.get('state') } })
-      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-      .setExpirationTime('10 minutes')
-      .encrypt(randomBytes(32));
-    browser.cookies.set('__Host-sign-in', foreign);
-    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
-  });
-
-  test('when the sign-in took longer than 10 minutes', async () => {
-    const browser = new Browser();
-    const back = await browser.begin();
-    setClock(Date.now() + 601_000);
-    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
-    jest.useRealTimers();
   });
 
   test('when the person or the issuer refuses', async () => {
@@ -562,18 +474,21 @@ describe('when the issuer is out of reach', () => {
     expect((await browser.open('signIn', '')).statusCode).toBe(303);
   });
 
-  for (const endpoint of ['/token', '/jwks', '/me'])
-    test.each(DOWN)(`a sign-in is not completed without ${endpoint}: %s`, async (_, respond, reason) => {
-      // The discovery before it is in time even on a busy machine.
-      issuerOf.ISSUER_TIMEOUT.seconds = 0.5;
-      issuer.tampering.respond = (path) => (path === endpoint ? respond(path) : undefined);
-      const browser = new Browser();
-      const back = await browser.begin();
-      const page = await browser.open('callback', back.search);
-      expectRefusal(page, 'issuer_unavailable');
-      expectOutage(page, reason);
-      expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), browser.address);
-    });
+  test.each([
+    ['/token', () => 'never', 'TIMEOUT'],
+    ['/jwks', () => ({ status: 503 }), 'HTTP_503'],
+    ['/me', () => ({ status: 404 }), 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+  ] as typeof DOWN)('a sign-in is not completed without %s', async (endpoint, respond, reason) => {
+    // The discovery before it is in time even on a busy machine.
+    issuerOf.ISSUER_TIMEOUT.seconds = 0.5;
+    issuer.tampering.respond = (path) => (path === endpoint ? respond(path) : undefined);
+    const browser = new Browser();
+    const back = await browser.begin();
+    const page = await browser.open('callback', back.search);
+    expectRefusal(page, 'issuer_unavailable');
+    expectOutage(page, reason);
+    expectNowhere(page, back.searchParams.get('code'), back.searchParams.get('state'), browser.address);
+  });
 
   test('a single failure of the discovery is retried at once', async () => {
     let calls = 0;
@@ -597,13 +512,9 @@ describe('when the issuer is out of reach', () => {
 
   test('an issuer of many tenants, whose metadata names none of them, is none', async () => {
     process.env['ISSUER'] = 'https://login.microsoftonline.com/common/v2.0';
-    const metadata = {
-      issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
-      authorization_endpoint: issuer.url,
-    };
-    const requests = jest
-      .spyOn(globalThis, 'fetch')
-      .mockImplementation(async () => Response.json(metadata, { status: 200 }));
+    const ofTenants = 'https://login.microsoftonline.com/{tenantid}/v2.0';
+    const metadata = { issuer: ofTenants, authorization_endpoint: issuer.url };
+    const requests = jest.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json(metadata));
     const page = await new Browser().open('signIn', '');
     expect([page.statusCode, lines().at(-1)?.['code']]).toEqual([400, 'issuer_unavailable']);
     expectOutage(page, 'METADATA_OF_ANOTHER_ISSUER');

@@ -1,31 +1,22 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { type ApiKey, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, listApiKeys, revokeApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { isWellFormedApiKey, newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
 import { disableAcquirer, enableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
-import { call, expectProblem } from '../../support/api.ts';
+import { call } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
+import { expectRefused } from '../../support/refused.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
-import { type Caller, newAcquirer } from '../../support/world.ts';
+import { type Caller, newAcquirer, useProvider } from '../../support/world.ts';
 
-let caller: Caller;
-/** The acquirer as its API key identifies it. */
-let acquirer: Omit<Caller, 'key'>;
-beforeAll(async () => {
-  const { key, ...rest } = await newAcquirer('DISTRIBUTOR', 'Northgate');
-  [caller, acquirer] = [{ key, ...rest }, rest];
-});
-
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+const caller = useProvider();
+afterEach(() => void jest.restoreAllMocks());
 
 const issue = async (): Promise<string> => (await issueApiKey(caller.id, 'production')).api_key;
 const sha256 = (key: string): string => createHash('sha256').update(key).digest('hex');
@@ -35,7 +26,7 @@ const resolved = (key: string, label = 'production'): ApiKey & { pk: string; sk:
   sk: 'API_KEY',
   key_id: sha256(key).slice(0, 12),
   label,
-  acquirer,
+  acquirer: { id: caller.id, type: caller.type, name: caller.name },
 });
 
 /** The table requests that it takes to resolve a key, which resolves to this. */
@@ -46,19 +37,15 @@ async function requestsFor(key: string, expected: unknown): Promise<string> {
 }
 
 describe('an issued key', () => {
-  test('is apk_ and 48 URL-safe characters that end in a checksum', async () => {
-    const key = await issue();
-    expect(key).toMatch(/^apk_[0-9A-Za-z_-]{48}$/);
-    const bytes = Buffer.from(key.slice(4), 'base64url');
-    expect(bytes.readUInt32BE(32)).toBe(crc32(bytes.subarray(0, 32)));
-  });
-
-  test('is unique and identifies its acquirer', async () => {
+  test('is unique, identifies its acquirer, and ends in a checksum', async () => {
     const keys = [await issue(), await issue(), await issue()];
     expect(new Set(keys).size).toBe(3);
-    for (const key of keys) expect(await resolveApiKey(key)).toEqual(resolved(key));
-    const { key, ...other } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    expect((await resolveApiKey(key))?.acquirer).toEqual(other);
+    for (const key of keys) {
+      expect(key).toMatch(/^apk_[0-9A-Za-z_-]{48}$/);
+      const bytes = Buffer.from(key.slice(4), 'base64url');
+      expect(bytes.readUInt32BE(32)).toBe(crc32(bytes.subarray(0, 32)));
+      expect(await resolveApiKey(key)).toEqual(resolved(key));
+    }
   });
 });
 
@@ -95,8 +82,8 @@ describe('resolving a key', () => {
 
   test('costs nothing for a malformed key', async () => {
     expect(await requestsFor('apk_junk', undefined)).toBe('');
-    const sent = await tableRequestsBy(() => call('listBranches', { key: 'Bearer apk_junk' }));
-    expectProblem(sent.response, 'invalid_api_key', INVALID_KEY);
+    const junk = () => call('listBranches', { key: 'Bearer apk_junk' });
+    const sent = await tableRequestsBy(() => expectRefused(junk, 'invalid_api_key', INVALID_KEY));
     expect(operationsOf(sent)).toBe('');
   });
 });
@@ -108,7 +95,6 @@ describe('an acquirer’s keys', () => {
   });
   const statusesWith = (...keys: string[]) =>
     Promise.all(keys.map(async (key) => (await call('listBranches', { key })).status));
-  const labels = async () => (await listApiKeys(own.id)).map(({ label }) => label);
 
   test('are limited to twenty', async () => {
     for (let count = 1; count < 20; count += 1) await issueApiKey(own.id, 'many');
@@ -132,7 +118,8 @@ describe('an acquirer’s keys', () => {
 
   test('are all stored when several are issued concurrently', async () => {
     const issued = await Promise.all(['a', 'b', 'c', 'd'].map((label) => issueApiKey(own.id, label)));
-    expect((await labels()).sort()).toEqual(['a', 'b', 'c', 'd', 'test']);
+    const labels = (await listApiKeys(own.id)).map(({ label }) => label);
+    expect(labels.sort()).toEqual(['a', 'b', 'c', 'd', 'test']);
     expect(await statusesWith(...issued.map(({ api_key }) => api_key))).toEqual([200, 200, 200, 200]);
   });
 
@@ -150,26 +137,6 @@ describe('an acquirer’s keys', () => {
     expect(await statusesWith(old, api_key)).toEqual([200, 200]);
     wait(end);
     expect(await statusesWith(old, api_key)).toEqual([401, 200]);
-  });
-
-  test('are deleted by the next change after they expire', async () => {
-    const { api_key, key_id } = await issueApiKey(own.id, 'production');
-    await rotateApiKey(own.id, key_id, 1);
-    await new Promise((done) => setTimeout(done, 5));
-    const { key_id: latest } = await issueApiKey(own.id, 'staging');
-    const ids = (await listApiKeys(own.id)).map((each) => each.key_id);
-    expect(ids).not.toContain(key_id);
-    expect(ids).toContain(latest);
-    expect(await stored()).not.toHaveProperty([`API_KEY#${sha256(api_key)} API_KEY`]);
-  });
-
-  test('expire immediately when rotated without overlap', async () => {
-    stopClocks();
-    const { api_key: old, key_id } = await issueApiKey(own.id, 'leaked');
-    const { api_key, rotated } = await rotateApiKey(own.id, key_id, 0);
-    expect(rotated).toEqual({ key_id, expires_at: null });
-    expect(await statusesWith(old, api_key)).toEqual([401, 200]);
-    expect(await labels()).toEqual(['test', 'leaked']);
   });
 
   test('are rejected within the cache time after the acquirer is disabled, and are valid again once it is enabled', async () => {
@@ -199,24 +166,9 @@ describe('the form of an API key is not that of', () => {
   });
 
   test('a key with one wrong character, at any position', () => {
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const change = fc.tuple(fc.nat(key.length - 1), fc.constantFrom(...alphabet));
-    const isRejected = fc.property(change, ([at, character]) => {
-      const changed = key.slice(0, at) + character + key.slice(at + 1);
-      return isWellFormedApiKey(changed) === (changed === key);
-    });
-    fc.assert(isRejected, { numRuns: 1000 });
-  });
-
-  test('any string that was not issued', () => {
-    const text = fc.oneof(
-      fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units)),
-      fc.string().map((end) => `apk_${end}`),
-      fc.uint8Array({ minLength: 36, maxLength: 36 }).map((bytes) => `apk_${Buffer.from(bytes).toString('base64url')}`),
-    );
-    fc.assert(
-      fc.property(text, (junk) => !isWellFormedApiKey(junk)),
-      { numRuns: 1000 },
-    );
+    for (const [at, character] of [...key].entries()) {
+      const wrong = `${key.slice(0, at)}${character === 'A' ? 'B' : 'A'}${key.slice(at + 1)}`;
+      expect([wrong, isWellFormedApiKey(wrong)]).toEqual([wrong, false]);
+    }
   });
 });

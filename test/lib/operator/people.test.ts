@@ -21,7 +21,8 @@ import {
 } from '../../../lib/table/keys.ts';
 import { recorded as recordedBy, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
+import { newIdentity, personOf, type SignedIn, signInAgain, storeInvitations } from '../../support/people.ts';
+import { expectFailure } from '../../support/refused.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';
@@ -66,28 +67,8 @@ async function changesOf<T>(change: () => Promise<T>) {
   return { response, ...splitRecord(changed) };
 }
 
-/** Asserts that a change is refused with `not_found` and stores nothing. */
-async function expectNotFound(change: () => Promise<unknown>, message: string): Promise<void> {
-  const { response, changed } = await storedBy(() => change().catch((reason: unknown) => reason));
-  expect(response).toMatchObject({ code: 'not_found', message });
-  expect(changed).toEqual({});
-}
-
-/** Stores invitations of an address directly, which end in so many milliseconds. */
-async function storeInvitations(email: string, acquirer: string, count: number, endsIn: number): Promise<Key[]> {
-  const created_at = new Date().toISOString();
-  const ends = Date.now() + endsIn;
-  const keys = Array.from({ length: count }, () => invitationKey(acquirer, randomUUID()));
-  await storeMany(0, count - 1, (at) => ({
-    ...keys[at],
-    email,
-    role: 'viewer',
-    created_at,
-    expires_at: new Date(ends).toISOString(),
-    ttl: Math.ceil(ends / 1000),
-  }));
-  return keys;
-}
+const expectNotFound = (change: () => Promise<unknown>, message: string) =>
+  expectFailure(change, { code: 'not_found', message });
 
 describe('findPerson', () => {
   test('returns a person with the role at each acquirer, until they are removed there', async () => {
@@ -245,8 +226,9 @@ describe('erasePerson', () => {
 
   test('removes all invitations of the address, more than fit into a transaction, and records those that were open', async () => {
     const { email } = anna.identity;
-    const open = await storeInvitations(email, other, 1, DAY_MS);
-    const ended = await storeInvitations(email, other, 40, -DAY_MS);
+    const emailOf = () => email;
+    const open = await storeInvitations(other, { count: 1, endsIn: DAY_MS, emailOf });
+    const ended = await storeInvitations(other, { count: 40, endsIn: -DAY_MS, emailOf });
     const { response, others, events } = await changesOf(() => erasePerson(anna.id));
     expect(response).toEqual({ acquirers: [provider], invitations: 41 });
     expect(others).toMatchObject(Object.fromEntries([...open, ...ended].map((key) => [named(key), null])));

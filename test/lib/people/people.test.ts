@@ -6,7 +6,7 @@ import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson, signOutPeople } from '../../../lib/operator/people.ts';
-import { signIn, signOut } from '../../../lib/people/admission.ts';
+import { signIn } from '../../../lib/people/admission.ts';
 import { namesOfPeople } from '../../../lib/people/names.ts';
 import {
   changeRole,
@@ -20,7 +20,6 @@ import {
 import {
   hashOfIdentity,
   type Identity,
-  type Invitation,
   MOST_ACQUIRERS,
   type Person,
   personAuthor,
@@ -38,13 +37,13 @@ import {
 } from '../../../lib/table/keys.ts';
 import { TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import { newIdentity, personOf, type SignedIn, storeInvitations } from '../../support/people.ts';
+import { expectFailure } from '../../support/refused.ts';
 import { rescan, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite } from '../table/intercept.ts';
 
 const INVALID = { code: 'invitation_invalid' };
-const LAST_ADMIN = { code: 'last_admin' };
 const NOT_FOUND = { code: 'not_found' };
 const ADDRESS = 'anna@example.com';
 
@@ -109,100 +108,36 @@ async function storePeople(acquirersOf: string[][]) {
   return people;
 }
 
-/** Asserts that a change is refused with this error and stores nothing. */
-async function expectRefused(change: () => Promise<unknown>, error: object): Promise<void> {
-  const { response, changed } = await storedBy(() => change().catch((reason: unknown) => reason));
-  expect(response).toMatchObject(error);
-  expect(changed).toEqual({});
-}
-
 /** Runs changes at once. Returns how each ended: `done`, or the code of its problem. */
 async function together(...changes: Promise<unknown>[]): Promise<string[]> {
   const results = await Promise.allSettled(changes);
   return results.map((each) => (each.status === 'fulfilled' ? 'done' : each.reason.code));
 }
 
+/* Each change by an admin is in test/functions/console/people.test.ts, what it stores in test/lib/record/record.test.ts. */
+
 describe('invitePerson', () => {
-  test('makes an invitation for 7 days, by the address in lower case', async () => {
-    const made = await invite(' Anna@Example.COM ', 'admin');
-    const { id, created_at, expires_at } = made;
-    expect(made).toEqual({
-      id: expect.any(String),
-      email: ADDRESS,
-      role: 'admin',
-      created_at: TIME,
-      expires_at: new Date(Date.parse(created_at) + INVITATION_MS).toISOString(),
-      link: `/console/sign-in?invitation=${provider}.${id}`,
-    });
-    const { link: _, ...open } = made;
-    expect(await listPeople(provider)).toEqual({ people: [], invitations: [open] });
-    expect(await getItem<Invitation>(invitationKey(provider, id))).toMatchObject({
-      ttl: Math.ceil(Date.parse(expires_at) / 1000),
-    });
-  });
-
-  test('replaces an earlier invitation of the address, which then cannot be accepted', async () => {
-    const earlier = await invite(ADDRESS, 'admin');
-    await invite('other@example.com');
-    const { id } = await invite('ANNA@example.com', 'viewer');
-    const { invitations } = await listPeople(provider);
-    expect(invitations.map(({ email, role }) => [email, role])).toEqual([
-      ['other@example.com', 'viewer'],
-      [ADDRESS, 'viewer'],
-    ]);
-    expect(invitations[1]?.id).toBe(id);
-    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS }, earlier), INVALID);
-  });
-
   test('is refused for an unknown acquirer, and for a disabled one', async () => {
-    await expectRefused(() => invite(ADDRESS, 'admin', randomUUID()), NOT_FOUND);
+    await expectFailure(() => invite(ADDRESS, 'admin', randomUUID()), NOT_FOUND);
     await disableAcquirer(provider);
-    await expectRefused(() => invite(ADDRESS), { errors: [{ code: 'disabled' }] });
+    await expectFailure(() => invite(ADDRESS), { errors: [{ code: 'disabled' }] });
   });
 
   test('is refused beyond 200 people and open invitations; ended ones do not count, and are removed', async () => {
     await personOf(provider, 'admin');
-    const created_at = new Date().toISOString();
-    const items = (ends: number, count: number, from: number) =>
-      storeMany(from, from + count - 1, (at) => {
-        const expires_at = new Date(ends).toISOString();
-        const email = `person-${at}@example.com`;
-        const ttl = Math.ceil(ends / 1000);
-        return { ...invitationKey(provider, randomUUID()), email, role: 'viewer', created_at, expires_at, ttl };
-      });
-    await items(Date.now() + INVITATION_MS, MOST_PEOPLE - 2, 0);
-    await items(Date.now() - 1000, 60, 1000);
+    const emailOf = (at: number) => `person-${at}@example.com`;
+    await storeInvitations(provider, { count: MOST_PEOPLE - 2, endsIn: INVITATION_MS, emailOf });
+    await storeInvitations(provider, { count: 60, endsIn: -1000, emailOf: () => 'ended@example.com' });
     await rescan();
     const { changed } = await storedBy(() => invite(ADDRESS));
     expect(Object.values(changed).filter((item) => item === null)).toHaveLength(50);
-    await expectRefused(() => invite('another@example.com'), {
+    await expectFailure(() => invite('another@example.com'), {
       errors: [{ code: 'too_long', detail: expect.stringContaining('at most 200 people and open invitations') }],
     });
     // It takes the place of the earlier one.
     await invite('person-7@example.com', 'admin');
     const { people, invitations } = await listPeople(provider);
     expect(people.length + invitations.length).toBe(MOST_PEOPLE);
-  });
-});
-
-describe('revokeInvitation', () => {
-  test('ends an invitation', async () => {
-    const invited = await invite(ADDRESS);
-    await revokeInvitation(provider, invited.id);
-    expect(await emailsIn()).toEqual([]);
-    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS }, invited), INVALID);
-  });
-
-  test('is refused for one that was accepted, has ended, or is of another acquirer', async () => {
-    const identity = newIdentity();
-    const accepted = await invite(identity.email);
-    await enter(identity, accepted);
-    await expectRefused(() => revokeInvitation(provider, accepted.id), NOT_FOUND);
-    const other = await newAcquirer();
-    const { id } = await invite(ADDRESS);
-    await expectRefused(() => revokeInvitation(other, id), NOT_FOUND);
-    await end(id);
-    await expectRefused(() => revokeInvitation(provider, id), NOT_FOUND);
   });
 });
 
@@ -214,51 +149,12 @@ describe('changeRole and removePerson', () => {
     viewer = await personOf(provider, 'viewer');
   });
 
-  test('change a role, once', async () => {
-    const changed = await changeRole(provider, viewer.id, 'operator', personAuthor(admin.id));
-    expect(changed).toMatchObject({ id: viewer.id, role: 'operator', email: viewer.identity.email });
-    expect(await rolesIn()).toEqual(['admin', 'operator']);
-    const { changed: stored } = await storedBy(() => changeRole(provider, viewer.id, 'operator'));
-    expect(stored).toEqual({});
-  });
-
-  test('are refused to the last admin, and leave at least one to a person', async () => {
-    const by = personAuthor(admin.id);
-    await expectRefused(() => changeRole(provider, admin.id, 'viewer', by), LAST_ADMIN);
-    await expectRefused(() => removePerson(provider, admin.id, by), LAST_ADMIN);
-    await changeRole(provider, admin.id, 'admin', by);
-    await changeRole(provider, viewer.id, 'admin', by);
-    await removePerson(provider, admin.id, by);
-    await expectRefused(() => removePerson(provider, viewer.id, personAuthor(viewer.id)), LAST_ADMIN);
-    expect(await rolesIn()).toEqual(['admin']);
-  });
-
   test('let an operator demote and remove the last admin', async () => {
     await changeRole(provider, admin.id, 'viewer');
     expect(await rolesIn()).toEqual(['viewer', 'viewer']);
     await changeRole(provider, admin.id, 'admin');
     await removePerson(provider, admin.id);
     expect(await rolesIn()).toEqual(['viewer']);
-  });
-
-  test('are refused for somebody who is not one of the people', async () => {
-    const other = await newAcquirer();
-    for (const id of [randomUUID(), viewer.id]) {
-      await expectRefused(() => changeRole(other, id, 'admin'), NOT_FOUND);
-      await expectRefused(() => removePerson(other, id), NOT_FOUND);
-    }
-  });
-
-  test('remove name, address and identity with the last acquirer', async () => {
-    const other = await newAcquirer();
-    await enter(viewer.identity, await invite(viewer.identity.email, 'admin', other));
-    await removePerson(provider, viewer.id);
-    expect((await personAt(viewer.id))?.acquirers).toEqual(new Set([other]));
-    expect(await rolesIn()).toEqual(['admin']);
-    await removePerson(other, viewer.id);
-    expect(await personAt(viewer.id)).toBeUndefined();
-    expect(await getItem(identityKey(hashOfIdentity(viewer.identity)))).toBeUndefined();
-    expect(await resolvePerson(viewer.session.cookie)).toBeUndefined();
   });
 
   test('leave one admin if two demote or remove each other at once', async () => {
@@ -282,7 +178,7 @@ describe('changeRole and removePerson', () => {
   test('revoke the invitations of a removed person, who cannot come back by one', async () => {
     const invited = await invite(viewer.identity.email, 'admin');
     await removePerson(provider, viewer.id, personAuthor(admin.id));
-    await expectRefused(() => enter(viewer.identity, invited), { code: 'invitation_invalid' });
+    await expectFailure(() => enter(viewer.identity, invited), { code: 'invitation_invalid' });
     expect(await rolesIn()).toEqual(['admin']);
   });
 
@@ -290,12 +186,12 @@ describe('changeRole and removePerson', () => {
     await changeRole(provider, viewer.id, 'operator');
     const by = personAuthor(viewer.id);
     const refused = { code: 'insufficient_permission' };
-    await expectRefused(() => changeRole(provider, viewer.id, 'admin', by), refused);
-    await expectRefused(() => removePerson(provider, admin.id, by), refused);
-    await expectRefused(() => invitePerson(provider, { email: 'x@example.com', role: 'admin' }, by), refused);
-    await expectRefused(() => issueApiKey(provider, 'mine', { by }), refused);
+    await expectFailure(() => changeRole(provider, viewer.id, 'admin', by), refused);
+    await expectFailure(() => removePerson(provider, admin.id, by), refused);
+    await expectFailure(() => invitePerson(provider, { email: 'x@example.com', role: 'admin' }, by), refused);
+    await expectFailure(() => issueApiKey(provider, 'mine', { by }), refused);
     await removePerson(provider, viewer.id);
-    await expectRefused(() => issueApiKey(provider, 'mine', { by }), refused);
+    await expectFailure(() => issueApiKey(provider, 'mine', { by }), refused);
   });
 
   test('leave one admin if two leave at once', async () => {
@@ -324,8 +220,8 @@ describe('accepting an invitation', () => {
     expect((await entered(later)).id).toBe(id);
     expect((await listPeople(provider)).people[0]).toMatchObject({ name: 'Anna Smith', email: null });
     // Somebody else who now has the address.
-    await expectRefused(() => enter({ ...anna, subject: 'other' }), { code: 'not_invited' });
-    await expectRefused(() => enter({ ...anna, issuer: 'https://other.example.com' }), { code: 'not_invited' });
+    await expectFailure(() => enter({ ...anna, subject: 'other' }), { code: 'not_invited' });
+    await expectFailure(() => enter({ ...anna, issuer: 'https://other.example.com' }), { code: 'not_invited' });
   });
 
   test.each<[string, object, string]>([
@@ -334,7 +230,7 @@ describe('accepting an invitation', () => {
     ['the address is another one', { email: 'eve@example.com' }, 'email_differs'],
   ])('is refused if %s', async (_, more, code) => {
     const invited = await invite(ADDRESS);
-    await expectRefused(() => enter({ ...newIdentity(), email: ADDRESS, ...more }, invited), { code });
+    await expectFailure(() => enter({ ...newIdentity(), email: ADDRESS, ...more }, invited), { code });
     expect(await emailsIn()).toEqual([ADDRESS]);
   });
 
@@ -342,14 +238,14 @@ describe('accepting an invitation', () => {
     const anna = { ...newIdentity(), email: ADDRESS };
     const invited = await invite(ADDRESS);
     for (const text of ['', '.', 'x.y', `${provider}.${randomUUID()}`, `${randomUUID()}.${invited.id}`, invited.id])
-      await expectRefused(() => enter(anna, { link: `?invitation=${text}` }), {
+      await expectFailure(() => enter(anna, { link: `?invitation=${text}` }), {
         code: text === '' ? 'not_invited' : INVALID.code,
       });
     const another = await invite('other@example.com');
     await end(invited.id);
-    await expectRefused(() => enter(anna, invited), INVALID);
+    await expectFailure(() => enter(anna, invited), INVALID);
     await disableAcquirer(provider);
-    await expectRefused(() => enter({ ...anna, email: 'other@example.com' }, another), INVALID);
+    await expectFailure(() => enter({ ...anna, email: 'other@example.com' }, another), INVALID);
   });
 
   test('only signs in a person who is one of the people already', async () => {
@@ -376,7 +272,7 @@ describe('accepting an invitation', () => {
     const others = await Promise.all(Array.from({ length: MOST_ACQUIRERS - 1 }, () => newAcquirer()));
     const [{ id, identity: known } = await personOf(provider, 'viewer')] = await storePeople([[provider, ...others]]);
     const invited = await invite(known.email, 'viewer', await newAcquirer());
-    await expectRefused(() => enter(known, invited), INVALID);
+    await expectFailure(() => enter(known, invited), INVALID);
     const { acquirers, invitations } = await erasePerson(id);
     expect([acquirers.sort(), invitations]).toEqual([[provider, ...others].sort(), 1]);
     expect(await personAt(id)).toBeUndefined();
@@ -436,8 +332,8 @@ describe('accepting an invitation', () => {
     const invited = await invite(anna.email);
     const { id } = await entered(anna, invited);
     await removePerson(provider, id);
-    await expectRefused(() => enter(anna, invited), INVALID);
-    await expectRefused(() => enter(anna), { code: 'not_invited' });
+    await expectFailure(() => enter(anna, invited), INVALID);
+    await expectFailure(() => enter(anna), { code: 'not_invited' });
     const again = await entered(anna, await invite(anna.email));
     expect(again.id).not.toBe(id);
   });
@@ -453,17 +349,6 @@ describe('accepting an invitation', () => {
 });
 
 describe('signIn', () => {
-  test('starts a new session each time, and ends the earlier one of the browser', async () => {
-    const { identity, session } = await personOf(provider, 'viewer');
-    const next = await signIn(identity, { invitation: undefined, authTime: 7, earlier: session.cookie });
-    expect(next).not.toBe(session.cookie);
-    expect(await resolvePerson(session.cookie)).toBeUndefined();
-    const open = await resolvePerson(next);
-    expect(open?.session).toMatchObject({ auth_time: 7, generation: 1 });
-    await signOut(open?.sha256 as string);
-    expect(await resolvePerson(next)).toBeUndefined();
-  });
-
   test('is refused, and brings nobody back, if the person is removed right before', async () => {
     const { id, identity } = await personOf(provider, 'viewer');
     beforeNextWrite(() => removePerson(provider, id));
