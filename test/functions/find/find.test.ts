@@ -1,7 +1,9 @@
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { table } from '../../../lib/table/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Key } from '../../../lib/table/keys.ts';
+import { beforeNext } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NOTHING_FOUND } from '../../support/constants.ts';
+import { expectRefused } from '../../support/refused.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
@@ -10,25 +12,25 @@ import {
   type Caller,
   newBranch,
   newTerminal,
-  newWorld,
   restoreTerminal,
   unique,
-  type World,
+  useWorld,
 } from '../../support/world.ts';
 
 type Query = Record<string, string>;
 
-let world: World;
+const world = useWorld();
 /** A branch of the provider and the distributor, and one of the provider alone. */
 let shared: Awaited<ReturnType<typeof newResources>>;
 let unshared: typeof shared;
 beforeAll(async () => {
-  world = await newWorld();
   shared = await newResources({ distributor: world.distributor.id });
   unshared = await newResources();
 });
 
 const find = ({ key }: Caller, query: Query) => call('find', { key, query });
+const expectNothing = (caller: Caller, query: Query) =>
+  expectRefused(() => find(caller, query), 'not_found', NOTHING_FOUND);
 
 /**
  * Creates a branch of the provider with a terminal and a master merchant, each with every field, and returns them with
@@ -107,15 +109,8 @@ describe('200', () => {
   test('returns null for details of a master merchant that were never set', async () => {
     const { master_merchant_id, existing_master_merchant, payment_provider } = await newBranch(world.provider);
     expect((await find(world.provider, { master_merchant_id })).body.data).toEqual({
-      existing_master_merchant,
-      master_merchant_id,
-      master_merchant_name: null,
-      payment_provider,
-      email: null,
-      country_code: null,
-      phone: null,
-      mcc: null,
-      country: null,
+      ...{ existing_master_merchant, master_merchant_id, master_merchant_name: null, payment_provider },
+      ...{ email: null, country_code: null, phone: null, mcc: null, country: null },
     });
   });
 
@@ -130,7 +125,7 @@ describe('200', () => {
     expect(body.data[by]).toBe(shared.ids[by]);
   });
 
-  test('finds a terminal by its new serial_no, under its new branch, as soon as both are stored', async () => {
+  test('finds a terminal by its new serial_no, under its new branch, and no longer when it is deleted', async () => {
     const { provider } = world;
     const { tid, terminal_id, serial_no: before } = (await newResources()).ids;
     const [{ mid }, serial_no] = [await newBranch(provider), unique('S')];
@@ -139,7 +134,9 @@ describe('200', () => {
     const { body } = await find(provider, { serial_no });
     expect(body).toMatchObject({ data: { tid, terminal_id, serial_no, mid } });
     expect((await find(provider, { terminal_id })).body).toEqual(body);
-    expectProblem(await find(provider, { serial_no: before }), 'not_found', NOTHING_FOUND);
+    await expectNothing(provider, { serial_no: before });
+    await call('deleteTerminal', { key: provider.key, path: { id: tid } });
+    for (const query of [{ tid }, { terminal_id }, { serial_no }]) await expectNothing(provider, query);
   });
 
   test('finds archived resources, and shows a terminal as archived with its branch until it is restored', async () => {
@@ -154,25 +151,9 @@ describe('200', () => {
   });
 
   describe('during concurrent writes', () => {
-    afterEach(() => {
-      table.middlewareStack.remove('meanwhile');
-    });
-
-    /** Runs an action once, before the first read of an item of this kind. */
-    function beforeReading(kind: string, act: () => Promise<unknown>): void {
-      let isDone = false;
-      table.middlewareStack.add(
-        (next) => async (args) => {
-          const { Key } = args.input as { Key?: { pk: string } };
-          if (Key?.pk.startsWith(`${kind}#`) && !isDone) {
-            isDone = true;
-            await act();
-          }
-          return next(args);
-        },
-        { step: 'initialize', name: 'meanwhile' },
-      );
-    }
+    /** Runs an action before the next read of an item of this kind. */
+    const beforeReading = (kind: string, act: () => Promise<unknown>) =>
+      beforeNext(({ input }) => (input as { Key?: Key }).Key?.pk.startsWith(`${kind}#`) ?? false, act);
     const update = (id: string, body: object) =>
       call('updateTerminal', { key: world.provider.key, path: { id }, body });
 
@@ -212,24 +193,21 @@ describe('200', () => {
 const ONE = 'Send exactly one of tid, terminal_id, serial_no, mid, master_merchant_id.';
 
 describe('400', () => {
-  const ALL = { tid: '1', terminal_id: '1', serial_no: '1', mid: '1', master_merchant_id: '1' };
   const UUID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
+  const EMPTY = 'Must not be empty.';
+  const NOT_ALLOWED = 'payment_provider: Allowed only with master_merchant_id.';
+  const REQUIRED = 'payment_provider: Is required with master_merchant_id.';
 
   test.each<[caller: 'provider' | 'distributor', query: Query, detail: string]>([
     ['provider', {}, ONE],
     ['provider', { mid: 'M1', tid: 'T1' }, ONE],
-    ['provider', ALL, ONE],
-    ['provider', { mid: '' }, 'mid: Must not be empty.'],
-    ['provider', { serial_no: ' \t' }, 'serial_no: Must not be empty.'],
-    ['provider', { mid: 'M1', payment_provider: UUID }, 'payment_provider: Allowed only with master_merchant_id.'],
-    ['distributor', { payment_provider: UUID }, `${ONE} payment_provider: Allowed only with master_merchant_id.`],
-    ['distributor', { master_merchant_id: 'MM1', payment_provider: '' }, 'payment_provider: Must not be empty.'],
-    ['distributor', { master_merchant_id: 'MM1' }, 'payment_provider: Is required with master_merchant_id.'],
-    [
-      'distributor',
-      { master_merchant_id: ' ', mid: '' },
-      `mid: Must not be empty. master_merchant_id: Must not be empty. ${ONE} payment_provider: Is required with master_merchant_id.`,
-    ],
+    ['provider', { mid: '' }, `mid: ${EMPTY}`],
+    ['provider', { serial_no: ' \t' }, `serial_no: ${EMPTY}`],
+    ['provider', { mid: 'M1', payment_provider: UUID }, NOT_ALLOWED],
+    ['distributor', { payment_provider: UUID }, `${ONE} ${NOT_ALLOWED}`],
+    ['distributor', { master_merchant_id: 'MM1', payment_provider: '' }, `payment_provider: ${EMPTY}`],
+    ['distributor', { master_merchant_id: 'MM1' }, REQUIRED],
+    ['distributor', { master_merchant_id: ' ' }, `master_merchant_id: ${EMPTY} ${REQUIRED}`],
   ])('rejects without a request to the table, from a %s: %j', async (caller, query, detail) => {
     await find(world[caller], { mid: 'NOSUCHMID' });
     const { response, requests } = await tableRequestsBy(() => find(world[caller], query));
@@ -238,13 +216,8 @@ describe('400', () => {
   });
 });
 
-describe('404 by master_merchant_id', () => {
-  test.each([
-    ['is the distributor itself', () => world.distributor.id],
-    ['cannot be a UUID', () => '\ud83c#'],
-  ])('returns 404 for a payment_provider that %s', async (_, providerOf) => {
-    const { master_merchant_id } = shared.ids;
-    const query = { master_merchant_id, payment_provider: providerOf() };
-    expectProblem(await find(world.distributor, query), 'not_found', NOTHING_FOUND);
-  });
+test('returns 404 for a payment_provider that is the distributor itself, or cannot be a UUID', async () => {
+  const { master_merchant_id } = shared.ids;
+  for (const payment_provider of [world.distributor.id, '\ud83c#'])
+    await expectNothing(world.distributor, { master_merchant_id, payment_provider });
 });

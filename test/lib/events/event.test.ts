@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { DICTIONARY } from '../../../lib/events/event.ts';
+import { newEventId } from '../../../lib/base/eventId.ts';
+import { DICTIONARY, EventPage } from '../../../lib/events/event.ts';
 import { historyOf } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
 import { TIME } from '../../support/constants.ts';
-import { stored, storedBy } from '../../support/stored.ts';
+import { changesBy, storedBy } from '../../support/stored.ts';
 import {
   archiveBranch,
   type Caller,
@@ -12,16 +14,14 @@ import {
   newDistributorOf,
   newSharedBranch,
   newTerminal,
-  newWorld,
   numbered,
   unique,
-  type World,
+  useWorld,
 } from '../../support/world.ts';
 
-let world: World;
+const world = useWorld();
 let otherDistributor: Caller;
 beforeAll(async () => {
-  world = await newWorld();
   otherDistributor = await newDistributorOf(world.provider);
 });
 
@@ -192,9 +192,8 @@ describe('a reassigned terminal', () => {
 describe('a stored event', () => {
   /** The items of events that a change stores, by key. */
   async function eventItemsOf(operation: Operation, request: Omit<Request, 'key'>) {
-    const before = await stored();
-    await asProvider(operation, request);
-    return Object.entries(await stored()).filter(([key]) => key.startsWith('EVENTS#') && !(key in before));
+    const { after } = await changesBy(() => call(operation, { key: world.provider.key, ...request }));
+    return Object.entries(after).filter(([key]) => key.startsWith('EVENTS#'));
   }
   const item = { body: expect.any(Uint8Array), ttl: expect.any(Number) };
   const acquirerIn = (key: string) => key.split('#')[1] as string;
@@ -234,4 +233,20 @@ describe('a stored event', () => {
     const digest = createHash('sha256').update(DICTIONARY).digest('hex');
     expect(digest).toBe('1dbfed2abda33e3f196a2285dc49895530d6744bff757348ea0a452657e879e5');
   });
+});
+
+test('a page ends before an event with which its body would exceed 1 MB', () => {
+  const copyOf = (length: number) => {
+    const text = JSON.stringify({ type: 'branch.created', by: {}, data: 'x'.repeat(length) });
+    return {
+      sk: newEventId(new Date().toISOString(), randomUUID()),
+      body: deflateRawSync(text, { dictionary: DICTIONARY }),
+    };
+  };
+  const page = new EventPage(50);
+  page.add([400_000, 600_000, 100_000].map(copyOf));
+  expect([page.events.length, page.isCut]).toEqual([2, true]);
+  const ofOne = new EventPage(50);
+  ofOne.add([2_000_000, 1].map(copyOf));
+  expect([ofOne.events.length, ofOne.isCut]).toEqual([1, true]);
 });
