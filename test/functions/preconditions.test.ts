@@ -4,7 +4,7 @@ import { type ApiResponse, call, expectProblem, type Operation, type Request } f
 import { NO_TERMINAL } from '../support/constants.ts';
 import { newRequests } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
-import { newSharedBranch, newTerminal, unique, type World } from '../support/world.ts';
+import { newBranch, newSharedBranch, newTerminal, unique, type World } from '../support/world.ts';
 
 /* ETags and If-Match. The forms of the header are in test/lib/base/state.unit.test.ts. */
 
@@ -53,9 +53,7 @@ test('every visible change of a branch or terminal moves its ETag, and no other 
   });
   const { mid, terminals } = created.body.data;
   const [{ tid }] = terminals;
-  const { mid: other } = (
-    await send('createBranch', { body: { mid: unique('MID'), master_merchant_id: unique('MM') } })
-  ).body.data;
+  const { mid: other } = await newBranch(world.provider);
   const [branch, terminal] = [{ path: { mid } }, { path: { id: tid } }];
   const tags = async () => ({
     branch: await tagOfBranch(mid),

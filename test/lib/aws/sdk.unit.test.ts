@@ -35,6 +35,7 @@ const FAILING: Record<string, RequestListener> = {
   'never responds': () => {},
   'stalls after the headers': (_, response) =>
     response.writeHead(200, { ...JSON_TYPE, 'content-length': 99 }).write('{'),
+  'refuses connections': () => {},
   throttles: (_, response) => response.writeHead(400, JSON_TYPE).end('{"__type":"ThrottlingException"}'),
 };
 
@@ -43,12 +44,13 @@ test('a budget ends each attempt, however a service fails, so that there is time
   const budget = { totalMs: 60_000, attemptMs: 20 };
   const sent = Object.entries(FAILING).map(async ([how, listener]) => {
     const { url, stop } = await serve(listener);
+    if (how === 'refuses connections') await stop();
     const attempts = Object.entries(READS).map(async ([service, read]) => {
       const failure = await inRequest(() => read(url) as Promise<never>, budget).catch((error) => error);
       return [how, service, failure.$metadata.attempts];
     });
     const outcomes = await Promise.all(attempts);
-    await stop();
+    if (how !== 'refuses connections') await stop();
     return outcomes;
   });
   const outcomes = (await Promise.all(sent)).flat();

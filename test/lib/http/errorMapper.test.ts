@@ -6,35 +6,27 @@ import { call, eventOf, expectProblem } from '../../support/api.ts';
 import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { emptyQuota } from '../../support/quota.ts';
-import { type Caller, newAcquirer } from '../../support/world.ts';
+import { useProvider } from '../../support/world.ts';
 import { throttled } from '../table/errors.ts';
 import { failTable, intercept } from '../table/intercept.ts';
 
-let provider: Caller;
+const provider = useProvider();
 let logged: () => Line[];
-beforeAll(async () => {
-  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  // Caches the API key.
-  await call('listBranches', { key: provider.key });
-});
+// Caches the API key.
+beforeAll(async () => void (await call('listBranches', { key: provider.key })));
 beforeEach(() => {
   logged = captureLog();
   emptyQuota();
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 const getBranch = () => call('getBranch', { key: provider.key, path: { mid: 'NOSUCHMID' } });
 
 describe('Retry-After', () => {
   test.each([
     [0, '1'],
-    [0.199, '1'],
     [0.2, '2'],
     [0.5, '3'],
-    [0.79, '4'],
-    [0.8, '5'],
     [0.999999, '5'],
   ])('is 1 to 5 s after a transient failure, at random to spread retries: %d of it is %s s', async (share, seconds) => {
     failTable(throttled);

@@ -37,12 +37,7 @@ const writesOf = async (work: () => Promise<unknown>): Promise<number> =>
   (await tableRequestsBy(work)).requests.filter(({ operation }) => operation === 'UpdateItem').length;
 
 describe('the last use of an API key', () => {
-  test('is stored by its first request, and kept for 400 days', async () => {
-    stopClocks();
-    expect((await storedBy(list)).changed).toEqual(useAt(Date.now()));
-  });
-
-  test('is stored by a request that fails', async () => {
+  test('is stored by its first request, also by one that fails, and kept for 400 days', async () => {
     stopClocks();
     expect((await storedBy(getMissing)).changed).toEqual(useAt(Date.now()));
   });
@@ -87,36 +82,24 @@ describe('the last use of an API key', () => {
 });
 
 describe('if the last use cannot be stored, the request succeeds', () => {
-  /** Makes the write fail. Returns the response, how often the write was sent, and the lines of the log. */
-  async function listWith(error: () => unknown) {
+  test.each([
+    ['it is throttled', throttled, { level: 'INFO' }],
+    ['its response is lost', () => lost(), { level: 'INFO' }],
+    [
+      'there is another reason, which is logged',
+      () => named('AccessDeniedException', 'not authorized'),
+      {
+        level: 'ERROR',
+        causes: [{ name: 'AccessDeniedException', message: 'not authorized', stack: expect.any(String) }],
+      },
+    ],
+  ])('if %s; it is sent once', async (_, error, line) => {
     process.env['LOG_LEVEL'] = 'INFO';
     const lines = captureLog();
     const sent = failTable(error, { operations: ['UpdateItem'] });
-    const { status } = await list();
-    await list();
-    return { status, attempts: sent.length, lines: lines() };
-  }
-
-  test.each([
-    ['it is throttled', throttled],
-    ['its response is lost', () => lost()],
-  ])('without an error in the log if %s', async (_, error) => {
-    const { status, attempts, lines } = await listWith(error);
-    expect([status, attempts]).toEqual([200, 1]);
-    expect(lines.map(({ level }) => level)).toEqual(['INFO', 'INFO']);
-  });
-
-  test('with the cause in the log if there is another reason', async () => {
-    const { status, attempts, lines } = await listWith(() => named('AccessDeniedException', 'not authorized'));
-    expect([status, attempts]).toEqual([200, 1]);
-    expect(lines).toEqual([
-      expect.objectContaining({
-        level: 'ERROR',
-        status: 200,
-        causes: [{ name: 'AccessDeniedException', message: 'not authorized', stack: expect.any(String) }],
-      }),
-      expect.objectContaining({ level: 'INFO' }),
-    ]);
+    const statuses = [(await list()).status, (await list()).status];
+    expect([statuses, sent.length]).toEqual([[200, 200], 1]);
+    expect(lines()).toEqual([{ status: 200, ...line }, { level: 'INFO' }].map((each) => expect.objectContaining(each)));
   });
 
   test('without an error in the log, and after at most 0.3 seconds, if there is no response', async () => {

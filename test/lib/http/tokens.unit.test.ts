@@ -36,17 +36,6 @@ describe('50 processes together', () => {
     expect([outcome.rejected, fleet.items.size]).toEqual([0, 0]);
   });
 
-  test.each([
-    ['ten times the quota', LIMIT, 1000],
-    ['10 requests a second per process', { rate: 600, burst: 1200 }, 500],
-    ['16 requests a second per process', { rate: 1000, burst: 2000 }, 800],
-  ])('send at most one table request for ten requests at %s', async (_, limit, perSecond) => {
-    const [outcome] = (await new Fleet(PROCESSES).run(20, [{ acquirer: 'a', limit, perSecond }])) as [Outcome];
-    expect(outcome.leases / outcome.calls).toBeLessThanOrEqual(0.1);
-    // The limit still applies.
-    expect(outcome.leases).toBeGreaterThan(0);
-  });
-
   test('accept at most five quotas more in total when their clocks differ by up to 5 seconds', async () => {
     const fleet = new Fleet(PROCESSES, { clockOff: (at) => ((at % 11) - 5) * 1000 });
     const [over, within] = (await fleet.run(60, [a, b])) as [Outcome, Outcome];

@@ -1,25 +1,18 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { BatchGetItemCommandInput, BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { freePort } from '../../../infra/local/engine.ts';
 import { getItem, getItems, queryItems, queryPrefix, tableName } from '../../../lib/table/client.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
-import { expectProblem } from '../../support/api.ts';
-import { SERVICE_BUSY } from '../../support/constants.ts';
 import { fillQuota } from '../../support/quota.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
-import { newAcquirer, unique } from '../../support/world.ts';
+import { unique } from '../../support/world.ts';
 import { intercept } from './intercept.ts';
 
 beforeEach(() => {
   fillQuota();
   jest.spyOn(Math, 'random').mockReturnValue(0);
 });
-afterEach(() => {
-  jest.restoreAllMocks();
-});
+afterEach(() => void jest.restoreAllMocks());
 
 /** From now on, this many requests process none of their keys, or only the first. Returns how many were sent. */
 function leaveUnprocessed(times: number, processed: 0 | 1 = 0): () => number {
@@ -45,19 +38,13 @@ function leaveUnprocessed(times: number, processed: 0 | 1 = 0): () => number {
 
 const newKey = (): Key => ({ pk: unique('THING#'), sk: 'THING' });
 
-describe('getItem', () => {
-  test('returns an item as it was stored, by a strongly consistent read', async () => {
-    const key = newKey();
-    const attributes = { text: 'Ñandú 🏪 e\u0301\r\n\u0000', list: [1, { deep: null }] };
-    await transact([put(key, attributes)]);
-    const { response, requests } = await tableRequestsBy(() => getItem(key));
-    expect(response).toEqual({ ...key, ...attributes });
-    expect(requests).toMatchObject([{ operation: 'GetItem', input: { TableName: tableName(), ConsistentRead: true } }]);
-  });
-
-  test('returns undefined for an item that does not exist', async () => {
-    expect(await getItem(newKey())).toBeUndefined();
-  });
+test('getItem returns an item as it was stored, by a strongly consistent read', async () => {
+  const key = newKey();
+  const attributes = { text: 'Ñandú 🏪 e\u0301\r\n\u0000', list: [1, { deep: null }] };
+  await transact([put(key, attributes)]);
+  const { response, requests } = await tableRequestsBy(() => getItem(key));
+  expect(response).toEqual({ ...key, ...attributes });
+  expect(requests).toMatchObject([{ operation: 'GetItem', input: { TableName: tableName(), ConsistentRead: true } }]);
 });
 
 describe('getItems', () => {
@@ -221,34 +208,4 @@ describe('a query', () => {
     expect(found).toEqual(names);
     expect(inputs[0]?.['ExpressionAttributeValues']).toEqual({ ':pk': pk });
   });
-});
-
-test('an unreachable table makes requests fail with Retry-After, and its error is logged but not returned', async () => {
-  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  const port = await freePort();
-  // In a separate process: Jest gives tests other Error classes than a real socket throws.
-  const script = `
-    import { handler } from './functions/branches/listBranches.ts';
-    const event = { routeKey: 'GET /ext/api/v1/merchants', headers: { 'api-key': process.argv[1] } };
-    console.error(JSON.stringify(await handler(event, { awsRequestId: 'the-request' })));`;
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', script, '--', provider.key],
-    {
-      cwd: new URL('../../..', import.meta.url),
-      env: { ...process.env, NODE_OPTIONS: '', AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}` },
-    },
-  );
-  const { statusCode: status, headers, body } = JSON.parse(stderr);
-  expectProblem({ status, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
-  expect(headers['retry-after']).toMatch(/^[1-5]$/);
-  const [line = '', ...others] = stdout.trimEnd().split('\n');
-  expect(others).toEqual([]);
-  expect(JSON.parse(line)).toMatchObject({
-    level: 'ERROR',
-    code: 'server_error',
-    request_id: 'the-request',
-    causes: [{ name: 'Error', message: `connect ECONNREFUSED 127.0.0.1:${port}`, stack: expect.any(String) }],
-  });
-  expect(stdout).not.toContain(provider.key);
 });
