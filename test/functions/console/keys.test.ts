@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { hashOf, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
@@ -18,6 +18,8 @@ import { type Administered, changeBy, newAdministered, sendBy, useAdministered }
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
 const LOCATION = 'https://api.example.com/console/api/keys';
+
+afterEach(() => void jest.useRealTimers());
 
 const own = {} as Administered;
 /** The id of the key that the acquirer was created with. */
@@ -54,15 +56,11 @@ describe('listKeys', () => {
     const { key_id, rotated } = (await rotateKey(firstId(), 1)).body.data;
     const ends = Date.parse(rotated.expires_at);
     setClock(ends - 1);
-    try {
-      // An hour later; the session has not been used.
-      const again = await personOf(own.provider.id, 'admin');
-      expect(await list(again)).toMatchObject([rotated, { key_id, expires_at: null }]);
-      setClock(ends);
-      expect(await listedIds(again)).toEqual([key_id]);
-    } finally {
-      jest.useRealTimers();
-    }
+    // An hour later; the session has not been used.
+    const again = await personOf(own.provider.id, 'admin');
+    expect(await list(again)).toMatchObject([rotated, { key_id, expires_at: null }]);
+    setClock(ends);
+    expect(await listedIds(again)).toEqual([key_id]);
   });
 });
 

@@ -2,9 +2,6 @@ import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/global
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerBoundId } from '../../../lib/base/eventId.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import { getItem } from '../../../lib/table/client.ts';
-import { branchKey, type Key } from '../../../lib/table/keys.ts';
-import { put, transact } from '../../../lib/table/transaction.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { EVENT_ID, NO_BRANCH, NO_TERMINAL } from '../../support/constants.ts';
@@ -214,21 +211,6 @@ describe('200: of the acquirer', () => {
     expect(ofOther.named).toEqual([theirs.mid]);
     for (const hidden of [mid, 'Shared', distributor.id]) expect(ofOther.text).not.toContain(hidden);
     expect(await seenBy(stranger)).toMatchObject({ types: [], named: [] });
-  });
-
-  test('does not name a branch that is no longer accessible', async () => {
-    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    const { mid } = await newBranch(caller, { branch_name: 'Harbour' });
-    const viewer = await viewerOf(caller);
-    expect(namedBy(await list(viewer))).toEqual([mid]);
-    const give = async (id: string) => {
-      const { pk, sk, ...branch } = (await getItem<object>(branchKey(mid))) as Key;
-      await transact([put({ pk, sk }, { ...branch, payment_provider: id })]);
-    };
-    await give(world.stranger.id);
-    const { body } = await list(viewer);
-    await give(caller.id);
-    expect(body.data).toEqual({ events: [expect.objectContaining({ type: 'branch.created' })], branches: [] });
   });
 
   test('accepts a cursor of any time', async () => {

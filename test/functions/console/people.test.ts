@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { signIn } from '../../../lib/people/admission.ts';
 import { INVITATION_MS, invitePerson } from '../../../lib/people/people.ts';
 import { forgetSessions } from '../../../lib/people/session.ts';
@@ -15,6 +15,8 @@ import { type Administered, changeBy, sendBy, useAdministered } from './admins.t
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const ROLE = 'Must be viewer, operator or admin.';
+
+afterEach(() => void jest.useRealTimers());
 
 const own = {} as Administered;
 
@@ -144,11 +146,7 @@ describe('revokeInvitation', () => {
   test('404: an invitation that has expired', async () => {
     const { id, expires_at } = await invite('late@example.com');
     setClock(Date.parse(expires_at));
-    try {
-      await expectNone(id, await personOf(own.provider.id, 'admin'));
-    } finally {
-      jest.useRealTimers();
-    }
+    await expectNone(id, await personOf(own.provider.id, 'admin'));
   });
 });
 

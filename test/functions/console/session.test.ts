@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { consoleRequestOf } from '../../../infra/publish/contract/consoleCalls.ts';
 import { CONSOLE_OPERATIONS, moduleOf } from '../../../infra/publish/contract/invoke.ts';
@@ -40,6 +40,7 @@ beforeAll(async () => {
   for (const role of KEY_ROLES) keys[role] = (await issueApiKey(provider.id, role, { role })).api_key;
 });
 beforeEach(() => forgetSessions());
+afterEach(() => void jest.useRealTimers());
 
 /** The session of a person who acts as none of their acquirers. */
 const own = ({ session: { cookie } }: SignedIn) => ({ cookie, actingAs: 'none' });
@@ -242,15 +243,11 @@ describe.each(OPERATIONS)('%s', (operation) => {
       isOfRecent ? '403 sign_in_again: 15 minutes after the sign-in' : '200: 15 minutes after the sign-in',
       async () => {
         setClock(NOW);
-        try {
-          const [recent, ...earlier] = sessions.map(sessionOf);
-          expect((await send({ session: recent })).body.code).not.toBe('sign_in_again');
-          for (const session of earlier)
-            if (isOfRecent) await expectRefused(() => send({ session }), 'sign_in_again', SIGN_IN_AGAIN);
-            else expect((await send({ session })).status).toBe(200);
-        } finally {
-          jest.useRealTimers();
-        }
+        const [recent, ...earlier] = sessions.map(sessionOf);
+        expect((await send({ session: recent })).body.code).not.toBe('sign_in_again');
+        for (const session of earlier)
+          if (isOfRecent) await expectRefused(() => send({ session }), 'sign_in_again', SIGN_IN_AGAIN);
+          else expect((await send({ session })).status).toBe(200);
       },
     );
 

@@ -274,23 +274,20 @@ describe('a sign-in at an issuer', () => {
   test('that accepts the secret of the client only in the body sends it there', async () => {
     issuer.tampering.metadata = (metadata) =>
       Object.assign(metadata, { token_endpoint_auth_methods_supported: ['client_secret_post'] });
-    const sent: [authorization: unknown, type: unknown][] = [];
-    issuer.tampering.respond = (path, headers) => {
-      if (path === '/token') sent.push([headers.authorization, headers['content-type']]);
-      // The test issuer's client is registered for the header.
-      return path === '/token' ? { status: 401, body: '{"error":"invalid_client"}' } : undefined;
-    };
+    // The test issuer's client is registered for the header.
+    issuer.tampering.respond = (path, { authorization }) =>
+      path === '/token' && !authorization ? { status: 401, body: '{"error":"invalid_client"}' } : undefined;
     const requests = jest.spyOn(globalThis, 'fetch');
     const page = await new Browser().signIn();
-    const bodies = requests.mock.calls.flatMap(([url, options]) =>
-      String(url).endsWith('/token') ? [new URLSearchParams(String(options?.body))] : [],
-    );
-    expect(sent).toEqual(bodies.map(() => [undefined, expect.stringMatching(/^application\/x-www-form-urlencoded/)]));
+    const sent = requests.mock.calls.filter(([url]) => String(url).endsWith('/token'));
+    const bodies = sent.map(([, options]) => new URLSearchParams(String(options?.body)));
     expect(bodies.map((body) => [body.get('client_id'), body.get('client_secret')])).toEqual([
       [CLIENT_ID, CLIENT_SECRET],
     ]);
+    // A secret that the issuer rejects is an outage, and not a failed sign-in.
     expectRefusal(page, 'issuer_unavailable');
     expectNowhere(page);
+    expect(lines().at(-1)).toMatchObject({ level: 'ERROR', issuer_failures: 1, reason: 'invalid_client' });
   });
 
   test('whose UserInfo has no address takes address and name from the ID token', async () => {
@@ -404,14 +401,13 @@ describe('a response of the issuer is refused', () => {
     expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
     issuer.signsIn.account = 'alice';
     const victim = new Browser();
-    const own = await victim.begin();
+    await victim.begin();
     expectRefusal(await victim.open('callback', back.search), 'sign_in_failed');
     // Also where it has the victim's state: PKCE binds the code to the browser.
     const again = await victim.begin();
     again.searchParams.set('code', back.searchParams.get('code') as string);
     expectRefusal(await victim.open('callback', again.search), 'sign_in_failed');
     expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
-    expect(own.searchParams.get('state')).not.toBe(back.searchParams.get('state'));
   });
 
   test('when the cookie of the sign-in was changed', async () => {
@@ -504,12 +500,6 @@ describe('when the issuer is out of reach', () => {
     expectOutage(page, 'ECONNREFUSED');
   });
 
-  test('an issuer that names another in its metadata is none', async () => {
-    issuer.tampering.metadata = (metadata) => Object.assign(metadata, { issuer: 'https://evil.example' });
-    const page = await new Browser().open('signIn', '');
-    expectOutage(page, 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED');
-  });
-
   test('an issuer of many tenants, whose metadata names none of them, is none', async () => {
     process.env['ISSUER'] = 'https://login.microsoftonline.com/common/v2.0';
     const ofTenants = 'https://login.microsoftonline.com/{tenantid}/v2.0';
@@ -521,14 +511,6 @@ describe('when the issuer is out of reach', () => {
     expect(page.cookies.join()).not.toMatch(/__Host-sign-in=[^;]/);
     const discovery = 'https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration';
     expect(new Set(requests.mock.calls.map(([url]) => String(url)))).toEqual(new Set([discovery]));
-  });
-
-  test('a secret of the client that the issuer rejects is an outage, and not a failed sign-in', async () => {
-    issuer.tampering.respond = (path) =>
-      path === '/token' ? { status: 401, body: '{"error":"invalid_client"}' } : undefined;
-    const page = await new Browser().signIn();
-    expectRefusal(page, 'issuer_unavailable');
-    expectOutage(page, 'invalid_client');
   });
 });
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../../infra/stack/localEnvironment.ts';
 import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { TILL } from '../../../lib/aws/retry.ts';
@@ -37,6 +37,7 @@ const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31
 const WELCOME: Reward = { reward_id: 'a', name: '5 EUR off', currency: 'EUR', minimum_amount: 50, ...ALWAYS };
 
 const world = useWorld();
+afterEach(() => void jest.useRealTimers());
 /** A branch of the provider and the distributor, and its terminal. */
 let branch: { mid: string };
 let terminal: { tid: string; terminal_id: string };
@@ -216,13 +217,9 @@ describe('200', () => {
       const ends = { reward_id: 'ends', expires_at: now };
       const card = await memberWith(begins, ends);
       setClock(Date.parse(now));
-      try {
-        await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...begins }));
-        setClock(Date.parse(now) - 1);
-        await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...ends }));
-      } finally {
-        jest.useRealTimers();
-      }
+      await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...begins }));
+      setClock(Date.parse(now) - 1);
+      await expectData(world.provider, card, identifiedWith({ ...WELCOME, ...ends }));
     });
 
     test('includes every reward that is reached and no other', async () => {

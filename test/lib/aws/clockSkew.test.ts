@@ -23,17 +23,6 @@ describe('the provable skew', () => {
   ])('%s', (_, sent, received, date, skew) => {
     expect(provableSkewMs(SECOND + sent, SECOND + received, date)).toBe(skew);
   });
-
-  test('is never more than the skew, and finds half of the skews of 2.5 s to be 2 s', () => {
-    const skews = Array.from({ length: 1000 }, (_, at) => {
-      // A server that responds at each millisecond of a second, 5 ms after sending and 5 ms before receiving.
-      const [sent, received] = [SECOND + at - 5 + 2500, SECOND + at + 5 + 2500];
-      return provableSkewMs(sent, received, DATE);
-    });
-    expect(Math.max(...skews)).toBeLessThanOrEqual(2500);
-    expect(Math.min(...skews)).toBeGreaterThanOrEqual(1495);
-    expect(skews.filter((skew) => skew >= 2000).length).toBeGreaterThan(490);
-  });
 });
 
 describe('a request to the table', () => {

@@ -6,11 +6,6 @@ afterEach(() => {
   process.env['BASE_URL'] = before;
 });
 
-test('a setting is the value of the environment variable', () => {
-  process.env['BASE_URL'] = 'https://partners.example.com/v';
-  expect(setting('BASE_URL')).toBe('https://partners.example.com/v');
-});
-
 test.each([
   ['is absent', () => delete process.env['BASE_URL']],
   ['is empty', () => Object.assign(process.env, { BASE_URL: '' })],

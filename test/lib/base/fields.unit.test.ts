@@ -4,7 +4,6 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import {
   alphanumeric,
-  anyOf,
   clearable,
   currency,
   email,
@@ -248,10 +247,8 @@ describe('a field', () => {
   });
 
   test.each([
-    ['256 letters', 'x'.repeat(256), LONG],
     ['256 spaces', ' '.repeat(256), LONG],
     ['a vertical tab', ' \v', CONTROLS],
-    ['a number', 0, STRING],
     ['false', false, STRING],
   ])('that may be absent is validated if it is present: %s', (_, value, error) => {
     const errors = ['optional', 'preset', 'clearable'].map((name) => [`/${name}`, ...error]);
@@ -261,10 +258,7 @@ describe('a field', () => {
 
   test.each([
     ['null', null, REQUIRED],
-    ['absent', undefined, REQUIRED],
     ['a string', 'required', OBJECT],
-    ['a number', 1, OBJECT],
-    ['a boolean', true, OBJECT],
     ['an array', [{ required: 'x' }], OBJECT],
   ])('needs an object around it, which may not be %s', (_, value, error) => {
     expect(outcome(objectOf(fields), value)).toEqual([['', ...error]]);
@@ -275,64 +269,20 @@ describe('a field', () => {
   });
 });
 
-describe('one of two fields', () => {
-  const either = v.pipe(objectOf({ a: optional(text), b: optional(text) }), anyOf('a', 'b'));
-  const MISSING = ['required', 'One of a and b is required.'];
-
-  test.each([{ a: 'x' }, { b: 'x' }, { a: 'x', b: 'y' }])('suffices: %j', (sent) => {
-    expect(outcome(either, sent)).toEqual({ output: sent });
-  });
-
-  test.each([{}, { a: null, b: null }, { a: '', b: ' ' }])('is required, by an error for each: %j', (sent) => {
-    expect(outcome(either, sent)).toEqual([
-      ['/a', ...MISSING],
-      ['/b', ...MISSING],
-    ]);
-  });
-
-  test.each([
-    ['null', null, REQUIRED],
-    ['an array', [], OBJECT],
-    ['a string', 'a', OBJECT],
-  ])('is not required of %s, which is an error by itself', (_, value, error) => {
-    expect(outcome(either, value)).toEqual([['', ...error]]);
-  });
-});
-
 describe('a list', () => {
   const terminals = listOf({ id: alphanumeric, serial: optional(alphanumeric) }, 'id', 'serial');
-  const items = (length: number) => Array.from({ length }, (_, at) => ({ id: `T${at}` }));
   const repeated = (at: number, field: string) => [
     `/${at}/${field}`,
     'duplicate',
     `Appears twice in this request; each ${field} must differ.`,
   ];
 
-  test.each([1, 40])('accepts up to 40 items: %d', (length) => {
-    expect(outcome(terminals, items(length))).toEqual({ output: items(length) });
-  });
-
   test.each<[string, unknown, string, string]>([
-    ['no items', [], 'too_short', 'Must have at least 1 item.'],
-    ['41 items', items(41), 'too_long', 'Must have at most 40 items.'],
     ['100,000 invalid items', Array(100_000).fill(null), 'too_long', 'Must have at most 40 items.'],
     ['an object instead', { 0: { id: 'T1' }, length: 1 }, 'invalid_type', 'Must be an array.'],
     ['null instead', null, ...REQUIRED],
   ])('rejects %s with a single field error', (_, value, code, detail) => {
     expect(outcome(terminals, value)).toEqual([['', code, detail]]);
-  });
-
-  test('reports every invalid item and every repeated value at once', () => {
-    const list = [{ id: 'A' }, { id: 'A', serial: 7 }, { serial: 'no id' }, 'A', null, [], { id: 'a', serial: null }];
-    expect(outcome(terminals, list)).toEqual([
-      ['/1/serial', ...STRING],
-      ['/2/id', ...REQUIRED],
-      ['/2/serial', 'invalid_format', 'Must be alphanumeric (0-9, A-Z, a-z).'],
-      ['/3', ...OBJECT],
-      ['/4', ...REQUIRED],
-      ['/5', ...OBJECT],
-      repeated(1, 'id'),
-    ]);
   });
 
   test('reports exactly the items that repeat an earlier one', () => {
@@ -349,19 +299,7 @@ describe('a list', () => {
   });
 });
 
-describe('a field error', () => {
-  test('has a pointer in which / and ~ are escaped (RFC 6901)', () => {
-    const schema = v.object({ 'a/b': v.object({ 'c~d': v.array(v.string()) }) });
-    expect(outcome(schema, { 'a/b': { 'c~d': ['x', 5] } })).toEqual([['/a~1b/c~0d/1', ...STRING]]);
-  });
-
-  test.each([
-    ['a text', '1', 'invalid_type', 'Must be a number.'],
-    ['infinite', Number.POSITIVE_INFINITY, 'invalid_type', 'Must be a finite number.'],
-    ['too small', 0, 'too_small', 'Must be at least 1.'],
-    ['too large', 10, 'too_large', 'Must be at most 9.'],
-  ])('says what is wrong with a number that is %s', (_, value, code, detail) => {
-    const schema = v.pipe(v.number(), v.finite(), v.minValue(1), v.maxValue(9));
-    expect(outcome(schema, value)).toEqual([['', code, detail]]);
-  });
+test('a field error has a pointer in which / and ~ are escaped (RFC 6901)', () => {
+  const schema = v.object({ 'a/b': v.object({ 'c~d': v.array(v.string()) }) });
+  expect(outcome(schema, { 'a/b': { 'c~d': ['x', 5] } })).toEqual([['/a~1b/c~0d/1', ...STRING]]);
 });

@@ -1,24 +1,13 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { HORIZON_MS } from '../../../lib/base/time.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import { type Caller, newBranch, newTerminal, unique, useProvider } from '../../support/world.ts';
 
-let provider: Caller;
-let first: Caller;
-let second: Caller;
-beforeAll(async () => {
-  [provider, first, second] = await Promise.all([
-    newAcquirer('PAYMENT_PROVIDER', 'Payfair'),
-    newAcquirer('DISTRIBUTOR', 'Northgate'),
-    newAcquirer('DISTRIBUTOR', 'Silverline'),
-  ]);
-  await Promise.all([first, second].map(({ id }) => linkPartners(id, provider.id)));
-});
+const provider = useProvider();
 afterEach(() => {
   FEED.horizonMs = HORIZON_MS;
   jest.useRealTimers();
@@ -32,38 +21,14 @@ interface Page {
 const read = async ({ key }: Caller, after: string): Promise<Page> =>
   (await call('listEvents', { key, query: { after } })).body;
 const cursorNow = async (caller: Caller): Promise<string> => (await read(caller, 'now')).meta.next;
-const sharedWith = async (distributor: Caller): Promise<string> =>
-  (await newBranch(provider, { distributor: distributor.id })).mid;
 const requestIdOf = ({ headers }: Awaited<ReturnType<typeof call>>) => headers['x-request-id'] as string;
-
-test('a terminal that moves to another distributor’s branch and back within a second has events of both moves', async () => {
-  const [home, away] = [await sharedWith(first), await sharedWith(second)];
-  const { tid } = await newTerminal(provider, home);
-  const now = Date.now();
-  // Skips the events so far.
-  setClock(now + 1_000);
-  FEED.horizonMs = 0;
-  const callers = [provider, first, second];
-  const cursors = await Promise.all(callers.map(cursorNow));
-  for (const [at, mid] of [away, home].entries()) {
-    setClock(now + 1_500 + 400 * at);
-    await call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid } });
-  }
-  setClock(now + 2_500);
-  const seen = await Promise.all(callers.map((caller, at) => read(caller, cursors[at] as string)));
-  expect(seen.map(({ data }) => data.map(({ type, branch }) => `${type} ${branch.mid}`))).toEqual([
-    [`terminal.reassigned ${away}`, `terminal.reassigned ${home}`],
-    [`terminal.left ${home}`, `terminal.joined ${home}`],
-    [`terminal.joined ${away}`, `terminal.left ${away}`],
-  ]);
-});
 
 /** The longest time from the start of a request to its write, and how far its clock may be behind the reader's. */
 const LIFE_MS = 20_000;
 const BEHIND_MS = 4_900;
 
 test('a reader that polls misses no event of a write that takes as long as a request can, on a clock that is behind', async () => {
-  const mid = await sharedWith(first);
+  const { mid } = await newBranch(provider);
   const { tid } = await newTerminal(provider, mid);
   // Later than everything before, on either clock.
   const started = Date.now() + 10_000;

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { MALFORMED, unknownField } from '../../support/constants.ts';
+import { expectRefused } from '../../support/refused.ts';
 import { storedBy } from '../../support/stored.ts';
-import { type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import { newBranch, newTerminal, unique, useProvider } from '../../support/world.ts';
 
-let provider: Caller;
-beforeAll(async () => {
-  provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-});
+const provider = useProvider();
 
 const newBody = () => ({ mid: unique('MID'), branch_name: 'Café 東京 🏪', master_merchant_id: unique('MM') });
 
@@ -15,12 +13,10 @@ const newBody = () => ({ mid: unique('MID'), branch_name: 'Café 東京 🏪', m
 const create = (body: unknown, event: Record<string, unknown> = {}) =>
   invoke('createBranch', { ...eventOf('createBranch', { key: provider.key, body }), ...event });
 
-/** Calls createBranch and asserts that nothing is stored. */
-async function rejected(body: unknown, event: Record<string, unknown> = {}) {
-  const { response, changed } = await storedBy(() => create(body, event));
-  expect(changed).toEqual({});
-  return response;
-}
+/** Asserts that createBranch refuses such an event. */
+const expectRejected = (event: Record<string, unknown>, ...problem: Problem) =>
+  expectRefused(() => create(undefined, event), ...problem);
+type Problem = Parameters<typeof expectRefused> extends [unknown, ...infer P] ? P : never;
 const inBase64 = (body: string) => ({ body: Buffer.from(body).toString('base64'), isBase64Encoded: true });
 
 describe('a body is parsed as JSON', () => {
@@ -63,17 +59,9 @@ describe('a body is parsed as JSON', () => {
       ...['/status', '/terminal_count', '/pk', '/constructor', '/toString', '/"__proto__'].map(unknownField),
       { ...unknownField(''), detail: 'A field here is unknown and was ignored. Its name is not shown.' },
     ]);
-    expect(Object.keys(changed[`BRANCH#${body.mid} BRANCH`] ?? {}).sort()).toEqual([
-      'created_at',
-      'existing_master_merchant',
-      'master_merchant_id',
-      'merchant_name',
-      'mid',
-      'payment_provider',
-      'provider_position',
-      'terminals_changed_at',
-      'updated_at',
-    ]);
+    const stored = Object.keys(changed[`BRANCH#${body.mid} BRANCH`] ?? {});
+    for (const name of ['status', 'terminal_count', 'pk', 'constructor', 'toString', '"__proto__', ''])
+      expect(stored).not.toContain(name);
   });
 
   test.each([100, 101])('with %i unknown fields, of which at most 100 are listed', async (count) => {
@@ -108,7 +96,7 @@ describe('a body of the maximum size', () => {
     ['one character more than fits, of several bytes each', () => ({ body: `"${'🏪'.repeat(MOST / 4)}"` })],
     ['one byte more that is not JSON', () => ({ body: '['.repeat(MOST + 1) })],
   ])('is exceeded by %s', async (_, event) => {
-    expectProblem(await rejected(undefined, event()), 'body_too_large', TOO_LARGE);
+    await expectRejected(event(), 'body_too_large', TOO_LARGE);
   });
 
   test('applies to operations without a body, whose API key and query are checked first', async () => {
@@ -129,25 +117,18 @@ describe('400: malformed JSON', () => {
   test.each([
     ['only white space', ' \n'],
     ['a form', 'mid=1&branch_name=2'],
-    ['a truncated object', '{"mid":"A1"'],
-    ['more than one value', '{} {}'],
-    ['a trailing comma', '{"mid":"A1",}'],
-    ['single quotes', "{'mid':'A1'}"],
-    ['a comment', '{} // mine'],
-    ['NaN', '{"mid":NaN}'],
     ['a byte order mark', '\ufeff{}'],
     ['a raw control character in a string', '{"mid":"A\n1"}'],
     ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['40,000 nested objects in an unknown field', `{"unknown":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`],
   ])('rejects %s, as text and in base64', async (_, body) => {
-    for (const event of [{ body }, inBase64(body)])
-      expectProblem(await rejected(undefined, event), 'malformed_json', MALFORMED);
+    for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', MALFORMED);
   });
 
   test('rejects bytes that are not UTF-8', async () => {
     const body = Buffer.concat([Buffer.from('{"mid":"A1","city":"'), Buffer.from([0xe9]), Buffer.from('"}')]);
     const event = { body: body.toString('base64'), isBase64Encoded: true };
-    expectProblem(await rejected(undefined, event), 'malformed_json', MALFORMED);
+    await expectRejected(event, 'malformed_json', MALFORMED);
   });
 
   const PROTO = 'Leave out the key __proto__.';
@@ -161,8 +142,7 @@ describe('400: malformed JSON', () => {
       'Leave out the key prototype, or the key constructor that holds it.',
     ],
   ])('rejects %s, which could pollute a prototype, and names it', async (_, body, detail) => {
-    for (const event of [{ body }, inBase64(body)])
-      expectProblem(await rejected(undefined, event), 'malformed_json', detail);
+    for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', detail);
   });
 });
 
@@ -175,7 +155,7 @@ describe('422', () => {
     ['empty', { body: '' }],
     ['empty in base64', { body: '', isBase64Encoded: true }],
   ])('treats a body that is %s as an object without fields', async (_, event) => {
-    expectProblem(await rejected(undefined, event), 'validation_failed', [
+    await expectRejected(event, 'validation_failed', [
       ['/mid', 'required', 'Is required.'],
       ...['/existing_master_merchant', '/master_merchant_id'].map((pointer): [string, string, string] => [
         pointer,
@@ -186,8 +166,8 @@ describe('422', () => {
   });
 
   test('rejects JSON that is not an object', async () => {
-    expectProblem(await rejected('null'), 'validation_failed', [['', 'required', 'Is required.']]);
-    for (const body of ['"mid"', '1', 'true', '[]']) expectProblem(await rejected(body), 'validation_failed', [OBJECT]);
+    await expectRejected({ body: 'null' }, 'validation_failed', [['', 'required', 'Is required.']]);
+    for (const body of ['"mid"', '1', 'true', '[]']) await expectRejected({ body }, 'validation_failed', [OBJECT]);
   });
 
   test('rejects an array even where no field is required', async () => {

@@ -158,17 +158,6 @@ describe('a window', () => {
     await accepted(14);
     expect(table.leases).toEqual([8, 3, 4]);
   });
-
-  test('reports its remaining quota', async () => {
-    const { table, take } = newProcesses({ rate: 10, burst: 100 }, { others: 30 });
-    table.now += 500;
-    const allowance = { isAccepted: true, share: 'requests', quota: 100, window: 10 };
-    expect(await take()).toEqual({ ...allowance, remaining: 99, reset: 10 });
-    table.now += 9000;
-    await take();
-    // Others have leased 30, this process 2, of which one remains.
-    expect(await take()).toEqual({ ...allowance, remaining: 69, reset: 1 });
-  });
 });
 
 describe('a change', () => {
@@ -181,18 +170,6 @@ describe('a change', () => {
     expect(await take(change(12))).toMatchObject({ isAccepted: false, remaining: 8 });
     expect(await take(change(8))).toMatchObject({ isAccepted: true, remaining: 0 });
     expect(table.leases).toEqual([12, 8]);
-  });
-
-  test('leaves leased tokens that do not suffice to smaller requests', async () => {
-    const { table, take } = newProcesses(LIMIT_OF_20, { others: 15 });
-    expect(await take(change(12))).toMatchObject({ isAccepted: false, remaining: 5 });
-    expect(await take(change(5))).toMatchObject({ isAccepted: true, remaining: 0 });
-    expect(table.leases).toEqual([12]);
-  });
-
-  test('can take the whole quota of a new window, and no more', async () => {
-    expect(await newProcesses(LIMIT_OF_20).take(change(20))).toMatchObject({ isAccepted: true, remaining: 0 });
-    expect(await newProcesses(LIMIT_OF_20).take(change(21))).toMatchObject({ isAccepted: false, remaining: 20 });
   });
 
   test('is always leased, so that the quota holds in any number of processes', async () => {
@@ -231,14 +208,6 @@ describe('while leases fail', () => {
     },
   );
 
-  test('by throttling, a process without a previous window accepts two reads and no change', async () => {
-    const { table, accepted } = newProcesses(limit);
-    table.failure = throttled();
-    expect(await accepted(10, { isChange: true })).toBe(0);
-    expect(await accepted(10)).toBe(UNLEASED);
-    expect(table.leases).toHaveLength(1);
-  });
-
   test('by throttling in the middle of a window, a process counts what it accepted before', async () => {
     const { table, accepted, nextWindow } = newProcesses(limit);
     expect(await accepted(12)).toBe(12);
@@ -248,13 +217,10 @@ describe('while leases fail', () => {
     expect(await accepted(20)).toBe(10);
   });
 
-  test('for any other reason, a process accepts every request until the window ends, and reports why', async () => {
+  test('for any other reason, a process accepts every request until the window ends', async () => {
     const { table, accepted, nextWindow } = newProcesses(limit);
     table.failure = named('TimeoutError');
-    await inRequest(async () => {
-      expect(await accepted(50, change)).toBe(50);
-      expect(requestContext().failures.limiter).toEqual([table.failure]);
-    });
+    expect(await accepted(50, change)).toBe(50);
     expect(table.leases).toHaveLength(1);
     table.failure = undefined;
     nextWindow();
@@ -263,12 +229,13 @@ describe('while leases fail', () => {
 });
 
 describe('a limit', () => {
-  test.each([
-    [1, 1],
-    [100, 200],
-    [100, 6000],
-  ])('accepts a rate of %d and a burst of %d', (rate, burst) => {
-    expect(limitError({ rate, burst })).toBeUndefined();
+  test('accepts a burst of 1 to 60 times the rate', () => {
+    for (const [rate, burst] of [
+      [1, 1],
+      [100, 200],
+      [100, 6000],
+    ] as const)
+      expect(limitError({ rate, burst })).toBeUndefined();
   });
 
   test.each([

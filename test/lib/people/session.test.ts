@@ -65,18 +65,6 @@ describe('a request with a session', () => {
     });
   });
 
-  test('replays the response of its acquirer to the same Idempotency-Key, whoever sent it first', async () => {
-    const request = {
-      headers: { 'idempotency-key': unique('KEY') },
-      body: { mid: unique('MID'), master_merchant_id: unique('MM') },
-    };
-    const first = await call('createBranch', { ...request, session: operator.session });
-    const { response, changed } = await storedBy(() => call('createBranch', { ...request, key: provider.key }));
-    expect(response).toMatchObject({ status: 201, body: first.body });
-    expect(response.headers['idempotent-replayed']).toBe('true');
-    expect(changed).toEqual({});
-  });
-
   test('returns the name of a person as it is now, and none after they were removed', async () => {
     const removed = await personOf(provider.id, 'operator');
     const { mid } = await newBranch(provider);
