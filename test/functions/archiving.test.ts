@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { branchKey } from '../../lib/table/keys.ts';
 import { beforeNext, beforeNextWrite } from '../lib/table/intercept.ts';
 import { call, expectProblem } from '../support/api.ts';
-import { expectRefused } from '../support/refused.ts';
+import { expectRefused } from '../support/outcomes.ts';
 import { terminalBody } from '../support/requests.ts';
 import { branchItemOf, storedBy } from '../support/stored.ts';
 import {
@@ -11,7 +11,6 @@ import {
   listedTerminals,
   newSharedBranch,
   newSharedTerminal,
-  newTerminal,
   numbered,
   unique,
   useWorld,
@@ -100,22 +99,6 @@ describe('a terminal', () => {
     await expectArchived(terminal);
     await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
     await expectRestored(terminal, { restored: archived_at });
-  });
-
-  test('that was archived with its branch is restored alone; the branch stays archived', async () => {
-    const { provider } = world;
-    const terminal = await newSharedTerminal(world);
-    const { mid } = terminal;
-    const other = await newTerminal(provider, mid);
-    const { archived_at } = await archiveBranch(provider, mid);
-    await expectRefused(() => archive(terminal.tid), 'already_archived', ALREADY_ARCHIVED);
-
-    const restored = await expectRestored(terminal, { restored: archived_at });
-
-    expect(restored.updated_at > archived_at).toBe(true);
-    expect(await listedTerminals(provider, mid)).toEqual([archivedWithBranch(other, archived_at), restored]);
-    const { body } = await call('getBranch', { key: provider.key, path: { mid } });
-    expect(body.data).toMatchObject({ status: 'archived', updated_at: archived_at });
   });
 
   test('is already archived if its branch is archived just before the write', async () => {

@@ -24,8 +24,8 @@ import {
   unknownParameter,
 } from '../support/constants.ts';
 import { captureLog } from '../support/log.ts';
+import { expectRefused as expectRefusal } from '../support/outcomes.ts';
 import type { Code } from '../support/promised.ts';
-import { expectRefused as expectRefusal } from '../support/refused.ts';
 import { newRequests } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
 import type { World } from '../support/world.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiResponse, call, expectProblem, type Operation, type Request } from '../support/api.ts';
-import { INVALID_IDEMPOTENCY_KEY, REUSED } from '../support/constants.ts';
+import { REUSED } from '../support/constants.ts';
 import { newRequests } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
 import { unique } from '../support/world.ts';
@@ -49,15 +49,6 @@ describe.each(['createBranch', 'createTerminals', 'reassignTerminal'] as const)(
 });
 
 describe('validate_only', () => {
-  test('rejects an invalid Idempotency-Key', async () => {
-    const request = await requestOf('createBranch');
-    expectProblem(
-      await validate('createBranch', withKey(request, 'my key')),
-      'invalid_idempotency_key',
-      INVALID_IDEMPOTENCY_KEY,
-    );
-  });
-
   test('must be true or false, and false makes the change', async () => {
     const request = await requestOf('createBranch');
     const create = (validate_only: string) =>

@@ -4,6 +4,7 @@ import { masterMerchantEntryKey } from '../../../lib/table/keys.ts';
 import { beforeNextWrite } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NAME_UUID, NO_MASTER_ACQUIRER, NO_PAYMENT_APP, TIME, unknownField } from '../../support/constants.ts';
+import { bodyOf } from '../../support/outcomes.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
@@ -95,10 +96,8 @@ const storedBranch = ({ status: _, terminals, terminal_count, ...shown }: Record
 
 /** Asserts that getBranch returns a new branch to these acquirers as its create did. */
 async function expectGot({ terminals, ...branch }: { mid: string; terminals: object }, ...callers: Caller[]) {
-  for (const { key } of callers) {
-    const { response, changed } = await storedBy(() => call('getBranch', { key, path: { mid: branch.mid } }));
-    expect([response.status, response.body, changed]).toEqual([200, { data: branch }, {}]);
-  }
+  for (const { key } of callers)
+    expect(await bodyOf(() => call('getBranch', { key, path: { mid: branch.mid } }))).toEqual({ data: branch });
 }
 
 describe('201', () => {
@@ -131,7 +130,7 @@ describe('201', () => {
         ...storedBranch(response.body.data),
         terminals: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
       },
-      [entry(provider, { created_at, mid })]: {},
+      [entry(provider, response.body.data)]: {},
       [inLookup(provider, uuid)]: { name: master_merchant_name, master_merchant_id },
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: {
         ...{ uuid, payment_provider: provider.id, master_merchant_id, name: master_merchant_name },
@@ -161,8 +160,8 @@ describe('201', () => {
     });
     expect(changed).toEqual({
       [`BRANCH#${mid} BRANCH`]: storedBranch(response.body.data),
-      [entry(provider, { created_at, mid })]: {},
-      [entry(distributor, { created_at, mid })]: {},
+      [entry(provider, response.body.data)]: {},
+      [entry(distributor, response.body.data)]: {},
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: { uuid, payment_provider: provider.id, master_merchant_id },
       [inLookup(provider, uuid)]: { master_merchant_id },
       [inLookup(distributor, uuid)]: { master_merchant_id, payment_provider: provider.id },

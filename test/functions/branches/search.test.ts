@@ -5,8 +5,8 @@ import { branchKey, unindexedWordsOf } from '../../../lib/table/keys.ts';
 import { throttled } from '../../lib/table/errors.ts';
 import { intercept, release } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { bodyOf } from '../../support/outcomes.ts';
 import { storeBranches } from '../../support/storeBranches.ts';
-import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newSharedBranch, unique, useWorld } from '../../support/world.ts';
 
@@ -36,16 +36,9 @@ describe('a search', () => {
     const SEARCH = 'https://api.example.com/ext/api/v1/merchants?search=POR+cafe&per_page=1';
     for (const caller of [world.provider, world.distributor]) {
       const all = await call('listBranches', { key: caller.key });
-      const { response, changed } = await storedBy(() => search(caller, 'POR cafe', { per_page: '1' }));
-      expect([response.status, changed]).toEqual([200, {}]);
-      expect(response.body).toEqual({
+      expect(await bodyOf(() => search(caller, 'POR cafe', { per_page: '1' }))).toEqual({
         data: [all.body.data.find(({ mid }: { mid: string }) => mid === branches[1]?.['mid'])],
-        links: {
-          first: `${SEARCH}&page=1`,
-          last: `${SEARCH}&page=2`,
-          prev: null,
-          next: `${SEARCH}&page=2`,
-        },
+        links: { first: `${SEARCH}&page=1`, last: `${SEARCH}&page=2`, prev: null, next: `${SEARCH}&page=2` },
         meta: { current_page: 1, per_page: 1, total: 2 },
       });
       const last = await search(caller, 'POR cafe', { per_page: '1', page: '2' });

@@ -5,9 +5,9 @@ import { unindexedWordsKey, unindexedWordsOf } from '../../../lib/table/keys.ts'
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { intercept } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { bodyOf } from '../../support/outcomes.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
-import { storedBy } from '../../support/stored.ts';
 import { tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, numbered, unique, useWorld, type World } from '../../support/world.ts';
 
@@ -66,9 +66,7 @@ describe('200', () => {
     async (by) => {
       const { mid, terminal } = await newPlace();
       for (const who of ['provider', 'distributor'] as const) {
-        const { response, changed } = await storedBy(() => send(who, { q: ` ${terminal[by]}\n` }));
-        expect([response.status, changed]).toEqual([200, {}]);
-        expect(response.body).toEqual({
+        expect(await bodyOf(() => send(who, { q: ` ${terminal[by]}\n` }))).toEqual({
           data: { ...NOTHING, terminals: [{ ...terminal, branch: await summary(world.provider, mid) }] },
         });
       }

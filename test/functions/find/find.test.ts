@@ -3,7 +3,7 @@ import type { Key } from '../../../lib/table/keys.ts';
 import { beforeNext } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { NOTHING_FOUND } from '../../support/constants.ts';
-import { expectRefused } from '../../support/refused.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';

@@ -9,7 +9,7 @@ import {
   NO_TEXT_CONTROLS,
   TIME,
 } from '../../support/constants.ts';
-import { expectRefused } from '../../support/refused.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { terminalBody } from '../../support/requests.ts';
 import { branchItemOf, storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';

@@ -10,7 +10,7 @@ import { disableAcquirer, enableAcquirer } from '../../../lib/operator/acquirerC
 import { call } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
-import { expectRefused } from '../../support/refused.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { stored, storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, useProvider } from '../../support/world.ts';

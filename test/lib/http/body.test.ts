@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { MALFORMED, unknownField } from '../../support/constants.ts';
-import { expectRefused } from '../../support/refused.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newTerminal, unique, useProvider } from '../../support/world.ts';
 

@@ -7,6 +7,7 @@ import { idempotencyKeyKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, expectProblem, type Operation, type Request } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, REUSED, unknownField } from '../../support/constants.ts';
 import { captureLog } from '../../support/log.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { storedBy } from '../../support/stored.ts';
 import {
   archiveBranch,
@@ -214,11 +215,9 @@ describe('a stored response', () => {
     const { tid, terminal_id } = await newTerminal(provider, from);
     const request = { path: { id: to }, body: { terminals: [{ terminal_id }] } };
     const key = unique('key');
-    const { response, changed } = await storedBy(() => send('createTerminals', request, key));
-    expectProblem(response, 'validation_failed', [
+    await expectRefused(() => send('createTerminals', request, key), 'validation_failed', [
       ['/terminals/0/terminal_id', 'taken', 'Another terminal has this terminal_id.'],
     ]);
-    expect(changed).toEqual({});
     await call('deleteTerminal', { key: provider.key, path: { id: tid } });
     expect((await send('createTerminals', request, key)).status).toBe(201);
   });
@@ -249,9 +248,8 @@ describe('a stored response', () => {
 
 describe('an Idempotency-Key', () => {
   test('that is not visible ASCII is rejected, and nothing is stored', async () => {
-    const { response, changed } = await storedBy(() => create(branchBody(), 'my key'));
-    expectProblem(response, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
-    expect(changed).toEqual({});
+    const sent = () => create(branchBody(), 'my key');
+    await expectRefused(sent, 'invalid_idempotency_key', INVALID_IDEMPOTENCY_KEY);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, eventOf, OPERATIONS } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
-import { expectRefused } from '../../support/refused.ts';
+import { expectRefused } from '../../support/outcomes.ts';
 import { rescan, storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch, newTerminal, numbered, unique } from '../../support/world.ts';
 import { named } from '../table/errors.ts';

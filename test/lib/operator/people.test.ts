@@ -21,8 +21,8 @@ import {
 } from '../../../lib/table/keys.ts';
 import { recorded as recordedBy, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { expectFailure } from '../../support/outcomes.ts';
 import { newIdentity, personOf, type SignedIn, signInAgain, storeInvitations } from '../../support/people.ts';
-import { expectFailure } from '../../support/refused.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';

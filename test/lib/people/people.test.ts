@@ -37,8 +37,8 @@ import {
 } from '../../../lib/table/keys.ts';
 import { TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { expectFailure } from '../../support/outcomes.ts';
 import { newIdentity, personOf, type SignedIn, storeInvitations } from '../../support/people.ts';
-import { expectFailure } from '../../support/refused.ts';
 import { rescan, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite } from '../table/intercept.ts';

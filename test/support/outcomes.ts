@@ -12,6 +12,13 @@ export async function expectRefused(run: () => Promise<ApiResponse>, ...problem:
   return response;
 }
 
+/** Asserts that a request succeeds and stores nothing. Returns the body of its response. */
+export async function bodyOf(run: () => Promise<ApiResponse>): Promise<ApiResponse['body']> {
+  const { response, changed } = await storedBy(run);
+  expect([response.status, changed]).toEqual([200, {}]);
+  return response.body;
+}
+
 /** Asserts that a change fails with an error like this and stores nothing. */
 export async function expectFailure(change: () => Promise<unknown>, error: object): Promise<void> {
   const { response, changed } = await storedBy(() => change().catch((reason: unknown) => reason));
