@@ -43,13 +43,9 @@ interface Change {
   request: Omit<Request, 'key'>;
   /** The field of the response with the time of the change. */
   at: 'created_at' | 'updated_at' | 'archived_at';
-  event: {
-    type: string;
-    branch: { mid: string; status: 'active' | 'archived'; archived_at: unknown };
-    changes?: object;
-  };
+  event: { type: string; branch: object; changes?: object };
 }
-const active = (mid: string) => ({ mid, status: 'active', archived_at: null }) as const;
+const active = (mid: string) => ({ mid, status: 'active', archived_at: null });
 const newShared = async () => (await newSharedBranch(world)).mid;
 
 /** Makes a change of one terminal ready. */
@@ -72,7 +68,7 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   },
   'the archiving of a branch': async () => {
     const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
-    const event = { type: 'branch.archived', branch: { mid, status: 'archived', archived_at: TIME } as const };
+    const event = { type: 'branch.archived', branch: { mid, status: 'archived', archived_at: TIME } };
     return { operation: 'archiveBranch', request: { path: { mid } }, at: 'archived_at', event };
   },
   'the restoring of a branch, with the time when it was archived': async () => {
@@ -91,12 +87,12 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   'forty new terminals, as a single event': async () => {
     const mid = await newShared();
     const terminals = numbered(unique('T'), 40).map((each) => ({ ...each, serial_no: unique('S') }));
-    const event = { type: 'terminals.created', branch: active(mid) };
+    const request = { path: { id: mid }, body: { terminals } };
     return {
       operation: 'createTerminals',
-      request: { path: { id: mid }, body: { terminals } },
+      request,
       at: 'created_at',
-      event,
+      event: { type: 'terminals.created', branch: active(mid) },
     };
   },
   'an update, with the previous values of the fields that it changed': async () => {
@@ -115,7 +111,7 @@ const CHANGES: Record<string, () => Promise<Change>> = {
   'the restoring of a terminal under its archived branch': async () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
     const { archived_at } = await archiveBranch(world.distributor, mid);
-    const event = { type: 'terminal.restored', branch: { mid, status: 'archived', archived_at } as const };
+    const event = { type: 'terminal.restored', branch: { mid, status: 'archived', archived_at } };
     return { operation: 'restoreTerminal', request: { path: { id: terminals[0].tid } }, at: 'updated_at', event };
   },
   'a reassignment between their branches, with the previous MID': async () => {
