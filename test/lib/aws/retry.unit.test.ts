@@ -85,13 +85,6 @@ describe('the backoff of an operation', () => {
     },
   );
 
-  test('is drawn anew each time, and starts over for every operation', async () => {
-    for (const share of [0.1, 0.9, 0]) random.mockReturnValueOnce(share);
-    await retrying(conflicting(3));
-    await retrying(conflicting(1));
-    expect(pauses).toEqual([5, 90, 0, 25].map((pause) => expect.closeTo(pause, 6)));
-  });
-
   test('ends 3 s after the first failure of the current API request', async () => {
     await inRequest(async () => {
       // However long the request has taken so far.
@@ -104,24 +97,15 @@ describe('the backoff of an operation', () => {
     expect(pauses).toEqual([25, expect.closeTo(10, 6)]);
   });
 
-  test.each([
-    [0.5, 1],
-    [0, 10],
-    [0.5, RETRY_MS],
-  ])(
-    'of an endless conflict ends within 3 s, with the conflict (random %d, %d ms per attempt)',
-    async (share, latency) => {
-      random.mockReturnValue(share);
-      const firstFailure = now + latency;
-      const operation = conflicting(Number.POSITIVE_INFINITY, latency);
-      await expect(retrying(operation)).rejects.toBe(conflict);
-      expect(operation.mock.calls.length).toBeGreaterThan(1);
-      // The last attempt starts within the time and ends it, apart from rounding.
-      expect(Math.floor(now - latency - firstFailure)).toBeLessThanOrEqual(RETRY_MS);
-      expect(Math.ceil(now - firstFailure)).toBeGreaterThanOrEqual(RETRY_MS);
-      if (share === 0.5) expect(operation.mock.calls.length).toBeLessThan(15);
-    },
-  );
+  test.each([0.5, 0])('of an endless conflict ends after 3 s, with the conflict: random %d', async (share) => {
+    random.mockReturnValue(share);
+    const firstFailure = now + 10;
+    const operation = conflicting(Number.POSITIVE_INFINITY, 10);
+    await expect(retrying(operation)).rejects.toBe(conflict);
+    // The last attempt starts within the time and ends it, apart from rounding.
+    expect(Math.floor(now - 10 - firstFailure)).toBeLessThanOrEqual(RETRY_MS);
+    expect(Math.ceil(now - firstFailure)).toBeGreaterThanOrEqual(RETRY_MS);
+  });
 });
 
 test('allDone waits for all work; then it returns the results in order, or throws the first error', async () => {

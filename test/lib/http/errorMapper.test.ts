@@ -42,12 +42,6 @@ describe('Retry-After', () => {
     expectProblem(response, 'server_error', SERVICE_FAILED);
     expect(response.headers).not.toHaveProperty('retry-after');
   });
-
-  test('is absent if a retry cannot help', async () => {
-    const { status, headers } = await getBranch();
-    expect(status).toBe(404);
-    expect(Object.keys(headers).sort()).toEqual(['cache-control', 'content-type', 'x-request-id']);
-  });
 });
 
 test('a request that runs out of time fails while there is still time for a response, with Retry-After', async () => {

@@ -70,16 +70,17 @@ describe('fetchFromIssuer', () => {
   afterAll(() => issuer.stop());
   const get = (path: string, options: object = {}) => fetchFromIssuer(`${issuer.url}/${path}`, options);
 
-  test.each([
-    ['200/3', 200, 'aaa'],
-    ['400/3', 400, 'aaa'],
-    ['204/0', 204, ''],
-    ['200/1000000', 200, 'a'.repeat(1_000_000)],
-  ])('returns the response %s', async (path, status, body) => {
-    const response = await get(path, { headers: { accept: 'application/json' } });
-    expect([response.status, await response.text()]).toEqual([status, body]);
-    expect(response.headers.get('x-connection')).toBe('close');
-    expect(response.headers.get('x-accept')).toBe('application/json');
+  test('returns any other response, of up to 1 MB', async () => {
+    for (const [status, length] of [
+      [200, 1_000_000],
+      [400, 3],
+      [204, 0],
+    ] as const) {
+      const response = await get(`${status}/${length}`, { headers: { accept: 'application/json' } });
+      expect([response.status, (await response.text()).length]).toEqual([status, length]);
+      expect(response.headers.get('x-connection')).toBe('close');
+      expect(response.headers.get('x-accept')).toBe('application/json');
+    }
   });
 
   test.each([
@@ -94,20 +95,13 @@ describe('fetchFromIssuer', () => {
 
   test('throws an outage for a request that fails without a code', async () => {
     // Fetch connects to no port of another protocol.
-    await expect(fetchFromIssuer('http://127.0.0.1:6667/', {})).rejects.toMatchObject({
-      reason: 'NO_RESPONSE',
-      message: 'NO_RESPONSE',
-      isOutage: true,
-      isTimeout: false,
-    });
+    const failure = { reason: 'NO_RESPONSE', message: 'NO_RESPONSE', isOutage: true, isTimeout: false };
+    await expect(fetchFromIssuer('http://127.0.0.1:6667/', {})).rejects.toMatchObject(failure);
   });
 
   test('throws a timeout if the signal of the request is one', async () => {
     const signal = AbortSignal.abort(new DOMException('too late', 'TimeoutError'));
-    await expect(get('200/3', { signal })).rejects.toMatchObject({
-      reason: 'TIMEOUT',
-      isOutage: true,
-      isTimeout: true,
-    });
+    const failure = { reason: 'TIMEOUT', isOutage: true, isTimeout: true };
+    await expect(get('200/3', { signal })).rejects.toMatchObject(failure);
   });
 });

@@ -88,12 +88,6 @@ describe('getItems', () => {
       expect(atOnce).toBe(3);
     });
 
-    test('sends one request for exactly 100 different keys', async () => {
-      const some = keys.slice(0, 100);
-      const { requests } = await tableRequestsBy(() => namesOf([...some, ...some]));
-      expect(requests.map((request) => keysOf(request).length)).toEqual([100]);
-    });
-
     test('retries only the requests of which nothing was processed', async () => {
       const batches = leaveUnprocessed(2);
       expect(await namesOf(keys)).toEqual(names);

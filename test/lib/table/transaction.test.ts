@@ -87,17 +87,6 @@ describe('a write that conflicts with another', () => {
   });
 });
 
-test('a write that is throttled is resent unchanged up to six times', async () => {
-  const sent = failWrites(() => cancelled('None', 'ThrottlingError'), 6);
-  await transact([step()]);
-  expect(attemptsOf(sent)).toEqual([7, 1]);
-
-  fillQuota();
-  const again = failWrites(() => cancelled('ThrottlingError', 'None'));
-  expect(await errorOf([step()])).toBeInstanceOf(TransactionCanceledException);
-  expect(attemptsOf(again)).toEqual([7, 1]);
-});
-
 describe('a write whose response is lost', () => {
   test('is resent with the same token until a response arrives, more often than any other request', async () => {
     const sent = failWrites(lost, 12);
