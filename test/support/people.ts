@@ -21,6 +21,10 @@ export function newIdentity(name = 'Anna Example'): SignedIn['identity'] {
   return { issuer: 'https://issuer.example.com', subject, email, isEmailVerified: true, name };
 }
 
+/** Signs in, by the link of an invitation if there is one. Returns the cookie of the session. */
+export const enter = (identity: Identity, invited?: { link: string }, authTime = 0): Promise<string> =>
+  signIn(identity, { invitation: invited?.link.split('invitation=')[1], authTime, earlier: undefined });
+
 /** The person whose UUID the value of a session's cookie begins with. */
 const personIn = (cookie: string): string => longUuid(cookie.slice(0, 22));
 
@@ -36,13 +40,9 @@ export async function personOf(
   {
     authTime = Math.floor(Date.now() / 1000),
     identity = newIdentity(),
-  }: Partial<Pick<SignedIn, 'identity'>> & {
-    authTime?: number;
-  } = {},
+  }: Partial<Pick<SignedIn, 'identity'>> & { authTime?: number } = {},
 ): Promise<SignedIn> {
-  const { link } = await invitePerson(acquirerId, { email: identity.email, role });
-  const invitation = link.split('invitation=')[1];
-  const cookie = await signIn(identity, { invitation, authTime, earlier: undefined });
+  const cookie = await enter(identity, await invitePerson(acquirerId, { email: identity.email, role }), authTime);
   return { id: personIn(cookie), identity, session: { cookie, actingAs: acquirerId } };
 }
 
@@ -51,7 +51,7 @@ export async function signInAgain(
   { id, identity, session: { actingAs } }: SignedIn,
   authTime = Math.floor(Date.now() / 1000),
 ): Promise<SignedIn> {
-  const cookie = await signIn(identity, { invitation: undefined, authTime, earlier: undefined });
+  const cookie = await enter(identity, undefined, authTime);
   return { id, identity, session: { cookie, actingAs } };
 }
 

@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { signIn } from '../../../lib/people/admission.ts';
 import { INVITATION_MS, invitePerson } from '../../../lib/people/people.ts';
 import { forgetSessions } from '../../../lib/people/session.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { TIME } from '../../support/constants.ts';
 import { bodyOf, expectRefused } from '../../support/outcomes.ts';
-import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import { enter, newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { newAcquirer } from '../../support/world.ts';
 import { type Administered, changeBy, sendBy, useAdministered } from './admins.ts';
 
@@ -53,7 +52,7 @@ describe('listPeople', () => {
   test('returns the name and address of the last sign-in, or null without an address', async () => {
     const { identity } = await personOf(own.provider.id, 'viewer');
     const { email: _, ...later } = { ...identity, name: 'Anna Married' };
-    await signIn(later, { invitation: undefined, authTime: 0, earlier: undefined });
+    await enter(later);
     expect((await list()).people.at(-1)).toMatchObject({ name: 'Anna Married', email: null });
   });
 });
@@ -83,9 +82,7 @@ describe('invitePerson', () => {
 
   test('201: a person joins with the link, and has the role', async () => {
     const identity = newIdentity('Maria Example');
-    const { link } = await invite(identity.email, 'operator');
-    const invitation = new URL(link).searchParams.get('invitation') ?? undefined;
-    const cookie = await signIn(identity, { invitation, authTime: 0, earlier: undefined });
+    const cookie = await enter(identity, await invite(identity.email, 'operator'));
     const { people, invitations } = await list();
     expect(people.at(-1)).toMatchObject({ name: 'Maria Example', role: 'operator' });
     expect(invitations.map(({ email }: { email: string }) => email)).not.toContain(identity.email);
@@ -135,9 +132,9 @@ describe('revokeInvitation', () => {
     const stranger = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
     const { id: foreign } = await invitePerson(stranger.id, { email: 'maria@example.com', role: 'admin' });
     const identity = newIdentity();
-    const { id: accepted, link } = await invite(identity.email);
-    await signIn(identity, { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined });
-    for (const id of [UNKNOWN, foreign, accepted]) await expectNone(id);
+    const accepted = await invite(identity.email);
+    await enter(identity, accepted);
+    for (const id of [UNKNOWN, foreign, accepted.id]) await expectNone(id);
   });
 
   test('404: an invitation that has expired', async () => {

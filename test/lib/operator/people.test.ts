@@ -4,9 +4,8 @@ import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts'
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
 import { repeatErasures } from '../../../lib/operator/repeatErasures.ts';
-import { signIn } from '../../../lib/people/admission.ts';
 import { invitePerson, listPeople, removePerson } from '../../../lib/people/people.ts';
-import { hashOfIdentity, type Identity, type Person } from '../../../lib/people/person.ts';
+import { hashOfIdentity, type Person } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems } from '../../../lib/table/client.ts';
@@ -22,7 +21,7 @@ import {
 import { recorded as recordedBy, TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { expectFailure } from '../../support/outcomes.ts';
-import { newIdentity, personOf, type SignedIn, signInAgain, storeInvitations } from '../../support/people.ts';
+import { enter, newIdentity, personOf, type SignedIn, signInAgain, storeInvitations } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';
@@ -50,7 +49,6 @@ async function newAcquirer(): Promise<string> {
 
 const join = (acquirer: string, role: PersonRole, { identity }: SignedIn = anna) =>
   personOf(acquirer, role, { identity });
-const enter = (identity: Identity) => signIn(identity, { invitation: undefined, authTime: 0, earlier: undefined });
 const invite = (email: string, acquirer: string) => invitePerson(acquirer, { email, role: 'viewer' });
 const personAt = (id: string) => getItem<Person>(personKey(id));
 const isSignedIn = async ({ session }: SignedIn) => Boolean(await resolvePerson(session.cookie));

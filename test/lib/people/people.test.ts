@@ -6,7 +6,6 @@ import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson, signOutPeople } from '../../../lib/operator/people.ts';
-import { signIn } from '../../../lib/people/admission.ts';
 import { namesOfPeople } from '../../../lib/people/names.ts';
 import {
   changeRole,
@@ -38,7 +37,7 @@ import {
 import { TIME } from '../../support/constants.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { expectFailure } from '../../support/outcomes.ts';
-import { newIdentity, personOf, type SignedIn, storeInvitations } from '../../support/people.ts';
+import { enter, newIdentity, personOf, type SignedIn, storeInvitations } from '../../support/people.ts';
 import { rescan, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { beforeNext, beforeNextWrite } from '../table/intercept.ts';
@@ -62,8 +61,6 @@ async function newAcquirer(name = 'Payfair'): Promise<string> {
 
 const invite = (email: string, role: PersonRole = 'viewer', acquirer = provider) =>
   invitePerson(acquirer, { email, role });
-/** The acquirer and the id of an invitation, as a link has them. */
-const inLink = ({ link }: { link: string }): string => link.split('invitation=')[1] as string;
 /** Lets an invitation end a second ago. DynamoDB has not deleted it yet. */
 async function end(id: string): Promise<void> {
   const ended = Math.floor(Date.now() / 1000) - 1;
@@ -77,9 +74,6 @@ async function end(id: string): Promise<void> {
     }),
   );
 }
-/** Signs in, by the link of an invitation if there is one. */
-const enter = (identity: Identity, invited?: { link: string }) =>
-  signIn(identity, { invitation: invited && inLink(invited), authTime: 0, earlier: undefined });
 const entered = async (...args: Parameters<typeof enter>): Promise<Person> =>
   (await resolvePerson(await enter(...args)))?.person as Person;
 

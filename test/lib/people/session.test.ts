@@ -1,6 +1,5 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { signIn } from '../../../lib/people/admission.ts';
 import { endSessions, invitePerson, removePerson } from '../../../lib/people/people.ts';
 import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
 import { table } from '../../../lib/table/client.ts';
@@ -9,7 +8,7 @@ import { type ApiResponse, call } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { eventOf, invoke } from '../../support/invoke.ts';
 import { expectRefused } from '../../support/outcomes.ts';
-import { newIdentity, personOf } from '../../support/people.ts';
+import { enter, newIdentity, personOf } from '../../support/people.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { newAcquirer, newBranch, unique, useProvider } from '../../support/world.ts';
@@ -86,13 +85,10 @@ describe('a request with a session', () => {
 
 test('a sign-in takes two reads and a transaction, with an invitation as well', async () => {
   const identity = newIdentity();
-  const { link } = await invitePerson(provider.id, { email: identity.email, role: 'viewer' });
-  const invitation = link.split('invitation=')[1];
-  const accepted = await tableRequestsBy(() => signIn(identity, { invitation, authTime: 0, earlier: undefined }));
+  const invited = await invitePerson(provider.id, { email: identity.email, role: 'viewer' });
+  const accepted = await tableRequestsBy(() => enter(identity, invited));
   expect(operationsOf(accepted)).toBe('BatchGetItem GetItem TransactWriteItems');
-  const again = await tableRequestsBy(() =>
-    signIn(identity, { invitation: undefined, authTime: 0, earlier: undefined }),
-  );
+  const again = await tableRequestsBy(() => enter(identity));
   expect(operationsOf(again)).toBe('GetItem GetItem TransactWriteItems');
   // Two write units each: none of these items has more than 1 KB.
   const itemsIn = ({ requests }: typeof again) =>

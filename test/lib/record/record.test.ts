@@ -22,7 +22,6 @@ import { addCard, beginImport, endImport } from '../../../lib/operator/memberImp
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
-import { signIn } from '../../../lib/people/admission.ts';
 import {
   changeRole,
   endSessions,
@@ -41,7 +40,7 @@ import { call } from '../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';
 import { cardHash, memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { newIdentity } from '../../support/people.ts';
+import { enter, newIdentity } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newWorld, unique } from '../../support/world.ts';
 
@@ -101,8 +100,7 @@ const invite = async () => {
   return invitation;
 };
 const join = async () => {
-  const [, accepted] = invitation.link.split('invitation=');
-  const cookie = await signIn(identity(), { invitation: accepted, authTime: 0, earlier: undefined });
+  const cookie = await enter(identity(), invitation);
   session = hashOfCookie(cookie);
   person = (await resolvePerson(cookie))?.person.id as string;
 };
