@@ -40,6 +40,7 @@ function superfluous(file: string): string[] {
 
 if (import.meta.main) {
   const found = superfluous(process.argv[2] as string);
-  for (const grant of found) console.error(`No test needs the grant ${grant}. Remove it, or test what it is for.`);
+  for (const grant of found)
+    process.stderr.write(`No test needs the grant ${grant}. Remove it, or test what it is for.\n`);
   process.exitCode = Number(found.length > 0);
 }
