@@ -22,6 +22,16 @@ const only = (name, comment, from, to) => ({
   to: { path: PROJECT, pathNot: to },
 });
 
+/** Forbids each of these folders to import a later one, so that no two import each other. */
+const oneWay = (root, ...folders) =>
+  folders.slice(0, -1).map((folder, at) => ({
+    name: `${folder}-comes-before-${folders[at + 1]}`,
+    comment: `The folders of ${root} know only those on their left: ${folders.join(', ')}.`,
+    severity: 'error',
+    from: { path: `^${root}/${folder}/` },
+    to: { path: `^${root}/(${folders.slice(at + 1).join('|')})/` },
+  }));
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -65,6 +75,8 @@ export default {
       '^docs/',
       '^docs/',
     ),
+    ...oneWay('infra', 'stack', 'publish', 'operate', 'local'),
+    ...oneWay('infra/operate', 'policies', 'deploy', 'cli', 'recovery', 'verify'),
     {
       name: 'only-tests-import-tests',
       comment: 'Nothing that runs outside tests depends on test helpers.',

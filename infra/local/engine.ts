@@ -3,15 +3,15 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Unusable } from '../operate/shutdown.ts';
+
+export { Unusable };
 
 /** A running DynamoDB Local. `stop` ends its Java process and waits until it has exited. */
 export interface Engine {
   endpoint: string;
   stop: () => Promise<void>;
 }
-
-/** A failure of the environment or of its user, not of the program. It is printed as one line, without a stack. */
-export class Unusable extends Error {}
 
 const STARTUP_MS = 30_000;
 

@@ -1,4 +1,5 @@
-import { Unusable } from '../local/engine.ts';
+/** A failure of the environment or of its user, not of the program. It is printed as one line, without a stack. */
+export class Unusable extends Error {}
 
 /** Functions that stop what this process has started. */
 export const stops: (() => Promise<void>)[] = [];

@@ -1,5 +1,3 @@
-import type { Secrets } from '../local/secretStore.ts';
-
 /**
  * Settings of everything that runs on a local engine. The engine requires credentials but accepts any: with separate
  * databases, as in tests, the access key names the database.
@@ -29,7 +27,7 @@ export const LOCAL_ENVIRONMENT = {
 };
 
 /** The initial contents of the local secret store. */
-export const LOCAL_SECRETS: Secrets = {
+export const LOCAL_SECRETS: Record<string, string | undefined> = {
   [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
   [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,
   // `npm start` generates both.

@@ -1,4 +1,5 @@
-import { SERVICE } from '../../stack/template/definitions.ts';
+import { executionRoleOf, nameOf } from '../../stack/template/definitions.ts';
+import { arn, globalArn, policy } from '../../stack/template/iam.ts';
 import { itemStatements } from '../../stack/template/roles.ts';
 import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from './operators.ts';
 import { TABLE_GRANTS } from './verifyGrants.ts';
@@ -15,25 +16,6 @@ export interface Statement {
   Resource: unknown;
   Condition?: object;
 }
-
-/** A policy's document. */
-export interface Policy {
-  Version: '2012-10-17';
-  Statement: unknown[];
-}
-
-/** The beginning of the names of everything that a stage has. */
-export const nameOf = (stage: string): string => `${SERVICE}-${stage}`;
-
-/**
- * The beginning of the names of who may access a stage. A name of the stage's own must not begin like it, because whoever
- * deploys may change those.
- */
-export const accessOf = (stage: string): string => `${SERVICE}-access-${stage}`;
-
-/** The role with which CloudFormation changes the stage's stacks, and the most that a role of a stack may ever do. */
-export const executionRoleOf = (stage: string): string => `${accessOf(stage)}-cloudformation`;
-export const boundaryOf = (stage: string): string => `${accessOf(stage)}-boundary`;
 
 /**
  * What the template's mapping has for each stage: a shortened name, the name of the secret with the card HMAC key, and the
@@ -58,10 +40,6 @@ export function wordsIn(text: string): string[] {
   });
 }
 
-export const arn = (service: string, resource: string, region = `\${AWS::Region}`): string =>
-  `arn:\${AWS::Partition}:${service}:${region}:\${AWS::AccountId}:${resource}`;
-export const globalArn = (service: string, resource: string): string => arn(service, resource, '');
-
 /** Allows the actions in a text: see {@link wordsIn}. */
 export const allow = (actions: string, resources: string[], Condition?: object): Statement => ({
   Effect: 'Allow',
@@ -69,8 +47,6 @@ export const allow = (actions: string, resources: string[], Condition?: object):
   Resource: resources.map((text) => (text === '*' ? text : sub(text))),
   ...(Condition && { Condition }),
 });
-
-export const policy = (...Statement: unknown[]): Policy => ({ Version: '2012-10-17', Statement });
 
 const STAGE = `\${Stage}`;
 export const NAME = nameOf(STAGE);
@@ -164,6 +140,9 @@ const STOPS_TRAFFIC = [
   allow('apigateway:GET PATCH', [`arn:\${AWS::Partition}:apigateway:\${AWS::Region}::/apis/*/stages/*`]),
   allow('cloudwatch:DisableAlarmActions EnableAlarmActions', [arn('cloudwatch', `alarm:${NAME}-*`)]),
 ];
+
+/** A policy's document. */
+export type Policy = ReturnType<typeof policy>;
 
 /** What a policy of a person or of the pipeline is for, and its document. None changes the record's copy. */
 const policyFor = (purpose: string, ...statements: Statement[]): [purpose: string, document: Policy] => [

@@ -1,28 +1,13 @@
-import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
+import { accessOf, boundaryOf, executionRoleOf, nameOf, SERVICE, STAGES } from '../../stack/template/definitions.ts';
+import { assumedBy, globalArn, policy } from '../../stack/template/iam.ts';
 import { isObject } from '../../stack/template/template.ts';
-import {
-  accessOf,
-  BOUNDARY,
-  boundaryOf,
-  type DIFFERENCES,
-  executionRoleOf,
-  nameOf,
-  POLICIES,
-  type Policy,
-  sub,
-} from './policies.ts';
+import { BOUNDARY, type DIFFERENCES, POLICIES, type Policy, sub } from './policies.ts';
 import { EXECUTION } from './types.ts';
 
 /** GitHub's issuer of tokens ("Configuring OpenID Connect in Amazon Web Services", GitHub Docs). */
 const ISSUER = 'token.actions.githubusercontent.com';
 
 const STAGE = `\${Stage}`;
-
-/** Who may assume a role. */
-const trust = (Principal: object, Action: string, Condition?: object) => ({
-  Version: '2012-10-17',
-  Statement: [{ Effect: 'Allow', Principal, Action, ...(Condition && { Condition }) }],
-});
 
 const managed = (name: string, Description: string, PolicyDocument: Policy) => ({
   Type: 'AWS::IAM::ManagedPolicy',
@@ -94,7 +79,7 @@ export const accessTemplate = () => ({
         // CloudFormation, aws:SourceAccount is documented for extensions only. Whoever is to use the role must pass it
         // (iam:PassRole), which IAM allows in the role's own account only; there, the deployer alone may, and only to
         // CloudFormation.
-        AssumeRolePolicyDocument: trust({ Service: 'cloudformation.amazonaws.com' }, 'sts:AssumeRole'),
+        AssumeRolePolicyDocument: assumedBy('cloudformation'),
         Policies: [{ PolicyName: 'stack', PolicyDocument: EXECUTION }],
       },
     },
@@ -113,16 +98,17 @@ export const accessTemplate = () => ({
         RoleName: sub(`${accessOf(STAGE)}-deployer`),
         Description: 'The pipeline deploys and verifies the stage with it',
         // Only jobs in the environment of this name: its approvals and branches are the repository's rules.
-        AssumeRolePolicyDocument: trust(
-          { Federated: sub(`arn:\${AWS::Partition}:iam::\${AWS::AccountId}:oidc-provider/${ISSUER}`) },
-          'sts:AssumeRoleWithWebIdentity',
-          {
+        AssumeRolePolicyDocument: policy({
+          Effect: 'Allow',
+          Principal: { Federated: sub(globalArn('iam', `oidc-provider/${ISSUER}`)) },
+          Action: 'sts:AssumeRoleWithWebIdentity',
+          Condition: {
             StringEquals: {
               [`${ISSUER}:aud`]: 'sts.amazonaws.com',
               [`${ISSUER}:sub`]: sub(`repo:\${Repository}:environment:${STAGE}`),
             },
           },
-        ),
+        }),
         // A canary, and the verification.
         MaxSessionDuration: 7200,
         ManagedPolicyArns: ['deployer', 'verifier'].map((name) => ({ Ref: logicalIdOf(name) })),

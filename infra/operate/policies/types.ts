@@ -1,14 +1,12 @@
+import { boundaryOf } from '../../stack/template/definitions.ts';
+import { arn, globalArn, policy } from '../../stack/template/iam.ts';
 import {
   allow,
-  arn,
   BACKUP_ROLE,
   BUCKET,
-  boundaryOf,
-  globalArn,
   KEEPS_PROTECTED,
   LOGS,
   NAME,
-  policy,
   RECORD,
   type Statement,
   sub,

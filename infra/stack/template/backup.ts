@@ -1,6 +1,8 @@
 import { STAGE_NAME } from './definitions.ts';
+import { assumedBy, sub } from './iam.ts';
 import type { Parameters } from './parameters.ts';
 import { TABLE_ARN } from './roles.ts';
+import { KEPT } from './template.ts';
 
 /** AWS's own policies of the role, "Managed policies for AWS Backup" (AWS Backup Developer Guide). */
 const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePolicyForRestores'];
@@ -11,22 +13,16 @@ const POLICIES = ['AWSBackupServiceRolePolicyForBackup', 'AWSBackupServiceRolePo
  */
 export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDays }: Parameters) {
   if (!backupVault) return {};
-  const removal = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
   return {
     Resources: {
-      BackupVault: { Type: 'AWS::Backup::BackupVault', ...removal, Properties: { BackupVaultName: STAGE_NAME } },
+      BackupVault: { Type: 'AWS::Backup::BackupVault', ...KEPT, Properties: { BackupVaultName: STAGE_NAME } },
       BackupRole: {
         Type: 'AWS::IAM::Role',
         Properties: {
           // `npm run recover` also restores with it, in any Region.
           RoleName: `${STAGE_NAME}-backup`,
-          AssumeRolePolicyDocument: {
-            Version: '2012-10-17',
-            Statement: [{ Effect: 'Allow', Principal: { Service: 'backup.amazonaws.com' }, Action: 'sts:AssumeRole' }],
-          },
-          ManagedPolicyArns: POLICIES.map((name) => ({
-            'Fn::Sub': `arn:\${AWS::Partition}:iam::aws:policy/service-role/${name}`,
-          })),
+          AssumeRolePolicyDocument: assumedBy('backup'),
+          ManagedPolicyArns: POLICIES.map((name) => sub(`arn:\${AWS::Partition}:iam::aws:policy/service-role/${name}`)),
         },
       },
       BackupPlan: {
@@ -53,7 +49,7 @@ export function backup({ backupVault, backupSchedule, backupDays: DeleteAfterDay
           BackupSelection: {
             SelectionName: 'table',
             IamRoleArn: { 'Fn::GetAtt': ['BackupRole', 'Arn'] },
-            Resources: [{ 'Fn::Sub': TABLE_ARN }],
+            Resources: [sub(TABLE_ARN)],
           },
         },
       },

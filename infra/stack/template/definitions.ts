@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parse } from 'yaml';
 
 /*
@@ -6,10 +7,11 @@ import { parse } from 'yaml';
  * resolves variables with a colon, such as `${sls:stage}`, afterwards, wherever they are.
  */
 
-const read = (file: string) => parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
+const ROOT = new URL('../../../', import.meta.url);
+const read = (file: string) => parse(readFileSync(new URL(file, ROOT), 'utf8'));
 
-const { service, provider } = read('../../../serverless.yml');
-const { default: defaults, local: _, ...stages } = read('../stages.yml');
+const { service, provider } = read('serverless.yml');
+const { default: defaults, local: _, ...stages } = read('infra/stack/stages.yml');
 
 /** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
@@ -32,6 +34,22 @@ interface StageParameters {
   throttleRate?: number;
 }
 
+/** The beginning of the names of everything that a stage has. */
+export const nameOf = (stage: string): string => `${SERVICE}-${stage}`;
+
+/** The same in a template, where serverless replaces the stage: also the namespace of the stage's metrics. */
+export const STAGE_NAME = nameOf(`\${sls:stage}`);
+
+/**
+ * The beginning of the names of who may access a stage. A name of the stage's own must not begin like it, because whoever
+ * deploys may change those.
+ */
+export const accessOf = (stage: string): string => `${SERVICE}-access-${stage}`;
+
+/** The role with which CloudFormation changes the stage's stacks, and the most that a role of a stack may ever do. */
+export const executionRoleOf = (stage: string): string => `${accessOf(stage)}-cloudformation`;
+export const boundaryOf = (stage: string): string => `${accessOf(stage)}-boundary`;
+
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;
 
@@ -47,28 +65,37 @@ export interface FunctionDefinition {
 /** A function that API Gateway invokes. */
 export type Endpoint = Omit<FunctionDefinition, 'events'> & { events: [{ httpApi: string }, ...{ httpApi: string }[]] };
 
+/** Where the handlers are: a function and its file have the same name. */
+const FILES = new Map(globSync('functions/*/*.ts', { cwd: ROOT }).map((file) => [basename(file, '.ts'), file]));
+
+function handlerOf(name: string): string {
+  const file = FILES.get(name);
+  if (!file) throw new Error(`infra/stack/functions.yml: there is no file functions/*/${name}.ts.`);
+  return file.replace(/ts$/, 'handler');
+}
+
 /** The functions by name. */
-export const FUNCTIONS: Record<string, FunctionDefinition> = read('../functions.yml');
+export const FUNCTIONS: Record<string, FunctionDefinition> = Object.fromEntries(
+  Object.entries<FunctionDefinition>(read('infra/stack/functions.yml')).map(([name, each]) => [
+    name,
+    { ...each, handler: handlerOf(name) },
+  ]),
+);
+
+const functionsThat = <T = FunctionDefinition>(isSo: (name: string, definition: FunctionDefinition) => boolean) =>
+  Object.fromEntries(Object.entries(FUNCTIONS).filter((each) => isSo(...each))) as Record<string, T>;
 
 /** The functions that API Gateway invokes: one per operation, and one for all other routes. */
-export const ENDPOINTS = Object.fromEntries(
-  Object.entries(FUNCTIONS).filter(
-    ([
-      ,
-      {
-        events: [event],
-      },
-    ]) => event && 'httpApi' in event,
-  ),
-) as Record<string, Endpoint>;
+export const ENDPOINTS = functionsThat<Endpoint>((_, { events: [event] }) => event !== undefined && 'httpApi' in event);
 
 /** Whether a function is for people. It exists only in stages with an issuer. */
-export const isOfConsole = (name: string): boolean => /^functions\/console\//.test(FUNCTIONS[name]?.handler ?? '');
+export const isOfConsole = (name: string): boolean =>
+  FUNCTIONS[name]?.handler.startsWith('functions/console/') ?? false;
 
 /** The functions of partners' operations. */
-export const OPERATIONS = Object.fromEntries(
-  Object.entries(ENDPOINTS).filter(([name]) => name !== 'unknownRoute' && !isOfConsole(name)),
-) as Record<string, Endpoint>;
+export const OPERATIONS = functionsThat<Endpoint>(
+  (name) => name in ENDPOINTS && name !== 'unknownRoute' && !isOfConsole(name),
+);
 
 /** The names of the functions of a stage. Those for people exist only in stages with an issuer. */
 export const functionsOf = (hasIssuer: boolean): string[] =>
@@ -144,7 +171,7 @@ export const STEPS = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem
 
 /** The table's indexes. */
 export const INDEX_DEFINITIONS: { IndexName: string }[] =
-  read('../table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
+  read('infra/stack/table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
 /** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
@@ -165,6 +192,3 @@ export const LIVE = 'live';
 /** The logical id of a resource of a function, such as `ListBranchesLogGroup` of `listBranches`. */
 export const logicalId = (name: string, kind: LogicalKind): string =>
   `${name[0]?.toUpperCase()}${name.slice(1)}${kind}`;
-
-/** The name of the stage: the prefix of its resources' names, and the namespace of its metrics. */
-export const STAGE_NAME = `\${self:service}-\${sls:stage}`;

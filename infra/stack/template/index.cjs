@@ -5,8 +5,9 @@ const { backup } = require('./backup.ts');
 const { ceilings } = require('./ceilings.ts');
 const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
-const { functionsOf } = require('./definitions.ts');
+const { executionRoleOf, functionsOf } = require('./definitions.ts');
 const { baseUrl, domain } = require('./domain.ts');
+const { functions } = require('./functions.ts');
 const { hasIssuer, readParameters } = require('./parameters.ts');
 const { record, recordLog } = require('./record.ts');
 const { roles } = require('./roles.ts');
@@ -19,21 +20,24 @@ const { deployments } = require('./versions.ts');
 module.exports = async ({ resolveVariable }) => {
   const parameters = await readParameters((name) => resolveVariable(`param:${name}`));
   const stage = await resolveVariable('sls:stage');
-  const functions = functionsOf(hasIssuer(parameters));
-  const stageAlarms = alarms(parameters, functions);
+  const account = await resolveVariable('param:account');
+  const names = functionsOf(hasIssuer(parameters));
+  const stageAlarms = alarms(parameters, names);
   return {
     alarms: stageAlarms,
     backup: backup(parameters),
     baseUrl: baseUrl(parameters),
-    ceilings: ceilings(parameters, stage, functions),
+    ceilings: ceilings(parameters, stage, names),
     cors: cors(parameters),
-    dashboard: dashboard(Object.keys(stageAlarms.Resources), functions),
-    deployments,
+    dashboard: dashboard(Object.keys(stageAlarms.Resources), names),
+    deployments: deployments(parameters),
     domain: domain(parameters),
-    hasIssuer: hasIssuer(parameters),
+    functions: functions(names),
+    // Whoever deploys, CloudFormation acts with this role, for good ("CloudFormation service role").
+    iam: account ? { deploymentRole: `arn:aws:iam::${account}:role/${executionRoleOf(stage)}` } : {},
     record,
     recordLog: recordLog(parameters),
-    roles: roles(functions, parameters),
+    roles: roles(names, parameters),
     secrets: secrets(parameters, stage),
     signIn: signIn(parameters),
     table: table(parameters),

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { parameterOf, SERVICE } from './definitions.ts';
+import { nameOf, parameterOf } from './definitions.ts';
 
 /** A whole number. On the command line, all parameters are texts. */
 const whole = (rule: string, isValid: (value: number) => boolean) =>
@@ -49,6 +49,12 @@ const ISSUER = /^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*
 
 /** The parameters of a stage that make parts of its templates. infra/stack/stages.yml describes them. */
 const schema = v.object({
+  // How CodeDeploy shifts the calls of an alias ("Working with deployment configurations in CodeDeploy").
+  deployment: like(
+    /^(AllAtOnce|Canary10Percent(5|10|15|30)Minutes|Linear10PercentEvery(1Minute|[23]Minutes|10Minutes))$/,
+    'AllAtOnce or a configuration such as Canary10Percent10Minutes',
+  ),
+  memberCheckInstances: atLeast(0),
   eventDays: atLeast(1),
   protection: flag,
   domain: anyText,
@@ -128,9 +134,7 @@ export async function readParameters(param: (name: string) => unknown): Promise<
 
 /** The parameters of a stage of infra/stack/stages.yml. */
 export const parametersOf = (stage: string): Promise<Parameters> =>
-  readParameters((name) =>
-    String(parameterOf(stage, name)).replace(`\${self:custom.tableName}`, `${SERVICE}-${stage}`),
-  );
+  readParameters((name) => String(parameterOf(stage, name)).replace(`\${self:custom.tableName}`, nameOf(stage)));
 
 /** Whether people can sign in. Otherwise a stage has none of their functions. */
 export const hasIssuer = ({

@@ -1,6 +1,7 @@
 import { recordOf } from '../../../lib/table/keys.ts';
 import { logicalId, STAGE_NAME } from './definitions.ts';
 import type { Parameters } from './parameters.ts';
+import { KEPT } from './template.ts';
 
 /** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
 const RETENTIONS = [
@@ -36,8 +37,6 @@ export const record = {
     },
   },
 };
-
-const KEPT = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
 
 /**
  * The part of the data stack with the log of the copy. CloudWatch Logs has no request that changes a line; the log group is

@@ -1,27 +1,34 @@
 import { acquirers } from '../../../lib/table/keys.ts';
-import { ACCESS, type Grants, INDEXES, isKind, logicalId, SECRETS, STAGE_NAME, STEPS } from './definitions.ts';
+import {
+  ACCESS,
+  boundaryOf,
+  type Grants,
+  INDEXES,
+  isKind,
+  logicalId,
+  nameOf,
+  SECRETS,
+  STAGE_NAME,
+  STEPS,
+} from './definitions.ts';
+import { arn, assumedBy, globalArn, policy, sub } from './iam.ts';
 import type { Parameters } from './parameters.ts';
 import { RECORD_STREAM } from './record.ts';
+import type { Template } from './template.ts';
 
 /** The table in use, by name: it is in another stack, or in none. */
-export const TABLE_ARN = `arn:\${AWS::Partition}:dynamodb:\${AWS::Region}:\${AWS::AccountId}:table/\${param:table}`;
+export const TABLE_ARN = arn('dynamodb', `table/\${param:table}`);
+
+/** The log stream with the copy of the operator's record. */
+const RECORD_ARN = arn('logs', `log-group:/${STAGE_NAME}/record:log-stream:${RECORD_STREAM}`);
 
 /**
  * What a grant on a secret names. The ARN of a secret ends in a hyphen and six random characters, with which and without
  * which a stage may name it; the wildcards match nothing else ("Use ? in place of the suffix": "Identity-based policies",
  * Secrets Manager User Guide).
  */
-function secretArns(secret: string) {
-  if (secret.startsWith('arn:')) return [secret, `${secret}-??????`];
-  return {
-    'Fn::Sub': `arn:\${AWS::Partition}:secretsmanager:\${AWS::Region}:\${AWS::AccountId}:secret:${secret}-??????`,
-  };
-}
-
-/** The log stream with the copy of the operator's record. */
-const RECORD_LOG_STREAM = {
-  'Fn::Sub': `arn:\${AWS::Partition}:logs:\${AWS::Region}:\${AWS::AccountId}:log-group:/${STAGE_NAME}/record:log-stream:${RECORD_STREAM}`,
-};
+const secretArns = (secret: string) =>
+  secret.startsWith('arn:') ? [secret, `${secret}-??????`] : sub(arn('secretsmanager', `secret:${secret}-??????`));
 
 /**
  * A statement that allows actions on an index, a secret, the table's stream or the record's log. The partition keys of an
@@ -30,22 +37,16 @@ const RECORD_LOG_STREAM = {
  * @throws Error if there is no such index.
  */
 function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Parameters) {
-  if (name === 'stream')
-    return {
-      Action: actions.map((action) => `dynamodb:${action}`),
-      Resource: { 'Fn::Sub': `${TABLE_ARN}/stream/*` },
-    };
-  if (name === 'record-log') return { Action: actions.map((action) => `logs:${action}`), Resource: RECORD_LOG_STREAM };
+  const on = (service: string, Resource: unknown) => ({
+    Action: actions.map((action) => `${service}:${action}`),
+    Resource,
+  });
+  if (name === 'stream') return on('dynamodb', sub(`${TABLE_ARN}/stream/*`));
+  if (name === 'record-log') return on('logs', sub(RECORD_ARN));
   if (SECRETS[name])
-    return {
-      Action: actions.map((action) => `secretsmanager:${action}`),
-      Resource: secretArns(name === 'secret' ? cardHmacKeySecret : `\${param:${SECRETS[name]}}`),
-    };
+    return on('secretsmanager', secretArns(name === 'secret' ? cardHmacKeySecret : `\${param:${SECRETS[name]}}`));
   if (!INDEXES.includes(name)) throw new Error(`infra/stack/functions.yml: there is no index ${name}.`);
-  return {
-    Action: actions.map((action) => `dynamodb:${action}`),
-    Resource: { 'Fn::Sub': `${TABLE_ARN}/index/${name}` },
-  };
+  return on('dynamodb', sub(`${TABLE_ARN}/index/${name}`));
 }
 
 /** The partition of all acquirers has no id in its key. */
@@ -63,7 +64,7 @@ const leadingKeys = (kinds: string[]) => ({ 'dynamodb:LeadingKeys': kinds.map(pa
  * conditions work either way: every key must be of a kind that the function writes, and at least one of a kind on which
  * this action is granted. For a single key, that is exactly the grant.
  */
-export function itemStatements(grants: Grants, Resource: unknown = { 'Fn::Sub': TABLE_ARN }) {
+export function itemStatements(grants: Grants, Resource: unknown = sub(TABLE_ARN)) {
   const kinds = Object.keys(grants).filter(isKind);
   const kindsWith = (actions: string[]) => kinds.filter((kind) => grants[kind]?.some((each) => actions.includes(each)));
   const conditionOf = (action: string) => {
@@ -92,52 +93,52 @@ export function itemStatements(grants: Grants, Resource: unknown = { 'Fn::Sub': 
 const keyStatement = (kmsKey: string) => ({
   Action: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
   Resource: kmsKey,
-  Condition: { StringEquals: { 'kms:ViaService': { 'Fn::Sub': `dynamodb.\${AWS::Region}.amazonaws.com` } } },
+  Condition: { StringEquals: { 'kms:ViaService': sub(`dynamodb.\${AWS::Region}.amazonaws.com`) } },
 });
 
 /** X-Ray has no resources to name ("Actions, resources, and condition keys for AWS X-Ray"). */
 const TRACING = { Action: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], Resource: '*' };
 
-/** One role per function, with its `access` from functions.yml and permission to write to its own log group. */
+/** What a function may do: write to its own log group, and its `access` from functions.yml. */
+function statementsOf(name: string, options: Parameters): object[] {
+  const grants = ACCESS[name] ?? {};
+  const others = Object.entries(grants).filter(([resource]) => !isKind(resource));
+  const usesTable = Object.keys(grants).some(isKind) || 'stream' in grants;
+  return [
+    {
+      Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      Resource: { 'Fn::GetAtt': [logicalId(name, 'LogGroup'), 'Arn'] },
+    },
+    ...itemStatements(grants),
+    ...others.map((grant) => statementOf(...grant, options)),
+    ...(options.kmsKey && usesTable ? [keyStatement(options.kmsKey)] : []),
+    ...(options.tracing ? [TRACING] : []),
+  ].map((statement) => ({ Effect: 'Allow', ...statement }));
+}
+
+/** One role per function. */
 export const roles = (functions: string[], options: Parameters) => ({
   Resources: Object.fromEntries(
-    functions
-      .map((name) => [name, ACCESS[name] ?? {}] as const)
-      .map(([name, grants]) => [
-        logicalId(name, 'Role'),
-        {
-          Type: 'AWS::IAM::Role',
-          Properties: {
-            AssumeRolePolicyDocument: {
-              Version: '2012-10-17',
-              Statement: [
-                { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' }, Action: 'sts:AssumeRole' },
-              ],
-            },
-            Policies: [
-              {
-                PolicyName: name,
-                PolicyDocument: {
-                  Version: '2012-10-17',
-                  Statement: [
-                    {
-                      Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-                      Resource: { 'Fn::GetAtt': [logicalId(name, 'LogGroup'), 'Arn'] },
-                    },
-                    ...itemStatements(grants),
-                    ...Object.entries(grants)
-                      .filter(([resource]) => !isKind(resource))
-                      .map((grant) => statementOf(...grant, options)),
-                    ...(options.kmsKey && (Object.keys(grants).some(isKind) || grants['stream'])
-                      ? [keyStatement(options.kmsKey)]
-                      : []),
-                    ...(options.tracing ? [TRACING] : []),
-                  ].map((statement) => ({ Effect: 'Allow', ...statement })),
-                },
-              },
-            ],
-          },
+    functions.map((name) => [
+      logicalId(name, 'Role'),
+      {
+        Type: 'AWS::IAM::Role',
+        Properties: {
+          AssumeRolePolicyDocument: assumedBy('lambda'),
+          Policies: [{ PolicyName: name, PolicyDocument: policy(...statementsOf(name, options)) }],
         },
-      ]),
+      },
+    ]),
   ),
 });
+
+/**
+ * Gives each role the stage's name as its path, so that IAM can name the stage's roles, and the boundary of the stage, beyond
+ * which no template can lift a role (infra/operate/policies/). A role with a name of its own has policies of AWS only.
+ */
+export function confineRoles({ Resources }: Template, stage: string): void {
+  const PermissionsBoundary = sub(globalArn('iam', `policy/${boundaryOf(stage)}`));
+  for (const { Type, Properties } of Object.values(Resources))
+    if (Type === 'AWS::IAM::Role' && !Properties.RoleName)
+      Object.assign(Properties, { Path: `/${nameOf(stage)}/`, PermissionsBoundary });
+}

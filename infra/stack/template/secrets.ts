@@ -1,5 +1,6 @@
-import { SERVICE } from './definitions.ts';
+import { nameOf } from './definitions.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
+import { KEPT } from './template.ts';
 
 /** What a secret that AWS generates is made of. Changing it would make CloudFormation generate another key in its place. */
 const GENERATED = { GenerateSecretString: { PasswordLength: 64, ExcludePunctuation: true } };
@@ -7,8 +8,7 @@ const GENERATED = { GenerateSecretString: { PasswordLength: 64, ExcludePunctuati
 /** A secret of the data stack. Its policies keep it as they keep the table. */
 const secret = (name: string, Description: string, more: object = {}) => ({
   Type: 'AWS::SecretsManager::Secret',
-  DeletionPolicy: `\${param:dataRemoval}`,
-  UpdateReplacePolicy: 'Retain',
+  ...KEPT,
   Properties: { Name: `\${self:custom.tableName}/${name}`, Description, ...more },
 });
 
@@ -20,7 +20,7 @@ const secret = (name: string, Description: string, more: object = {}) => ({
  */
 export const secrets = (parameters: Parameters, stage: string) => ({
   Resources: {
-    ...(parameters.cardHmacKeySecret === `${SERVICE}-${stage}/card-hmac-key` && {
+    ...(parameters.cardHmacKeySecret === `${nameOf(stage)}/card-hmac-key` && {
       CardHmacKey: secret('card-hmac-key', 'Card HMAC key. Without it, no stored card is found again.', GENERATED),
     }),
     SelfCheckKey: secret('self-check-key', "API key of the self-check. It cannot access partners' data."),

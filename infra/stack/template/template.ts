@@ -16,6 +16,9 @@ export interface Template {
   Outputs: Record<string, { Value: unknown; Condition?: string; Export?: object }>;
 }
 
+/** What keeps a resource with data: a stage says whether its removal deletes it, and no change does. */
+export const KEPT = { DeletionPolicy: `\${param:dataRemoval}`, UpdateReplacePolicy: 'Retain' };
+
 /**
  * Returns a resource of a template.
  *
