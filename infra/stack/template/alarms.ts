@@ -12,9 +12,10 @@ import {
   ofService,
   ofTableAndIndexes,
   PERIOD_SECONDS,
+  type Terms,
 } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
-import { budgetOf, ROUTE, SLOS, type Slo } from './slos.ts';
+import { budgetOf, ROUTE, sloOf, TILL } from './slos.ts';
 
 /** An alarm that fires when what it measures reaches a threshold. */
 interface Alarm {
@@ -23,58 +24,62 @@ interface Alarm {
   /** Distinguishes alarms with the same name. */
   part?: string;
   /** Whether it pages on-call: partners are affected, it does not resolve by itself, and on-call can act on it. */
-  isUrgent: boolean;
+  pages?: true;
   /** What happened, in one sentence or two. */
   description: string;
-  /** The properties of the CloudFormation resource that name its metrics, statistics and period. */
+  /** The properties of the CloudFormation resource that name its metrics, statistics and period, and other ones. */
   measured: object;
   threshold: number;
   /** How many of how many periods must reach the threshold; default 1 of 1. */
   periods?: [count: number, of: number];
-  /** Overrides properties of the CloudFormation resource. */
-  properties?: object;
 }
 
-/** A metric in the math of an alarm. */
-const term = (Id: string, Metric: Metric, Stat = 'Sum', Period = PERIOD_SECONDS) => ({
-  Id,
-  MetricStat: { Metric, Period, Stat },
-  ReturnData: false,
-});
-
 const statOf = (metric: Metric, Statistic = 'Sum', Period = PERIOD_SECONDS) => ({ ...metric, Period, Statistic });
+
+/** Metric math. The alarm watches the last of the expressions. */
+const math = (terms: Terms, expressions: Record<string, string>, Period = PERIOD_SECONDS) => ({
+  Metrics: [
+    ...Object.entries(terms).map(([Id, [Metric, Stat]]) => ({
+      Id,
+      MetricStat: { Metric, Period, Stat },
+      ReturnData: false,
+    })),
+    ...Object.entries(expressions).map(([Id, Expression], at, { length }) => ({
+      Id,
+      Expression,
+      ReturnData: at === length - 1,
+    })),
+  ],
+});
 
 /**
  * Combines several metrics. They are filled with 0 where they have no value: without values, CloudWatch keeps an alarm on
  * DynamoDB's metrics in its state, so it would never end ("PutMetricAlarm", `TreatMissingData`).
  */
-const combined = (metrics: Metric[], by: 'SUM' | 'MAX') => ({
-  Metrics: [
-    ...metrics.map((metric, at) => term(`m${at}`, metric)),
-    { Id: by.toLowerCase(), Expression: `${by}(FILL(METRICS(), 0))`, ReturnData: true },
-  ],
-});
+const combined = (metrics: Metric[], by: 'SUM' | 'MAX') =>
+  math(Object.fromEntries(metrics.map((metric, at) => [`m${at}`, [metric, 'Sum']])), {
+    [by.toLowerCase()]: `${by}(FILL(METRICS(), 0))`,
+  });
 
 /** Where values are filled in, one more period counts, because the values of the last one may not have arrived yet. */
 const FILLED: [count: number, of: number] = [1, 2];
+
+const LEAST_MISSED = 3;
 
 /**
  * The share of requests that missed something, as a multiple of `most`. It is 0 below a least number of requests and of misses:
  * a client that retries one broken request all night is no outage. A quiet API is watched by the self-check.
  */
-const ratio = ({ metrics, missed, total }: Indicator, most: number, Period: number, least: number) => ({
-  Metrics: [
-    ...Object.entries(metrics).map(([id, [metric, stat]]) => term(id, metric, stat, Period)),
-    { Id: 'missed', Expression: missed, ReturnData: false },
-    { Id: 'total', Expression: total, ReturnData: false },
+const ratio = ({ metrics, missed, total }: Indicator, most: number, period: number, least: number) =>
+  math(
+    metrics,
     {
-      Id: 'ratio',
-      Expression: `IF((total >= ${least}) && (missed > ${LEAST_MISSED - 0.5}), missed / total, 0) / ${most}`,
-      ReturnData: true,
+      missed,
+      total,
+      ratio: `IF((total >= ${least}) && (missed > ${LEAST_MISSED - 0.5}), missed / total, 0) / ${most}`,
     },
-  ],
-});
-const LEAST_MISSED = 3;
+    period,
+  );
 
 /** A burn rate that fires if enough periods have it: 1 uses up an error budget in exactly the days of the objective. */
 interface Burn {
@@ -93,13 +98,7 @@ const FAST: Burn = { rate: 14.4, seconds: 60, periods: [3, 5], least: 60 };
 /** All three, because a window slides: of more periods, a past failure would touch now two, now three, and page again. */
 const SLOW: Burn = { rate: 6, seconds: 3600, periods: [3, 3], least: 600 };
 
-const burnAlarm = (
-  alarm: Pick<Alarm, 'name' | 'part' | 'isUrgent' | 'description'>,
-  indicator: Indicator,
-  objective: number,
-  { rate, seconds, periods, least }: Burn,
-): Alarm => ({
-  ...alarm,
+const burning = (indicator: Indicator, objective: number, { rate, seconds, periods, least }: Burn) => ({
   measured: ratio(indicator, budgetOf(objective), seconds, least),
   threshold: rate,
   periods,
@@ -107,109 +106,79 @@ const burnAlarm = (
 
 /** The alarms of the objectives: of the API as a whole, and of each gradual function, whose deployments they also stop. */
 const OBJECTIVES: Alarm[] = [
-  burnAlarm(
-    {
+  {
+    name: 'availability',
+    pages: true,
+    description: 'Requests failed, at 14.4 times the rate that the objective allows.',
+    ...burning(API_AVAILABILITY, ROUTE.availability, FAST),
+  },
+  ...GRADUAL.map(
+    (part): Alarm => ({
       name: 'availability',
-      isUrgent: true,
-      description: 'Requests failed, at 14.4 times the rate that the objective allows.',
-    },
-    API_AVAILABILITY,
-    ROUTE.availability,
-    FAST,
+      part,
+      pages: true,
+      description: 'Requests of this operation failed, at 14.4 times the rate that its objective allows.',
+      ...burning(availabilityOf(part), sloOf(part).availability, FAST),
+    }),
   ),
-  ...GRADUAL.map((part) =>
-    burnAlarm(
-      {
-        name: 'availability',
-        part,
-        isUrgent: true,
-        description: 'Requests of this operation failed, at 14.4 times the rate that its objective allows.',
-      },
-      availabilityOf(part),
-      (SLOS[part] as Slo).availability,
-      FAST,
-    ),
-  ),
-  burnAlarm(
-    {
-      name: 'slow-burn',
-      isUrgent: true,
-      description: 'For three hours, requests failed at 6 times the rate that the objective allows.',
-    },
-    API_AVAILABILITY,
-    ROUTE.availability,
-    SLOW,
-  ),
-  burnAlarm(
-    {
-      name: 'latency',
-      isUrgent: false,
-      description: 'Requests were slow, at 14.4 times the rate that the objective allows.',
-    },
-    apiLatency(ROUTE.withinMs),
-    ROUTE.fast,
-    FAST,
-  ),
-  burnAlarm(
-    {
-      name: 'latency',
-      part: 'memberCheck',
-      isUrgent: true,
-      description: 'Member checks were slow, at 14.4 times the rate that their objective allows.',
-    },
-    latencyOf('memberCheck', SLOS['memberCheck'] as Slo),
-    (SLOS['memberCheck'] as Slo).fast,
-    FAST,
-  ),
+  {
+    name: 'slow-burn',
+    pages: true,
+    description: 'For three hours, requests failed at 6 times the rate that the objective allows.',
+    ...burning(API_AVAILABILITY, ROUTE.availability, SLOW),
+  },
+  {
+    name: 'latency',
+    description: 'Requests were slow, at 14.4 times the rate that the objective allows.',
+    ...burning(apiLatency(ROUTE.withinMs), ROUTE.fast, FAST),
+  },
+  {
+    name: 'latency',
+    part: 'memberCheck',
+    pages: true,
+    description: 'Member checks were slow, at 14.4 times the rate that their objective allows.',
+    ...burning(latencyOf('memberCheck', TILL), TILL.fast, FAST),
+  },
 ];
 
-/** What a service that goes on working lacks, and how much of it is too much in five minutes. */
-const DEGRADED = { seal_failures: 1, limiter_failures: 5, secret_failures: 3, clock_skew_ms: 2000 } as const;
+/** What a service that goes on working lacks: the statistic, and how much of it is too much in five minutes. */
+const DEGRADED: [name: Parameters<typeof ofService>[0], stat: string, most: number][] = [
+  ['seal_failures', 'Sum', 1],
+  ['limiter_failures', 'Sum', 5],
+  ['secret_failures', 'Sum', 3],
+  ['clock_skew_ms', 'Maximum', 2000],
+];
 
 /**
  * One alarm for all of {@link DEGRADED}, which the dashboard shows one by one. While the clocks are near each other, each is
  * within 2.5 s of the table's (docs/decisions/0025-events.md).
  */
-const degraded = () => {
-  const entries = Object.entries(DEGRADED) as [keyof typeof DEGRADED, number][];
-  return {
-    Metrics: [
-      ...entries.map(([name]) => term(name, ofService(name), name === 'clock_skew_ms' ? 'Maximum' : 'Sum')),
-      {
-        Id: 'degraded',
-        Expression: `MAX([${entries.map(([name, most]) => `FILL(${name}, 0) / ${most}`).join(', ')}])`,
-        ReturnData: true,
-      },
-    ],
-  };
-};
+const degraded = math(Object.fromEntries(DEGRADED.map(([name, stat]) => [name, [ofService(name), stat]])), {
+  degraded: `MAX([${DEGRADED.map(([name, , most]) => `FILL(${name}, 0) / ${most}`).join(', ')}])`,
+});
 
 const alarmsOf = (functions: string[]): Alarm[] => [
   ...OBJECTIVES,
   {
     name: 'self-check',
-    isUrgent: true,
+    pages: true,
     description: 'The self-check failed or did not run.',
-    measured: statOf(ofService('self_check_failures'), 'Maximum', 60),
+    measured: { ...statOf(ofService('self_check_failures'), 'Maximum', 60), TreatMissingData: 'breaching' },
     threshold: 1,
-    // 3 of 5, because a check that starts late leaves a minute without a value, and rotating the key can fail one
-    // check.
+    // A check that starts late leaves a minute without a value, and rotating the key can fail one check.
     periods: [3, 5],
-    properties: { TreatMissingData: 'breaching' },
   },
   {
     name: 'self-check-disabled',
-    isUrgent: false,
     description: 'The self-check has no API key, so it checks nothing, and cannot page.',
-    measured: statOf(ofService('self_check_is_enabled'), 'Maximum'),
+    measured: { ...statOf(ofService('self_check_is_enabled'), 'Maximum'), ComparisonOperator: 'LessThanThreshold' },
     threshold: 1,
     periods: [12, 12],
-    properties: { ComparisonOperator: 'LessThanThreshold' },
   },
   {
     // One in a hundred, of 60 a minute and more. A minute's log lines may arrive in the next one, so two minutes count.
     name: 'member-check-throttles',
-    isUrgent: true,
+    pages: true,
     description: 'API Gateway throttled member checks with 429: tills or a flood exceeded the limit of the route.',
     measured: ratio(MEMBER_CHECK_THROTTLES, 0.01, 60, 60),
     threshold: 1,
@@ -218,14 +187,13 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   {
     // 500 a second for five minutes. The requests cost $80 a day.
     name: 'flood',
-    isUrgent: true,
+    pages: true,
     description: 'A flood of requests without a valid API key: it costs, and may use up the limits of routes.',
     measured: statOf(ofService('authentication_failures')),
     threshold: 150_000,
   },
   {
     name: 'function-errors',
-    isUrgent: false,
     description:
       'API Gateway returned a 5xx response: a function crashed, timed out or was throttled. Handlers catch all other errors, so even one is a bug.',
     measured: statOf(ofApi('5xx')),
@@ -233,7 +201,6 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   },
   {
     name: 'server-errors',
-    isUrgent: false,
     description: 'Requests failed with 400 server_error, on any route, the console included.',
     measured: statOf(ofService('server_errors'), 'Sum', 3600),
     threshold: 3,
@@ -245,7 +212,6 @@ const alarmsOf = (functions: string[]): Alarm[] => [
       // The SDK retries them. If that does not help, requests fail, and their alarms page.
       name: 'table-throttles',
       part: `${kind.toLowerCase()}s`,
-      isUrgent: false,
       description: `DynamoDB throttled ${kind.toLowerCase()}s of the table or an index.`,
       measured: combined(ofTableAndIndexes(`${kind}ThrottleEvents`), 'SUM'),
       threshold: 50,
@@ -255,31 +221,28 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   {
     // A lower bound: AWS may omit access logs of excessive 429s ("Monitor HTTP APIs").
     name: 'api-throttles',
-    isUrgent: false,
     description: 'API Gateway throttled requests with 429: they exceeded the limit of the stage or of a route.',
     measured: statOf(ofService('api_throttles')),
     threshold: 20,
   },
   {
     name: 'authentication-failures',
-    isUrgent: false,
     description: 'Many requests had no valid API key: a key has expired or was revoked, or somebody is trying keys.',
     measured: statOf(ofService('authentication_failures')),
     threshold: 100,
   },
   {
     name: 'degraded',
-    isUrgent: false,
     description:
       'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, or a clock is off.',
-    measured: degraded(),
+    measured: degraded,
     threshold: 1,
     periods: FILLED,
   },
   {
     // Urgent: what is not copied within 24 hours has left the stream.
     name: 'record-copy',
-    isUrgent: true,
+    pages: true,
     description: "A change of the operator's record was not copied for an hour. After a day it is lost to the copy.",
     measured: statOf(ofFunction('IteratorAge', 'keepRecord'), 'Maximum'),
     threshold: 3_600_000,
@@ -291,14 +254,12 @@ const alarmsOf = (functions: string[]): Alarm[] => [
 const SIGN_IN_ALARMS: Alarm[] = [
   {
     name: 'failed-sign-ins',
-    isUrgent: false,
     description: 'Many sign-ins were refused: people without an invitation, or somebody tampers with sign-ins.',
     measured: statOf(ofService('failed_sign_ins')),
     threshold: 20,
   },
   {
     name: 'issuer-failures',
-    isUrgent: false,
     description: 'Nobody can sign in: the issuer does not respond, or it rejects our client.',
     measured: statOf(ofService('issuer_failures')),
     threshold: 3,
@@ -320,7 +281,6 @@ const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Parameters): Alarm[] =>
     .map(([part, metric, unitsPerSecond]) => ({
       name: 'table-usage',
       part,
-      isUrgent: false,
       description: 'The table or an index uses half of its ceiling. DynamoDB throttles above the ceiling.',
       measured: combined(ofTableAndIndexes(metric), 'MAX'),
       threshold: USAGE_SHARE * unitsPerSecond * PERIOD_SECONDS,
@@ -328,19 +288,17 @@ const usageAlarms = ({ maxReadUnits, maxWriteUnits }: Parameters): Alarm[] =>
     }));
 
 /** The logical id, such as `TableUsageReadsAlarm` for `table-usage` with the part `reads`. */
-const logicalIdOf = ({ name, part }: Pick<Alarm, 'name' | 'part'>): string =>
-  `${[...name.split('-'), part ?? ''].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Alarm`;
+const logicalIdOf = ({ name, part = '' }: Pick<Alarm, 'name' | 'part'>): string =>
+  `${[...name.split('-'), part].map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Alarm`;
 
 /** The logical id of the alarm that a failing version of a gradual function fires. */
 export const availabilityAlarmOf = (part: string): string => logicalIdOf({ name: 'availability', part });
 
-/**
- * The alarms that page when the traffic is stopped on purpose, as for a restore. Disable their actions meanwhile.
- */
+/** The alarms that page when the traffic is stopped on purpose, as for a restore. Disable their actions meanwhile. */
 export const ALARMS_OF_STOPPED_TRAFFIC = ['self-check', 'member-check-throttles'];
 
-const alarmOf = ({ name, part, isUrgent, description, measured, threshold, periods, properties }: Alarm) => {
-  const topic = { Ref: isUrgent ? `\${param:urgentTopic}` : 'NoticeTopic' };
+const alarmOf = ({ name, part, pages, description, measured, threshold, periods: [count, of] = [1, 1] }: Alarm) => {
+  const topic = { Ref: pages ? `\${param:urgentTopic}` : 'NoticeTopic' };
   return {
     Type: 'AWS::CloudWatch::Alarm',
     Properties: {
@@ -348,13 +306,12 @@ const alarmOf = ({ name, part, isUrgent, description, measured, threshold, perio
       AlarmDescription: `${description} \${param:runbook}#alarm-${name}`,
       AlarmActions: [topic],
       OKActions: [topic],
-      ...measured,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: threshold,
-      DatapointsToAlarm: periods?.[0] ?? 1,
-      EvaluationPeriods: periods?.[1] ?? 1,
+      DatapointsToAlarm: count,
+      EvaluationPeriods: of,
       TreatMissingData: 'notBreaching',
-      ...properties,
+      ...measured,
     },
   };
 };

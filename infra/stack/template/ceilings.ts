@@ -1,22 +1,18 @@
 import { logicalId, routeKey } from './definitions.ts';
 import type { Parameters } from './parameters.ts';
 
-type Ceiling = keyof { [Name in keyof Parameters as Parameters[Name] extends number ? Name : never]: true };
+type Ceiling = 'throttleRate' | `${'memberCheck' | 'create' | 'unknown' | 'signIn'}Rate`;
+type Reservation = `${'memberCheck' | 'create'}Concurrency`;
 
-/** The ceilings of routes and of concurrency, by function. Those of the table are in table.ts. */
-const RATES: [string, Ceiling][] = [
-  ['memberCheck', 'memberCheckRate'],
-  ['createBranch', 'createRate'],
-  ['createTerminals', 'createRate'],
-  ['unknownRoute', 'unknownRate'],
-  ['signIn', 'signInRate'],
-  ['callback', 'signInRate'],
-];
-const CONCURRENCY: [string, Ceiling][] = [
-  ['memberCheck', 'memberCheckConcurrency'],
-  ['createBranch', 'createConcurrency'],
-  ['createTerminals', 'createConcurrency'],
-];
+/** The parameters with the rate of a function's route, and with its concurrency. Ceilings of the table are in table.ts. */
+const CEILINGS: Record<string, { rate: Ceiling; concurrency?: Reservation }> = {
+  memberCheck: { rate: 'memberCheckRate', concurrency: 'memberCheckConcurrency' },
+  createBranch: { rate: 'createRate', concurrency: 'createConcurrency' },
+  createTerminals: { rate: 'createRate', concurrency: 'createConcurrency' },
+  unknownRoute: { rate: 'unknownRate' },
+  signIn: { rate: 'signInRate' },
+  callback: { rate: 'signInRate' },
+};
 
 /** The requests a second that one environment of a function serves at most ("Lambda quotas", AWS Lambda Developer Guide). */
 const REQUESTS_PER_ENVIRONMENT = 10;
@@ -31,29 +27,23 @@ const LEAST_UNRESERVED = 100;
  * @throws Error for a route that lets in more than ten times the concurrency that serves it, or if too little is left unreserved.
  */
 function checkConcurrency(limits: Parameters): void {
-  const reserved = CONCURRENCY.reduce((sum, [, ceiling]) => sum + limits[ceiling], 0);
+  const reservedFor = (own?: Reservation) => (own ? limits[own] : 0);
+  const reserved = Object.values(CEILINGS).reduce((sum, { concurrency }) => sum + reservedFor(concurrency), 0);
   const unreserved = limits.accountConcurrency - reserved;
   if (reserved > 0 && unreserved < LEAST_UNRESERVED)
     throw new Error(
       `The parameters reserve a concurrency of ${reserved} of ${limits.accountConcurrency}, but Lambda keeps ${LEAST_UNRESERVED} unreserved. Have the quota raised, then raise accountConcurrency.`,
     );
-  for (const [name, rate] of [...RATES, ['all other functions', 'throttleRate'] as const]) {
-    const own = CONCURRENCY.find(([each]) => each === name)?.[1];
-    const concurrency = (own && limits[own]) || unreserved;
-    if (limits[rate] > REQUESTS_PER_ENVIRONMENT * concurrency)
+  const all: typeof CEILINGS = { ...CEILINGS, 'all other functions': { rate: 'throttleRate' } };
+  for (const [name, { rate, concurrency: own }] of Object.entries(all)) {
+    const concurrency = reservedFor(own) || unreserved;
+    const served = REQUESTS_PER_ENVIRONMENT * concurrency;
+    if (limits[rate] > served)
       throw new Error(
-        `The parameter ${rate} lets in ${limits[rate]} requests a second, but a concurrency of ${concurrency} serves ${REQUESTS_PER_ENVIRONMENT * concurrency} (${name}). Lower it, or raise ${own ?? 'accountConcurrency'}.`,
+        `The parameter ${rate} lets in ${limits[rate]} requests a second, but a concurrency of ${concurrency} serves ${served} (${name}). Lower it, or raise ${own ?? 'accountConcurrency'}.`,
       );
   }
 }
-
-/** The thresholds of the budget's notifications, in percent. */
-const NOTIFICATIONS: ['ACTUAL' | 'FORECASTED', number][] = [
-  ['ACTUAL', 50],
-  ['ACTUAL', 80],
-  ['ACTUAL', 100],
-  ['FORECASTED', 100],
-];
 
 /** The default burst of all APIs of an account in a Region. A route cannot have more. */
 const ACCOUNT_BURST = 5000;
@@ -69,32 +59,32 @@ const ACCOUNT_BURST = 5000;
  */
 export function ceilings(limits: Parameters, stage: string, functions: string[]) {
   checkConcurrency(limits);
-  const inUse = (ceilings: [string, Ceiling][]): [string, number][] =>
-    ceilings.map(([name, ceiling]): [string, number] => [name, limits[ceiling]]).filter(([, limit]) => limit > 0);
-  const ofFunctions = (ceilings: [string, Ceiling][]) => inUse(ceilings.filter(([name]) => functions.includes(name)));
+  /** The functions of the stage with a ceiling of a kind. */
+  const inUse = (kind: 'rate' | 'concurrency') =>
+    functions.flatMap((name): [name: string, limit: number][] => {
+      const ceiling = CEILINGS[name]?.[kind];
+      return ceiling && limits[ceiling] > 0 ? [[name, limits[ceiling]]] : [];
+    });
+  // Each entry needs both limits, because it replaces the default settings instead of inheriting from them.
+  const routeSettings = inUse('rate').map(([name, rate]) => [
+    routeKey(name),
+    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(2 * rate, ACCOUNT_BURST) },
+  ]);
+  const reservations = inUse('concurrency').map(([name, limit]) => [
+    logicalId(name, 'LambdaFunction'),
+    { Properties: { ReservedConcurrentExecutions: limit } },
+  ]);
   return {
     extensions: {
-      HttpApiStage: {
-        Properties: {
-          // Each entry needs both limits, because it replaces the default settings instead of inheriting from them.
-          RouteSettings: Object.fromEntries(
-            ofFunctions(RATES).map(([name, rate]) => [
-              routeKey(name),
-              { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(2 * rate, ACCOUNT_BURST) },
-            ]),
-          ),
-        },
-      },
-      ...Object.fromEntries(
-        ofFunctions(CONCURRENCY).map(([name, limit]) => [
-          logicalId(name, 'LambdaFunction'),
-          { Properties: { ReservedConcurrentExecutions: limit } },
-        ]),
-      ),
+      HttpApiStage: { Properties: { RouteSettings: Object.fromEntries(routeSettings) } },
+      ...Object.fromEntries(reservations),
     },
     Resources: limits.monthlyBudget > 0 ? { Budget: budgetOf(limits.monthlyBudget, stage) } : {},
   };
 }
+
+/** What a budget notifies of, in percent. */
+const NOTIFICATIONS = { ACTUAL: [50, 80, 100], FORECASTED: [100] };
 
 /** A monthly budget in US dollars for all resources with the stage's tag. */
 const budgetOf = (Amount: number, stage: string) => ({
@@ -110,9 +100,11 @@ const budgetOf = (Amount: number, stage: string) => ({
       // A single tag, because AWS does not document whether a cost must match all tags of the list or any.
       CostFilters: { TagKeyValue: [`user:stage$${stage}`] },
     },
-    NotificationsWithSubscribers: NOTIFICATIONS.map(([NotificationType, Threshold]) => ({
-      Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
-      Subscribers: [{ SubscriptionType: 'SNS', Address: { Ref: 'NoticeTopic' } }],
-    })),
+    NotificationsWithSubscribers: Object.entries(NOTIFICATIONS).flatMap(([NotificationType, thresholds]) =>
+      thresholds.map((Threshold) => ({
+        Notification: { NotificationType, Threshold, ThresholdType: 'PERCENTAGE', ComparisonOperator: 'GREATER_THAN' },
+        Subscribers: [{ SubscriptionType: 'SNS', Address: { Ref: 'NoticeTopic' } }],
+      })),
+    ),
   },
 });

@@ -1,6 +1,8 @@
 import { ENDPOINTS, isOfConsole, logicalId, STAGE_NAME } from './definitions.ts';
+import { sub } from './iam.ts';
 import {
   availabilityOf,
+  type DimensionValue,
   type Indicator,
   latencyOf,
   type Metric,
@@ -12,25 +14,41 @@ import {
   ofTableAndIndexes,
   PERIOD_SECONDS,
 } from './metrics.ts';
-import { budgetOf, SLO_DAYS, SLOS, type Slo } from './slos.ts';
+import { budgetOf, SLO_DAYS, SLOS, sloOf } from './slos.ts';
 
 const region = `\${AWS::Region}`;
 /** A third of the width of a dashboard, which is 24. */
 const THIRD = 8;
 
 /** A dimension's value within the dashboard's body, which is the text of one `Fn::Sub`. */
-const textOf = (value: NonNullable<Metric['Dimensions']>[number]['Value']): string => {
+const textOf = (value: DimensionValue): string => {
   if (typeof value === 'string') return value;
   return 'Ref' in value ? `\${${value.Ref}}` : value['Fn::Sub'];
 };
 
-/** A metric in a graph. */
-const line = ({ Namespace, MetricName, Dimensions = [] }: Metric, stat = 'Sum', options: object = {}) => [
-  Namespace,
-  MetricName,
-  ...Dimensions.flatMap(({ Name, Value }) => [Name, textOf(Value)]),
-  { stat, ...options },
-];
+/** A line of a graph: a metric, and its statistic unless that is the sum. */
+type Line = Metric | [metric: Metric, stat: string];
+
+/** A metric as the body of a dashboard has it. */
+const lineOf = (line: Line, options: object = {}) => {
+  const [{ Namespace, MetricName, Dimensions = [] }, stat] = Array.isArray(line) ? line : [line, 'Sum'];
+  const dimensions = Dimensions.flatMap(({ Name, Value }) => [Name, textOf(Value)]);
+  return [Namespace, MetricName, ...dimensions, { stat, ...options }];
+};
+
+const widget = (type: string, width: number, height: number, properties: object) => ({
+  type,
+  width,
+  height,
+  properties,
+});
+
+const graph = (title: string, ...lines: Line[]) => {
+  const metrics = lines.map((line) => lineOf(line));
+  return widget('metric', THIRD, 6, { title, metrics, view: 'timeSeries', region, period: PERIOD_SECONDS });
+};
+
+const ofServices = (...names: Parameters<typeof ofService>[0][]): Line[] => names.map(ofService);
 
 /** The percentage of the error budget of a route that is left; negative if more was used. Ids begin with `id`. */
 function budgetLines(label: string, id: string, { metrics, missed, total }: Indicator, objective: number): unknown[][] {
@@ -40,16 +58,18 @@ function budgetLines(label: string, id: string, { metrics, missed, total }: Indi
       expression,
     );
   return [
-    ...Object.entries(metrics).map(([name, [metric, stat]]) => line(metric, stat, { id: id + name, visible: false })),
+    ...Object.entries(metrics).map(([name, line]) => lineOf(line, { id: id + name, visible: false })),
     [{ label, id, expression: `100 * (1 - (${own(missed)}) / (${own(total)}) / ${budgetOf(objective)})` }],
   ];
 }
 
 /** The error budgets of all routes, as one number each, over the days of the objective whatever the dashboard shows. */
-const budgets = (title: string, ofRoute: (name: string, slo: Slo) => [Indicator, objective: number]) =>
+const budgets = (of: string, objective: 'availability' | 'fast', indicatorOf: (name: string) => Indicator) =>
   widget('metric', 24, 6, {
-    title,
-    metrics: Object.entries(SLOS).flatMap(([name, slo], at) => budgetLines(name, `r${at}`, ...ofRoute(name, slo))),
+    title: `Error budget left of ${of} (%, ${SLO_DAYS} days)`,
+    metrics: Object.entries(SLOS).flatMap(([name, slo], at) =>
+      budgetLines(name, `r${at}`, indicatorOf(name), slo[objective]),
+    ),
     view: 'singleValue',
     setPeriodToTimeRange: true,
     start: `-P${SLO_DAYS}D`,
@@ -57,89 +77,58 @@ const budgets = (title: string, ofRoute: (name: string, slo: Slo) => [Indicator,
     period: PERIOD_SECONDS,
   });
 
-const widget = (type: string, width: number, height: number, properties: object) => ({
-  type,
-  width,
-  height,
-  properties,
-});
-
-const graph = (title: string, metrics: unknown[][]) =>
-  widget('metric', THIRD, 6, { title, metrics, view: 'timeSeries', region, period: PERIOD_SECONDS });
-
-const problemsQuery = (functions: string[]): string =>
-  [
-    ...functions.filter((name) => ENDPOINTS[name]).map((name) => `SOURCE '\${${logicalId(name, 'LogGroup')}}'`),
+/** A query of CloudWatch Logs Insights: the most frequent problems, by route. */
+const problemsQuery = (functions: string[]): string => {
+  const sources = functions.filter((name) => ENDPOINTS[name]).map((name) => `\${${logicalId(name, 'LogGroup')}}`);
+  return [
+    ...sources.map((group) => `SOURCE '${group}'`),
     'filter status >= 400',
     'stats count(*) as requests by route, code, level',
     'sort requests desc',
     'limit 50',
   ].join(' | ');
+};
 
 const widgetsOf = (alarmIds: string[], functions: string[]) => [
-  widget('alarm', 24, 3, {
-    title: 'Alarms',
-    alarms: alarmIds.map((id) => `\${${id}.Arn}`),
-  }),
-  budgets(`Error budget left of availability (%, ${SLO_DAYS} days)`, (name, slo) => [
-    availabilityOf(name),
-    slo.availability,
+  widget('alarm', 24, 3, { title: 'Alarms', alarms: alarmIds.map((id) => `\${${id}.Arn}`) }),
+  budgets('availability', 'availability', availabilityOf),
+  budgets('latency', 'fast', (name) => latencyOf(name, sloOf(name))),
+  graph('Requests', ...['Count', '4xx', '5xx'].map(ofApi), ...ofServices('api_throttles', 'member_check_throttles')),
+  graph(
+    'Latency (ms)',
+    [ofApi('Latency'), 'p50'],
+    [ofApi('Latency'), 'p99'],
+    [ofService('self_check_list_ms'), 'Maximum'],
+    [ofService('self_check_member_check_ms'), 'Maximum'],
+    [ofService('self_check_write_ms'), 'Maximum'],
+  ),
+  graph('Self-check', ofService('self_check_failures'), [ofService('self_check_is_enabled'), 'Minimum']),
+  graph('Tills: spillover and concurrency', ofAlias('ProvisionedConcurrencySpilloverInvocations', 'memberCheck'), [
+    ofFunction('ConcurrentExecutions', 'memberCheck'),
+    'Maximum',
   ]),
-  budgets(`Error budget left of latency (%, ${SLO_DAYS} days)`, (name, slo) => [latencyOf(name, slo), slo.fast]),
-  graph('Requests', [
-    line(ofApi('Count')),
-    line(ofApi('4xx')),
-    line(ofApi('5xx')),
-    line(ofService('api_throttles')),
-    line(ofService('member_check_throttles')),
-  ]),
-  graph('Latency (ms)', [
-    line(ofApi('Latency'), 'p50'),
-    line(ofApi('Latency'), 'p99'),
-    ...(['self_check_list_ms', 'self_check_member_check_ms', 'self_check_write_ms'] as const).map((metric) =>
-      line(ofService(metric), 'Maximum'),
-    ),
-  ]),
-  graph('Self-check', [line(ofService('self_check_failures')), line(ofService('self_check_is_enabled'), 'Minimum')]),
-  graph('Tills: spillover and concurrency', [
-    line(ofAlias('ProvisionedConcurrencySpilloverInvocations', 'memberCheck')),
-    line(ofFunction('ConcurrentExecutions', 'memberCheck'), 'Maximum'),
-  ]),
-  graph('Clock skew (ms)', [line(ofService('clock_skew_ms'), 'Maximum')]),
-  graph('Degraded', [
-    line(ofService('seal_failures')),
-    line(ofService('limiter_failures')),
-    line(ofService('secret_failures')),
-  ]),
-  graph('Server errors, rejected keys, rate limits', [
-    line(ofService('server_errors')),
-    line(ofService('retries_exhausted')),
-    line(ofService('authentication_failures')),
-    line(ofService('rate_limited')),
-  ]),
-  ...(functions.some(isOfConsole)
-    ? [graph('Sign-in', [line(ofService('failed_sign_ins')), line(ofService('issuer_failures'))])]
-    : []),
-  graph('Table: units', [line(ofTable('ConsumedReadCapacityUnits')), line(ofTable('ConsumedWriteCapacityUnits'))]),
-  graph('Table: throttles and conflicts', [
-    ...ofTableAndIndexes('ReadThrottleEvents').map((metric) => line(metric)),
-    ...ofTableAndIndexes('WriteThrottleEvents').map((metric) => line(metric)),
-    line(ofTable('TransactionConflict')),
-  ]),
-  graph('Functions: errors and throttles', [
-    ...functions.map((name) => line(ofFunction('Errors', name))),
-    ...functions.map((name) => line(ofFunction('Throttles', name))),
-  ]),
+  graph('Clock skew (ms)', [ofService('clock_skew_ms'), 'Maximum']),
+  graph('Degraded', ...ofServices('seal_failures', 'limiter_failures', 'secret_failures')),
+  graph(
+    'Server errors, rejected keys, rate limits',
+    ...ofServices('server_errors', 'retries_exhausted', 'authentication_failures', 'rate_limited'),
+  ),
+  ...(functions.some(isOfConsole) ? [graph('Sign-in', ...ofServices('failed_sign_ins', 'issuer_failures'))] : []),
+  graph('Table: units', ofTable('ConsumedReadCapacityUnits'), ofTable('ConsumedWriteCapacityUnits')),
+  graph(
+    'Table: throttles and conflicts',
+    ...['ReadThrottleEvents', 'WriteThrottleEvents'].flatMap(ofTableAndIndexes),
+    ofTable('TransactionConflict'),
+  ),
+  graph(
+    'Functions: errors and throttles',
+    ...['Errors', 'Throttles'].flatMap((metric) => functions.map((name) => ofFunction(metric, name))),
+  ),
   graph(
     'Functions: concurrency',
-    functions.map((name) => line(ofFunction('ConcurrentExecutions', name), 'Maximum')),
+    ...functions.map((name): Line => [ofFunction('ConcurrentExecutions', name), 'Maximum']),
   ),
-  widget('log', 3 * THIRD, 6, {
-    title: 'Problems and server errors',
-    query: problemsQuery(functions),
-    view: 'table',
-    region,
-  }),
+  widget('log', 24, 6, { title: 'Problems and server errors', query: problemsQuery(functions), view: 'table', region }),
 ];
 
 /** The CloudWatch dashboard of a stage. */
@@ -149,7 +138,7 @@ export const dashboard = (alarmIds: string[], functions: string[]) => ({
       Type: 'AWS::CloudWatch::Dashboard',
       Properties: {
         DashboardName: STAGE_NAME,
-        DashboardBody: { 'Fn::Sub': JSON.stringify({ widgets: widgetsOf(alarmIds, functions) }) },
+        DashboardBody: sub(JSON.stringify({ widgets: widgetsOf(alarmIds, functions) })),
       },
     },
   },

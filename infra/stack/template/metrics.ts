@@ -1,5 +1,6 @@
 import type { Metric as LoggedMetric } from '../../../lib/base/metrics.ts';
 import { INDEXES, LIVE, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import { sub } from './iam.ts';
 import type { Slo } from './slos.ts';
 
 /** The period of all metrics, unless said otherwise. */
@@ -8,62 +9,51 @@ export const PERIOD_SECONDS = 300;
 /** The metrics that come from the access log (infra/stack/api.yml). */
 type AccessMetric = 'api_throttles' | 'member_check_throttles';
 
-/** A CloudWatch metric. A dimension's value is a string, or a reference to a resource of the template. */
+/** The value of a dimension: a text, or a reference to a resource of the template. */
+export type DimensionValue = string | { Ref: string } | { 'Fn::Sub': string };
+
+/** A CloudWatch metric. */
 export interface Metric {
   Namespace: string;
   MetricName: string;
-  Dimensions?: { Name: string; Value: string | { Ref: string } | { 'Fn::Sub': string } }[];
+  Dimensions?: { Name: string; Value: DimensionValue }[];
 }
+
+const metric = (Namespace: string, MetricName: string, dimensions: Record<string, DimensionValue>): Metric => ({
+  Namespace,
+  MetricName,
+  Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+});
 
 /** A metric of this service, from the functions' log lines or the access log. */
 export const ofService = (MetricName: LoggedMetric | AccessMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
 
-/** The server errors of a function's route. */
-const serverErrorsOf = (name: string): Metric => ({
-  ...ofService('server_errors'),
-  Dimensions: [{ Name: 'route', Value: routeKey(name) }],
-});
-
 /** A metric of the HTTP API. */
-export const ofApi = (MetricName: string): Metric => ({
-  Namespace: 'AWS/ApiGateway',
-  MetricName,
-  Dimensions: [{ Name: 'ApiId', Value: { Ref: 'HttpApi' } }],
-});
+export const ofApi = (name: string): Metric => metric('AWS/ApiGateway', name, { ApiId: { Ref: 'HttpApi' } });
 
-/** A metric of a function, of all its versions. */
-export const ofFunction = (MetricName: string, name: string): Metric => ({
-  Namespace: 'AWS/Lambda',
-  MetricName,
-  Dimensions: [{ Name: 'FunctionName', Value: { Ref: logicalId(name, 'LambdaFunction') } }],
-});
-
-/** A metric of a function's alias `live`. */
-export const ofAlias = (MetricName: string, name: string): Metric => {
-  const { Dimensions = [], ...metric } = ofFunction(MetricName, name);
-  const Value = { 'Fn::Sub': `\${${logicalId(name, 'LambdaFunction')}}:${LIVE}` };
-  return { ...metric, Dimensions: [...Dimensions, { Name: 'Resource', Value }] };
+/** A metric of a function, of all its versions or of those behind its alias `live`. */
+export const ofFunction = (name: string, of: string): Metric =>
+  metric('AWS/Lambda', name, { FunctionName: { Ref: logicalId(of, 'LambdaFunction') } });
+export const ofAlias = (name: string, of: string): Metric => {
+  const id = logicalId(of, 'LambdaFunction');
+  return metric('AWS/Lambda', name, { FunctionName: { Ref: id }, Resource: sub(`\${${id}}:${LIVE}`) });
 };
 
-/** A metric of the table. */
-export const ofTable = (MetricName: string): Metric => ({
-  Namespace: 'AWS/DynamoDB',
-  MetricName,
-  Dimensions: [{ Name: 'TableName', Value: `\${param:table}` }],
-});
+const TableName = `\${param:table}`;
 
-/** A metric of the table and of each index, which DynamoDB counts separately. */
-export const ofTableAndIndexes = (MetricName: string): Metric[] => {
-  const { Dimensions = [], ...table } = ofTable(MetricName);
-  return [
-    { ...table, Dimensions },
-    ...INDEXES.map((Value) => ({ ...table, Dimensions: [...Dimensions, { Name: 'GlobalSecondaryIndexName', Value }] })),
-  ];
-};
+/** A metric of the table, or of the table and of each index, which DynamoDB counts separately. */
+export const ofTable = (name: string): Metric => metric('AWS/DynamoDB', name, { TableName });
+export const ofTableAndIndexes = (name: string): Metric[] => [
+  ofTable(name),
+  ...INDEXES.map((index) => metric('AWS/DynamoDB', name, { TableName, GlobalSecondaryIndexName: index })),
+];
 
-/** The requests of a route that missed an objective, and all of them: metrics with their statistics, and metric math. */
+/** Metrics by the ids that metric math calls them by, with their statistics. */
+export type Terms = Record<string, [metric: Metric, stat: string]>;
+
+/** The requests of a route that missed an objective, and all of them, as metric math. */
 export interface Indicator {
-  metrics: Record<string, [metric: Metric, stat: string]>;
+  metrics: Terms;
   missed: string;
   total: string;
 }
@@ -106,7 +96,7 @@ export const MEMBER_CHECK_THROTTLES: Indicator = {
  */
 export const availabilityOf = (name: string): Indicator => ({
   metrics: {
-    failed: [serverErrorsOf(name), 'Sum'],
+    failed: [metric(STAGE_NAME, 'server_errors', { route: routeKey(name) }), 'Sum'],
     crashed: [ofFunction('Errors', name), 'Sum'],
     throttled: [ofFunction('Throttles', name), 'Sum'],
     invoked: [ofFunction('Invocations', name), 'Sum'],

@@ -1,5 +1,7 @@
 import { logicalId } from './definitions.ts';
+import { sub } from './iam.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
+import { KEPT } from './template.ts';
 
 /** The functions that talk to the issuer. */
 const SIGN_IN_FUNCTIONS = ['signIn', 'callback'];
@@ -8,7 +10,7 @@ const CALLBACK = '/console/callback';
 
 /** The URL that the issuer sends the browser back to. */
 const redirectUrl = (domain: string) =>
-  domain ? `https://${domain}${CALLBACK}` : { 'Fn::Sub': `\${HttpApi.ApiEndpoint}${CALLBACK}` };
+  domain ? `https://${domain}${CALLBACK}` : sub(`\${HttpApi.ApiEndpoint}${CALLBACK}`);
 
 /**
  * The part of the template for stages with an issuer; empty without one: the secret of the client at the issuer and, if the
@@ -31,12 +33,7 @@ export function signIn(parameters: Parameters) {
       },
       ...pool?.resources,
     },
-    Outputs: {
-      SignInRedirectUrl: {
-        Description: 'Redirect URI of the client at the issuer',
-        Value: redirect,
-      },
-    },
+    Outputs: { SignInRedirectUrl: { Description: 'Redirect URI of the client at the issuer', Value: redirect } },
   };
 }
 
@@ -57,8 +54,7 @@ export function userPool({ cognitoDomainPrefix, protection }: Parameters) {
       // People are bound to the pool and its users. A new pool would know none of them, so never change what replaces it.
       UserPool: {
         Type: 'AWS::Cognito::UserPool',
-        DeletionPolicy: `\${param:dataRemoval}`,
-        UpdateReplacePolicy: 'Retain',
+        ...KEPT,
         Properties: {
           UserPoolName: `\${self:custom.tableName}-people`,
           UserPoolTier: 'ESSENTIALS',
@@ -100,14 +96,13 @@ export function userPool({ cognitoDomainPrefix, protection }: Parameters) {
 /** The client of the stage's user pool, with which people sign in to the console. */
 function poolClient({ cognitoClient }: Parameters, redirect: unknown) {
   const client = `UserPoolClient${cognitoClient}`;
-  const UserPoolId = USER_POOL;
   const environment = {
     Type: 'AWS::Lambda::Function',
     Properties: {
       Environment: {
         Variables: {
           // The form of a pool's issuer: "Amazon Cognito user pools JSON web tokens", Cognito Developer Guide.
-          ISSUER: { 'Fn::Sub': `https://cognito-idp.\${AWS::Region}.amazonaws.com/${USER_POOL}` },
+          ISSUER: sub(`https://cognito-idp.\${AWS::Region}.amazonaws.com/${USER_POOL}`),
           CLIENT_ID: { Ref: client },
         },
       },
@@ -119,7 +114,7 @@ function poolClient({ cognitoClient }: Parameters, redirect: unknown) {
       [client]: {
         Type: 'AWS::Cognito::UserPoolClient',
         Properties: {
-          UserPoolId,
+          UserPoolId: USER_POOL,
           ClientName: `console-${cognitoClient}`,
           GenerateSecret: true,
           AllowedOAuthFlowsUserPoolClient: true,
@@ -141,7 +136,7 @@ function poolClient({ cognitoClient }: Parameters, redirect: unknown) {
       // Without a style, the pages of managed login show only that there is none.
       [`UserPoolStyle${cognitoClient}`]: {
         Type: 'AWS::Cognito::ManagedLoginBranding',
-        Properties: { UserPoolId, ClientId: { Ref: client }, UseCognitoProvidedValues: true },
+        Properties: { UserPoolId: USER_POOL, ClientId: { Ref: client }, UseCognitoProvidedValues: true },
       },
       ...Object.fromEntries(SIGN_IN_FUNCTIONS.map((name) => [logicalId(name, 'LambdaFunction'), environment])),
     },
