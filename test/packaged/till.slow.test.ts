@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { beforeAll, expect, test } from '@jest/globals';
+import { serve } from '../../infra/local/serve.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
 import { runBundle, writeBundle } from '../bench/instance.ts';
-import type { Took } from '../bench/instanceProcess.ts';
 import { eventOf } from '../support/api.ts';
-import { FAILURE_NAMES, type Failing, startFailing } from '../support/failingTable.ts';
 import { ownFolder } from '../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../support/world.ts';
 
 /*
- * The packaged member check in processes of its own, whose table and secrets fail.
+ * The packaged member check in processes of its own, whose table and secrets can fail. Its budget and its retries are tested without
+ * a clock: test/lib/aws/retry.unit.test.ts.
  */
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
@@ -26,98 +28,75 @@ beforeAll(async () => {
   file = await writeBundle(folder, 'memberCheck');
 });
 
-const opened: Failing[] = [];
-afterAll(() => Promise.all(opened.map(({ stop }) => stop())));
+/** The variables that name the services of a process. */
+const SERVICES = { table: 'AWS_ENDPOINT_URL_DYNAMODB', secrets: 'AWS_ENDPOINT_URL_SECRETS_MANAGER' };
+type Service = keyof typeof SERVICES;
 
-/** The services of a process: a table and a store of secrets that can fail. */
-type Services = Record<'table' | 'secrets', Failing>;
-
-async function startServices(): Promise<Services> {
-  const [table, secrets] = await Promise.all(
-    ['DYNAMODB', 'SECRETS_MANAGER'].map((service) =>
-      startFailing(process.env[`AWS_ENDPOINT_URL_${service}`] as string),
-    ),
-  );
-  opened.push(table as Failing, secrets as Failing);
-  return { table: table as Failing, secrets: secrets as Failing };
-}
+/** Passes on the requests to a service. `answers` sees each first, and may answer it, or leave it without an answer. */
+const startProxy = (target: string, answers: (response: ServerResponse) => boolean) =>
+  serve(async (request, response) => {
+    const { host, connection, 'content-length': length, ...headers } = request.headers as Record<string, string>;
+    const body = await text(request);
+    if (answers(response)) return;
+    const forwarded = await fetch(target, { method: 'POST', headers, body });
+    const type = forwarded.headers.get('content-type') ?? '';
+    response.writeHead(forwarded.status, { 'content-type': type }).end(await forwarded.text());
+  });
 
 /**
- * Runs a process.
+ * Starts a process, and checks a member.
  *
- * @param before Does something before each of so many checks.
+ * @param failing A service that throttles until the check; if `hangs`, it never responds, to the check neither.
+ * @returns The services' requests before the check and in all, and the check's response.
  */
-async function run(
-  { table, secrets }: Services,
-  before: (() => unknown)[],
-  environment: Record<string, string> = {},
-): Promise<Took[]> {
-  async function* checks() {
-    for (const each of before) {
-      await each();
-      yield event;
-    }
-  }
-  const { calls } = await runBundle(file, checks(), {
-    MEMBER_CHECK_MS: '1000',
-    ...environment,
-    AWS_ENDPOINT_URL_DYNAMODB: table.url,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+async function run(environment: Record<string, string>, failing?: Service, hangs = false) {
+  const requests = { table: 0, secrets: 0 };
+  let fails = true;
+  const proxies = Object.entries(SERVICES).map(async ([service, variable]) => {
+    const { url, stop } = await startProxy(process.env[variable] as string, (response) => {
+      requests[service as Service] += 1;
+      if (service !== failing || !fails) return false;
+      if (!hangs) response.writeHead(400).end('{"__type":"#ThrottlingException"}');
+      return true;
+    });
+    return { stop, variable: [variable, url] };
   });
-  return calls;
+  const started = await Promise.all(proxies);
+  let before: typeof requests | undefined;
+  async function* check() {
+    before = { ...requests };
+    fails = hangs;
+    yield event;
+  }
+  const urls = Object.fromEntries(started.map(({ variable }) => variable));
+  const { calls } = await runBundle(file, check(), { ...environment, ...urls });
+  await Promise.all(started.map(({ stop }) => stop()));
+  return { before, requests, calls };
 }
 
-/** The requests that reached each service so far. */
-const requestsOf = ({ table, secrets }: Services) => ({ table: table.requests(), secrets: secrets.requests() });
+/** More than any machine needs, however busy. */
+const NO_HURRY = { MEMBER_CHECK_MS: '60000' };
 
-const BUSY = { status: 400, retryAfter: expect.stringMatching(/^[1-5]$/) };
-
-test('a process that Lambda initialises has fetched the card key and read the table before its first check', async () => {
-  const services = await startServices();
-  let before: object | undefined;
-  const calls = await run(services, [() => (before = requestsOf(services))], ON_LAMBDA);
-  expect(before).toEqual({ table: 3, secrets: 1 });
-  expect([calls.map(({ status }) => status), services.secrets.requests()]).toEqual([[200], 1]);
+test('a process that Lambda initialises has fetched the card key and read the table before its first check; no other has', async () => {
+  const { before, requests, calls } = await run({ ...ON_LAMBDA, ...NO_HURRY });
+  expect([before, requests.secrets]).toEqual([{ table: 3, secrets: 1 }, 1]);
+  expect(calls).toMatchObject([{ status: 200 }]);
+  expect(await run(NO_HURRY)).toMatchObject({ before: { table: 0, secrets: 0 }, calls: [{ status: 200 }] });
 });
 
-/** A process that starts while one of its services never responds. */
-async function startWithout(which: keyof Services) {
-  const services = await startServices();
-  await services[which].fail('never responds');
-  return run(services, [() => {}, () => services[which].fail(undefined)], ON_LAMBDA);
-}
+test.each(['table', 'secrets'] as const)(
+  'a process starts although its %s never responds, and says when to try again',
+  async (service) => {
+    const { calls } = await run({ ...ON_LAMBDA, MEMBER_CHECK_MS: '1000' }, service, true);
+    expect(calls).toMatchObject([{ status: 400, retryAfter: expect.stringMatching(/^[1-5]$/) }]);
+  },
+);
 
-/** A process whose table fails in one way after another. Returns how often it tried each time. */
-async function failInTurn() {
-  const services = await startServices();
-  const { table } = services;
-  const counts: number[] = [];
-  let before: object | undefined;
-  const [, ...calls] = await run(services, [
-    () => (before = requestsOf(services)),
-    ...FAILURE_NAMES.map((how) => () => {
-      counts.push(table.requests());
-      return table.fail(how);
-    }),
-  ]);
-  return { before, calls, tries: counts.map((count, at) => (counts[at + 1] ?? table.requests()) - count) };
-}
-
-test('a process starts although a service never responds, and checks try again; Retry-After is in every failure', async () => {
-  // They mostly wait.
-  const [withoutTable, withoutSecrets, { before, calls, tries }] = await Promise.all([
-    startWithout('table'),
-    startWithout('secrets'),
-    failInTurn(),
-  ]);
-  expect([withoutTable, withoutSecrets]).toMatchObject([
-    [BUSY, { status: 200 }],
-    [BUSY, { status: 200 }],
-  ]);
-  // Only a process that Lambda initialises prepares itself.
-  expect(before).toEqual({ table: 0, secrets: 0 });
-  expect(calls).toMatchObject(FAILURE_NAMES.map(() => BUSY));
-  // No request reaches a table that refuses connections, which is the last failure.
-  expect(tries.pop()).toBe(0);
-  expect(Math.min(...tries)).toBeGreaterThanOrEqual(2);
-});
+test.each(['table', 'secrets'] as const)(
+  'a check tries again what its process did not get from its %s',
+  async (service) => {
+    const { before, calls } = await run({ ...ON_LAMBDA, ...NO_HURRY }, service);
+    expect(before?.[service]).toBeGreaterThan(1);
+    expect(calls).toMatchObject([{ status: 200 }]);
+  },
+);

@@ -12,6 +12,7 @@ import {
   ofService,
   ofTableAndIndexes,
   PERIOD_SECONDS,
+  type ServiceMetric,
   type Terms,
 } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
@@ -142,7 +143,7 @@ const OBJECTIVES: Alarm[] = [
 ];
 
 /** What a service that goes on working lacks: the statistic, and how much of it is too much in five minutes. */
-const DEGRADED: [name: Parameters<typeof ofService>[0], stat: string, most: number][] = [
+const DEGRADED: [name: ServiceMetric, stat: string, most: number][] = [
   ['seal_failures', 'Sum', 1],
   ['limiter_failures', 'Sum', 5],
   ['secret_failures', 'Sum', 3],

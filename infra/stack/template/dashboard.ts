@@ -13,6 +13,7 @@ import {
   ofTable,
   ofTableAndIndexes,
   PERIOD_SECONDS,
+  type ServiceMetric,
 } from './metrics.ts';
 import { budgetOf, SLO_DAYS, SLOS, sloOf } from './slos.ts';
 
@@ -48,7 +49,7 @@ const graph = (title: string, ...lines: Line[]) => {
   return widget('metric', THIRD, 6, { title, metrics, view: 'timeSeries', region, period: PERIOD_SECONDS });
 };
 
-const ofServices = (...names: Parameters<typeof ofService>[0][]): Line[] => names.map(ofService);
+const ofServices = (...names: ServiceMetric[]): Line[] => names.map(ofService);
 
 /** The percentage of the error budget of a route that is left; negative if more was used. Ids begin with `id`. */
 function budgetLines(label: string, id: string, { metrics, missed, total }: Indicator, objective: number): unknown[][] {

@@ -6,8 +6,8 @@ import type { Slo } from './slos.ts';
 /** The period of all metrics, unless said otherwise. */
 export const PERIOD_SECONDS = 300;
 
-/** The metrics that come from the access log (infra/stack/api.yml). */
-type AccessMetric = 'api_throttles' | 'member_check_throttles';
+/** The metrics of this service: those of log lines, and those of the access log (infra/stack/api.yml). */
+export type ServiceMetric = LoggedMetric | 'api_throttles' | 'member_check_throttles';
 
 /** The value of a dimension: a text, or a reference to a resource of the template. */
 export type DimensionValue = string | { Ref: string } | { 'Fn::Sub': string };
@@ -25,8 +25,7 @@ const metric = (Namespace: string, MetricName: string, dimensions: Record<string
   Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
 });
 
-/** A metric of this service, from the functions' log lines or the access log. */
-export const ofService = (MetricName: LoggedMetric | AccessMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
+export const ofService = (MetricName: ServiceMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
 
 /** A metric of the HTTP API. */
 export const ofApi = (name: string): Metric => metric('AWS/ApiGateway', name, { ApiId: { Ref: 'HttpApi' } });

@@ -1,0 +1,240 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { ceilings } from '../../infra/stack/template/ceilings.ts';
+import { CORS } from '../../infra/stack/template/cors.ts';
+import {
+  functionsOf,
+  GRADUAL,
+  INDEXES,
+  logicalId,
+  parameterOf,
+  STAGES,
+} from '../../infra/stack/template/definitions.ts';
+import { hasIssuer, type Parameters, parametersOf, readParameters } from '../../infra/stack/template/parameters.ts';
+import { recordLog } from '../../infra/stack/template/record.ts';
+import { table } from '../../infra/stack/template/table.ts';
+import type { Template } from '../../infra/stack/template/template.ts';
+import { addVersions } from '../../infra/stack/template/versions.ts';
+import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
+
+/*
+ * The rows of infra/stack/stages.yml, what is not accepted as a parameter, and what follows from one without packaging a stage.
+ */
+
+/** The parameters of a stage with some others. */
+const parametersWith = async (more: Record<string, unknown>, stage = 'dev'): Promise<Parameters> => {
+  const all: Record<string, unknown> = { ...(await parametersOf(stage)), ...more };
+  return readParameters((name) => all[name]);
+};
+
+describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
+  // biome-ignore lint/suspicious/noExplicitAny: parameters have types of their own
+  const param = (name: string): any => parameterOf(stage, name);
+
+  test('lets an acquirer at its limit write at most a tenth of the units, and send the heaviest request', () => {
+    expect(param('rate') * UNITS_PER_TOKEN).toBeLessThanOrEqual(param('maxWriteUnits') / 10);
+    // docs/guides/rate-limits.md has this weight.
+    expect(param('burst')).toBeGreaterThan(111);
+  });
+
+  test('serves ten acquirers at their limits per route, and less than one of them at unknown routes and at sign-in', () => {
+    const rate = param('rate');
+    expect(['throttleRate', 'throttleBurst', 'createRate'].map(param)).toEqual([10 * rate, 20 * rate, 10 * rate]);
+    // In prod, five times as many, so that tills are served beside a flood; half of an account's default quota.
+    expect(param('memberCheckRate')).toBe(stage === 'prod' ? 5000 : param('throttleRate'));
+    expect([param('unknownRate') < rate, param('signInRate')]).toEqual([true, param('unknownRate')]);
+    expect(param('monthlyBudget')).toBeGreaterThan(0);
+  });
+
+  test('protects only prod, which also pages, and gives staging its shape', () => {
+    const [isProd, isDev] = [stage === 'prod', stage === 'dev'];
+    expect(['protection', 'dataRemoval', 'urgentTopic'].map(param)).toEqual(
+      isProd ? [true, 'RetainExceptOnCreate', 'PageTopic'] : [false, 'Delete', 'NoticeTopic'],
+    );
+    const [warm, reserved] = [param('memberCheckInstances'), param('memberCheckConcurrency')];
+    expect([param('deployment') !== 'AllAtOnce', warm > 0, reserved > 0]).toEqual([!isDev, !isDev, !isDev]);
+    // During a deployment, two versions have warm instances.
+    expect(reserved).toBeGreaterThanOrEqual(2 * warm);
+    expect(Object.keys(STAGES['staging'] ?? {})).toEqual(Object.keys(STAGES['prod'] ?? {}));
+  });
+
+  test('has no issuer', async () => expect(hasIssuer(await parametersOf(stage))).toBe(false));
+});
+
+describe('a stage', () => {
+  const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/00000000-0000-4000-8000-000000000000';
+
+  test('can warm the reads alone, or encrypt alone, and has no ceilings that are 0', async () => {
+    const none = { maxReadUnits: 0, maxWriteUnits: 0 };
+    const WarmThroughput = { ReadUnitsPerSecond: 12_000 };
+    const indexes = INDEXES.map((IndexName) => expect.objectContaining({ IndexName, WarmThroughput }));
+    expect(table(await parametersWith({ ...none, warmReadUnits: 12_000 }))).toEqual({
+      extensions: { Table: { Properties: { WarmThroughput, GlobalSecondaryIndexes: indexes } } },
+    });
+    const SSESpecification = { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: KEY };
+    expect(table(await parametersWith({ ...none, kmsKey: KEY }))).toEqual({
+      extensions: { Table: { Properties: { SSESpecification } } },
+    });
+    expect(table(await parametersWith(none))).toEqual({});
+    const off = { memberCheckRate: 0, createRate: 0, unknownRate: 0, signInRate: 0, monthlyBudget: 0 };
+    expect(ceilings(await parametersWith(off), 'dev', functionsOf(true))).toEqual({
+      extensions: { HttpApiStage: { Properties: { RouteSettings: {} } } },
+      Resources: {},
+    });
+  });
+
+  const ISSUER_RULE =
+    'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1';
+  const PREFIX_RULE = '1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito"';
+  test.each([
+    ['memberCheckRate', 'a whole number of 0 or more', ['fast', '-1', '0.5']],
+    ['warmReadUnits', 'a whole number of 12000 or more, which every table has, or 0', ['11999']],
+    ['warmWriteUnits', 'a whole number of 4000 or more, which every table has, or 0', ['3999']],
+    ['tracing', 'true or false', ['Active']],
+    ['kmsKey', 'the ARN of a KMS key, not of an alias', ['alias/table']],
+    ['backupVault', 'the ARN of a backup vault', ['locked']],
+    ['backupSchedule', 'a cron expression that runs once an hour at most', ['rate(5 minutes)', 'cron(0/30 * * * ? *)']],
+    ['backupDays', 'a whole number of 1 or more', ['0']],
+    ['cardHmacKeySecret', 'the name or the ARN of a secret', ['arn:aws:secretsmanager:*:*:secret:*']],
+    ['cognitoClient', 'a whole number of 1 or more', ['0']],
+    [
+      'deployment',
+      'AllAtOnce or a configuration such as Canary10Percent10Minutes',
+      ['Canary', 'Canary10Percent7Minutes'],
+    ],
+    [
+      'cognitoDomainPrefix',
+      PREFIX_RULE,
+      ['Payfair', 'pay_fair', '-payfair', 'payfair-', 'my-aws-people', 'cognito', 'a'.repeat(64)],
+    ],
+    [
+      'siteOrigin',
+      'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1',
+      [
+        ...['*', 'https://*.example.com', 'https://docs.example.com/', 'https://docs.example.com?a', 'null'],
+        ...['https://docs.example.com:443', 'https://Docs.example.com', 'https://a@docs.example.com'],
+        ...['https://docs.example.com,https://a.example', 'http://docs.example.com', 'http://localhost.example.com'],
+      ],
+    ],
+    [
+      'issuer',
+      ISSUER_RULE,
+      [
+        ...['login.example.com', 'http://login.example.com', 'http://localhost:4000', 'https://', 'true'],
+        ...['http://127.0.0.1.example.com', 'http://127.0.0.1@example.com', 'https://*.example.com'],
+        ...['https://user:secret@login.example.com', 'https://login.example.com?tenant=1'],
+        ...['https://login.example.com#a', 'https://login example.com', 'https://login.example.com:port'],
+      ],
+    ],
+  ])('rejects a %s that is not %s', async (name, rule, values) => {
+    for (const value of values)
+      await expect(parametersWith({ clientId: 'console', [name]: value })).rejects.toThrow(
+        `The parameter ${name} must be ${rule}, not "${value}".`,
+      );
+  });
+
+  test.each([
+    ['siteOrigin', ['https://docs.example.com:8443', 'http://localhost', 'http://127.0.0.1:4000']],
+    [
+      'issuer',
+      ['https://login.example.com/', 'https://login.example.com:8443/oauth2/default', 'http://127.0.0.1:4000'],
+    ],
+  ])('accepts these as %s', async (name, values) => {
+    for (const value of values)
+      expect(await parametersWith({ clientId: 'console', [name]: value })).toMatchObject({ [name]: value });
+  });
+
+  test('rejects everything at once, and parameters that contradict each other', async () => {
+    await expect(parametersWith({ tracing: 'yes', backupDays: 0 })).rejects.toThrow(
+      'The parameter tracing must be true or false, not "yes".\nThe parameter backupDays must be',
+    );
+    const contradictions: [Record<string, string>, string][] = [
+      [{ domain: 'partners.example.com' }, 'The parameter domain needs a certificate.'],
+      [{ issuer: 'https://login.example.com' }, 'The parameter issuer needs a clientId.'],
+      [
+        { cognitoDomainPrefix: 'payfair-people', clientId: 'console' },
+        'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
+      ],
+    ];
+    for (const [more, message] of contradictions) await expect(parametersWith(more)).rejects.toThrow(message);
+  });
+
+  test.each([
+    [
+      'more member checks than their environments serve',
+      { memberCheckRate: 5001 },
+      'The parameter memberCheckRate lets in 5001 requests a second, but a concurrency of 500 serves 5000 (memberCheck). Lower it, or raise memberCheckConcurrency.',
+    ],
+    [
+      'more requests than the rest of the concurrency serves',
+      { throttleRate: 3001 },
+      'The parameter throttleRate lets in 3001 requests a second, but a concurrency of 300 serves 3000 (all other functions). Lower it, or raise accountConcurrency.',
+    ],
+    [
+      'a reservation that leaves Lambda too little',
+      { memberCheckConcurrency: 750 },
+      'The parameters reserve a concurrency of 950 of 1000, but Lambda keeps 100 unreserved. Have the quota raised, then raise accountConcurrency.',
+    ],
+  ])('rejects %s', async (_, more, message) => {
+    const parameters = await parametersWith(more, 'prod');
+    expect(() => ceilings(parameters, 'prod', functionsOf(true))).toThrow(message);
+  });
+
+  test('lets a docs site send and read what the contract has, apart from what browsers allow anyway', () => {
+    const sent = new Set<string>();
+    const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'), (_, value) => {
+      if (value?.in === 'header') sent.add(value.name.toLowerCase());
+      return value;
+    });
+    const methods = Object.values<object>(paths).flatMap((operations) => Object.keys(operations));
+    expect(new Set(CORS.methods)).toEqual(new Set(methods.map((method) => method.toUpperCase())));
+    // Browsers allow the content types of forms, but not JSON.
+    expect(new Set(CORS.requestHeaders)).toEqual(new Set([...sent, 'content-type']));
+    expect(new Set(CORS.responseHeaders)).toEqual(
+      new Set(Object.keys(components.headers).map((name) => name.toLowerCase())),
+    );
+  });
+
+  test.each([
+    [6, 7],
+    [400, 400],
+    [401, 545],
+    [3654, undefined],
+  ])('that retains the record for %i days retains its copy for %s', (eventDays, days) => {
+    expect(recordLog({ eventDays }).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
+  });
+});
+
+describe('the version of a gradual function', () => {
+  /** The logical ids of versions with these properties and this code. */
+  const versionOf = (properties: object = {}, zip = 'a') => {
+    const Resources: Template['Resources'] = {};
+    for (const name of GRADUAL) {
+      const Properties = { Handler: name, Environment: { Variables: { TABLE_NAME: 'table' } }, ...properties };
+      Resources[logicalId(name, 'LambdaFunction')] = { Type: 'AWS::Lambda::Function', Properties };
+      Resources[logicalId(name, 'LiveAlias')] = { Type: 'AWS::Lambda::Alias', Properties: {} };
+    }
+    addVersions({ Resources, Outputs: {} }, () => Buffer.from(zip));
+    return Object.keys(Resources).filter((id) => Resources[id]?.Type === 'AWS::Lambda::Version');
+  };
+
+  test.each([
+    ['LoggingConfig', { LogFormat: 'JSON', SystemLogLevel: 'INFO' }],
+    ['Environment', { Variables: { TABLE_NAME: 'another' } }],
+    ['a property that does not exist yet', 1],
+  ])('is another one with another %s', (name, value) => {
+    expect(versionOf({ [name]: value })).not.toEqual(versionOf());
+  });
+
+  test('is another one with other code', () => {
+    expect(versionOf({}, 'b')).not.toEqual(versionOf());
+  });
+
+  test.each([
+    ['Code', { S3Key: 'serverless/acquirer-partner-api/prod/2-2026/lookup.zip' }],
+    ['Tags', []],
+    ['ReservedConcurrentExecutions', 5],
+  ])('is the same with another %s, which Lambda does not publish', (name, value) => {
+    expect(versionOf({ [name]: value })).toEqual(versionOf());
+  });
+});
