@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { buildArtifact, differing, writeChecksums } from '../../../../infra/operate/deploy/artifact.ts';
 import { STAGES } from '../../../../infra/stack/template/definitions.ts';
+import { ownFolder } from '../../../support/scripts.ts';
 
 /*
  * The pipeline: an artifact of three small stages, and the steps of the workflows, run as GitHub runs them.
@@ -16,8 +16,6 @@ interface Step {
   run?: string;
   name?: string;
   if?: string;
-  env?: Record<string, string>;
-  with?: Record<string, string>;
 }
 interface Job {
   needs?: string;
@@ -25,188 +23,157 @@ interface Job {
   with?: Record<string, string>;
   permissions?: Record<string, string>;
   environment?: string;
-  concurrency?: string;
   steps?: Step[];
-}
-interface Workflow {
-  on: Record<string, unknown>;
-  concurrency?: unknown;
-  permissions?: Record<string, string>;
-  jobs: Record<string, Job>;
 }
 
 const WORKFLOWS = '.github/workflows';
-const workflow = (name: string): Workflow => parse(readFileSync(join(WORKFLOWS, name), 'utf8'));
-const steps = workflow('deploy-stage.yml').jobs['deploy']?.steps ?? [];
-const commandOf = (name: string): string => steps.find((step) => step.name === name)?.run ?? '';
+const textOf = (workflow: string): string => readFileSync(join(WORKFLOWS, workflow), 'utf8');
+const jobsOf = (workflow: string): Record<string, Job> => parse(textOf(workflow)).jobs;
+const { deploy } = jobsOf('deploy-stage.yml');
+const { operate } = jobsOf('operate-stage.yml');
+const commandOf = (job: Job | undefined, name: string): string =>
+  job?.steps?.find((step) => step.name === name)?.run ?? '';
 
-/** Runs a command as a step: the shell ends at the first failure ("Workflow syntax for GitHub Actions", `shell`). */
-const run = (command: string, cwd: string, env: Record<string, string> = {}) =>
-  spawnSync('bash', ['--noprofile', '--norc', '-e', '-c', command], {
-    cwd,
-    encoding: 'utf8',
-    env: { PATH: process.env['PATH'], ...env },
-  });
+const root = ownFolder();
+const folder = join(root, 'project');
+const artifact = join(folder, 'artifact');
 
-let folder: string;
-const artifact = (): string => join(folder, 'artifact');
+/** Runs steps of a job: the shell ends at the first failure ("Workflow syntax for GitHub Actions", `shell`). */
+const run = (job: Job | undefined, names: string[], env: Record<string, string> = {}, cwd = folder) => {
+  const command = names.map((name) => commandOf(job, name)).join('\n');
+  const options = { cwd, encoding: 'utf8', env: { PATH: `${folder}:${process.env['PATH']}`, ...env } } as const;
+  return spawnSync('bash', ['--noprofile', '--norc', '-e', '-c', command], options);
+};
+
+/** Puts commands in place of these tools, which print their arguments and fail for some of them. */
+const imitate = (tools: string[], failing: string): void => {
+  for (const tool of tools)
+    writeFileSync(
+      join(folder, tool),
+      `#!/bin/sh\necho "$(basename "$0") $@"\ncase "$*" in ${failing}) exit 254;; esac\n`,
+      { mode: 0o755 },
+    );
+};
+
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-  for (const stage of ['dev', 'staging', 'prod']) {
-    mkdirSync(join(artifact(), stage), { recursive: true });
-    writeFileSync(join(artifact(), stage, 'lookup.zip'), 'the same');
-    writeFileSync(join(artifact(), stage, 'template.json'), stage);
+  rmSync(folder, { recursive: true, force: true });
+  for (const stage of Object.keys(STAGES)) {
+    mkdirSync(join(artifact, stage), { recursive: true });
+    writeFileSync(join(artifact, stage, 'lookup.zip'), 'the same');
+    writeFileSync(join(artifact, stage, 'template.json'), stage);
   }
-  writeChecksums(artifact());
+  writeChecksums(artifact);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('the artifact', () => {
   test('is accepted as it was built', () => {
-    expect(differing(artifact())).toEqual([]);
-    expect(run(commandOf('Check the checksums'), folder)).toMatchObject({ status: 0, stdout: '' });
+    expect(differing(artifact)).toEqual([]);
+    expect(run(deploy, ['Check the checksums'])).toMatchObject({ status: 0, stdout: '' });
   });
 
   test.each([
-    ['a changed file', () => writeFileSync(join(artifact(), 'prod', 'lookup.zip'), 'another')],
-    ['a missing file', () => rmSync(join(artifact(), 'prod', 'template.json'))],
-    ['checksums that are none', () => writeFileSync(join(artifact(), 'SHA256SUMS'), 'nothing\n')],
-    ['no checksums', () => rmSync(join(artifact(), 'SHA256SUMS'))],
+    ['a changed file', () => writeFileSync(join(artifact, 'prod', 'lookup.zip'), 'another')],
+    ['a missing file', () => rmSync(join(artifact, 'prod', 'template.json'))],
+    ['checksums that are none', () => writeFileSync(join(artifact, 'SHA256SUMS'), 'nothing\n')],
+    ['no checksums', () => rmSync(join(artifact, 'SHA256SUMS'))],
   ])('is refused with %s', (_, change) => {
     change();
-    expect(run(commandOf('Check the checksums'), folder).status).not.toBe(0);
+    expect(run(deploy, ['Check the checksums']).status).not.toBe(0);
   });
 
   test('is not built if a zip differs between stages, or into a folder that exists', async () => {
-    writeFileSync(join(artifact(), 'prod', 'lookup.zip'), 'another');
-    expect(differing(artifact())).toEqual(['lookup.zip']);
-    await expect(buildArtifact(artifact())).rejects.toThrow('There is a folder');
+    writeFileSync(join(artifact, 'prod', 'lookup.zip'), 'another');
+    expect(differing(artifact)).toEqual(['lookup.zip']);
+    await expect(buildArtifact(artifact)).rejects.toThrow('There is a folder');
   });
 });
 
-describe('the workflows', () => {
-  const all = globSync('*.yml', { cwd: WORKFLOWS });
-  const { jobs, on } = workflow('deploy.yml');
+test('workflows use actions by commit only, store no credentials, and get a token only to deploy', () => {
+  for (const name of globSync('*.yml', { cwd: WORKFLOWS })) {
+    for (const [, action] of textOf(name).matchAll(/uses: (\S+.*)/g))
+      expect(action).toMatch(/^(\.\/\.github\/workflows\/[\w-]+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
+    expect(textOf(name)).not.toMatch(/secrets|AKIA|access-key/i);
+    // Those of jobs with a token name all they need.
+    if (!name.startsWith('deploy-stage')) expect(parse(textOf(name)).permissions).toEqual({ contents: 'read' });
+  }
+  const withToken = ['ci.yml', 'deploy.yml', 'operate-stage.yml'].flatMap((name) =>
+    Object.entries(jobsOf(name)).flatMap(([job, { permissions }]) => (permissions ? [[job, permissions]] : [])),
+  );
+  expect(withToken).toEqual(
+    [...Object.keys(STAGES), 'operate'].map((job) => [job, { contents: 'read', 'id-token': 'write' }]),
+  );
+});
 
-  test('use actions by commit only, store no credentials, and need no rights but to read, and a token to deploy', () => {
-    expect(all.sort()).toEqual(['ci.yml', 'deploy-stage.yml', 'deploy.yml', 'operate-stage.yml']);
-    for (const name of all) {
-      const text = readFileSync(join(WORKFLOWS, name), 'utf8');
-      for (const [, action] of text.matchAll(/uses: (\S+.*)/g))
-        expect(action).toMatch(/^(\.\/\.github\/workflows\/[\w-]+\.yml|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+)$/);
-      expect(text).not.toMatch(/secrets|AKIA|access-key/i);
-    }
-    expect(workflow('deploy.yml').permissions).toEqual({ contents: 'read' });
-    const withToken = Object.entries(jobs).filter(([, { permissions }]) => permissions);
-    expect(withToken.map(([name, { permissions }]) => [name, permissions])).toEqual(
-      ['dev', 'staging', 'prod'].map((stage) => [stage, { contents: 'read', 'id-token': 'write' }]),
-    );
-  });
+test('main is checked and built once, and deployed to one stage after the other, as the environment of each', () => {
+  expect(parse(textOf('deploy.yml')).on).toEqual({ push: { branches: ['main'] } });
+  const jobs = Object.entries(jobsOf('deploy.yml'));
+  expect(jobs.map(([name, { needs, uses, with: inputs }]) => [name, needs, uses, inputs])).toEqual([
+    ['checks', undefined, './.github/workflows/ci.yml', undefined],
+    ['build', 'checks', undefined, undefined],
+    ...Object.keys(STAGES).map((stage, at, stages) => [
+      stage,
+      stages[at - 1] ?? 'build',
+      './.github/workflows/deploy-stage.yml',
+      { stage },
+    ]),
+  ]);
+  for (const job of [deploy, operate]) expect(job?.environment).toBe('$' + '{{ inputs.stage }}');
+});
 
-  test('check and build main once, and deploy it to one stage after the other', () => {
-    expect(on).toEqual({ push: { branches: ['main'] } });
-    expect(Object.entries(jobs).map(([name, { needs, uses, with: inputs }]) => [name, needs, uses, inputs])).toEqual([
-      ['checks', undefined, './.github/workflows/ci.yml', undefined],
-      ['build', 'checks', undefined, undefined],
-      ...['dev', 'staging', 'prod'].map((stage, at, stages) => [
-        stage,
-        stages[at - 1] ?? 'build',
-        './.github/workflows/deploy-stage.yml',
-        { stage },
-      ]),
-    ]);
-    expect(jobs['build']?.steps?.flatMap(({ run = [] }) => run)).toEqual(['npm ci', 'npm run artifact -- artifact']);
-  });
-
-  test('deploy the artifact of the run, after its checksums, as the environment’s role, and verify it', () => {
-    const { environment, concurrency } = workflow('deploy-stage.yml').jobs['deploy'] ?? {};
-    expect(environment).toBe('$' + '{{ inputs.stage }}');
-    // Per stage: a run whose prod waits for its approval must not hold up the next one's dev and staging.
-    expect([concurrency, workflow('deploy.yml').concurrency]).toEqual(['deploy-$' + '{{ inputs.stage }}', undefined]);
-    expect(steps.map(({ uses, run }) => uses?.split('@')[0] ?? run?.replace(/ .*/, ''))).toEqual([
-      'actions/checkout',
-      'actions/setup-node',
-      'npm',
-      'actions/download-artifact',
-      'cd',
-      'node',
-      'aws-actions/configure-aws-credentials',
-      'npm',
-      'npm',
-    ]);
-  });
-
-  test.each([
-    ['stop-traffic', ['Stop the traffic']],
-    ['start-traffic', ['Start the traffic', 'Verify']],
-    ['roll-back', ['Check the commit', 'Cancel a deployment that runs', 'Roll back', 'Verify']],
-  ])('%s without a laptop', (action, expected) => {
-    const { environment, steps: all = [] } = workflow('operate-stage.yml').jobs['operate'] ?? {};
-    expect(environment).toBe('$' + '{{ inputs.stage }}');
-    const taken = all.filter((step) => new Function('inputs', `return ${step.if ?? false}`)({ action }));
-    expect(taken.map(({ name }) => name)).toEqual(expected);
-  });
-
-  test('roll back all at once to a whole commit only, after a deployment that runs was canceled', () => {
-    const all = workflow('operate-stage.yml').jobs['operate']?.steps ?? [];
-    const commandOf = (name: string) => all.find((step) => step.name === name)?.run ?? '';
-    for (const [COMMIT = '', status] of [
-      ['0a1b2c3d'.repeat(5), 0],
-      ['main', 1],
-      ['', 1],
-    ] as const)
-      expect([COMMIT, run(commandOf('Check the commit'), folder, { COMMIT }).status]).toEqual([COMMIT, status]);
-    // The AWS CLI and npm, as what print their arguments. The stack of staging is not being updated.
-    const print = '#!/bin/sh\necho "$(basename "$0") $@"\ncase "$*" in *cancel*staging*) exit 254;; esac\n';
-    for (const tool of ['aws', 'npm']) writeFileSync(join(folder, tool), print, { mode: 0o755 });
-    const outputFor = (STAGE: string) =>
-      run(`${commandOf('Cancel a deployment that runs')}\n${commandOf('Roll back')}`, folder, {
-        PATH: `${folder}:${process.env['PATH']}`,
-        STAGE,
-      }).stdout.split('\n');
-    const deploys = (stage: string) => [`npm run deploy -- --stage ${stage} --param deployment=AllAtOnce`, ''];
-    const ofStack = (stage: string) => `--stack-name acquirer-partner-api-${stage}`;
-    expect(outputFor('prod')).toEqual([
-      `aws cloudformation cancel-update-stack ${ofStack('prod')}`,
-      `aws cloudformation wait stack-rollback-complete ${ofStack('prod')}`,
-      ...deploys('prod'),
-    ]);
-    expect(outputFor('staging')).toEqual([
-      `aws cloudformation cancel-update-stack ${ofStack('staging')}`,
-      ...deploys('staging'),
-    ]);
-  });
-
-  test('always run cfn-lint', () => {
-    const commands = workflow('ci.yml').jobs['ci']?.steps?.flatMap(({ run = [] }) => run);
-    expect(commands).toEqual([expect.stringMatching(/^pipx install cfn-lint==[\d.]+$/), '.ci/run']);
-  });
+test('a deployment gets its credentials after the checksums of its artifact were checked', () => {
+  const steps = deploy?.steps?.map(({ name, uses }) => name ?? uses?.split('@')[0]) ?? [];
+  const checked = steps.indexOf('Check the checksums');
+  expect(checked).toBeGreaterThan(steps.indexOf('actions/download-artifact'));
+  expect(checked).toBeLessThan(steps.indexOf('aws-actions/configure-aws-credentials'));
 });
 
 test.each(Object.entries(STAGES))('a deployment of %s is to the Region of its row', (stage, { region }) => {
-  const output = join(folder, 'output');
-  const { status } = run(commandOf('Read the Region'), process.cwd(), { STAGE: stage, GITHUB_OUTPUT: output });
+  const output = join(root, stage);
+  const { status } = run(deploy, ['Read the Region'], { STAGE: stage, GITHUB_OUTPUT: output }, process.cwd());
   expect([status, readFileSync(output, 'utf8')]).toEqual([0, `region=${region}\n`]);
 });
 
 test('a deployment names its stage and the folder of its artifact, and runs nothing after a failure', () => {
-  // npm, as what prints its arguments and fails for the stage staging.
-  writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "$@"\ncase "$*" in *staging*) exit 1;; esac\n', { mode: 0o755 });
-  const PATH = `${folder}:${process.env['PATH']}`;
-  const both = `${commandOf('Deploy')}\n${commandOf('Verify')}`;
-  expect(run(both, folder, { PATH, STAGE: 'dev' }).stdout.split('\n')).toEqual([
-    'run deploy -- --stage dev --package artifact/dev',
-    'run verify -- --stage dev',
+  imitate(['npm'], '*staging*');
+  const outputFor = (STAGE: string) => run(deploy, ['Deploy', 'Verify'], { STAGE }).stdout.split('\n');
+  expect(outputFor('dev')).toEqual([
+    'npm run deploy -- --stage dev --package artifact/dev',
+    'npm run verify -- --stage dev',
     '',
   ]);
-  expect(run(both, folder, { PATH, STAGE: 'staging' })).toMatchObject({
-    status: 1,
-    stdout: 'run deploy -- --stage staging --package artifact/staging\n',
-  });
-  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
-  expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['deploy', 'verify', 'artifact', 'recover']));
+  expect(outputFor('staging')).toEqual(['npm run deploy -- --stage staging --package artifact/staging', '']);
 });
 
-test('.ci/run is a script that bash can read', () => {
-  execFileSync('bash', ['-n', '.ci/run']);
+test.each([
+  ['stop-traffic', ['Stop the traffic']],
+  ['start-traffic', ['Start the traffic', 'Verify']],
+  ['roll-back', ['Check the commit', 'Cancel a deployment that runs', 'Roll back', 'Verify']],
+])('%s needs no laptop', (action, expected) => {
+  const taken = operate?.steps?.filter((step) => new Function('inputs', `return ${step.if ?? false}`)({ action }));
+  expect(taken?.map(({ name }) => name)).toEqual(expected);
+});
+
+test.each([
+  ['0a1b2c3d'.repeat(5), 0],
+  ['main', 1],
+  ['', 1],
+])('a roll-back to the commit "%s" ends with %i', (COMMIT, status) => {
+  expect(run(operate, ['Check the commit'], { COMMIT }).status).toBe(status);
+});
+
+test('a roll-back is all at once, after a deployment that runs was canceled', () => {
+  // The stack of staging is not being updated.
+  imitate(['aws', 'npm'], '*cancel*staging*');
+  const outputFor = (STAGE: string) =>
+    run(operate, ['Cancel a deployment that runs', 'Roll back'], { STAGE }).stdout.split('\n');
+  const cancels = (stage: string) =>
+    `aws cloudformation cancel-update-stack --stack-name acquirer-partner-api-${stage}`;
+  const deploys = (stage: string) => `npm run deploy -- --stage ${stage} --param deployment=AllAtOnce`;
+  expect(outputFor('prod')).toEqual([
+    cancels('prod'),
+    'aws cloudformation wait stack-rollback-complete --stack-name acquirer-partner-api-prod',
+    deploys('prod'),
+    '',
+  ]);
+  expect(outputFor('staging')).toEqual([cancels('staging'), deploys('staging'), '']);
 });
