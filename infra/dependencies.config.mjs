@@ -75,6 +75,10 @@ export default {
       '^docs/',
       '^docs/',
     ),
+    only('templates-need-little', 'Tests package again what these have changed.', '^infra/stack/template/', [
+      '^infra/stack/',
+      '^lib/(aws|base|table)/',
+    ]),
     ...oneWay('infra', 'stack', 'publish', 'operate', 'local'),
     ...oneWay('infra/operate', 'policies', 'deploy', 'cli', 'recovery', 'verify'),
     {

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { build } from 'esbuild';
 import { parse } from 'yaml';
 import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/operate/deploy/stacks.ts';
 import { FUNCTIONS } from '../../infra/stack/template/definitions.ts';
@@ -62,28 +61,21 @@ interface Order {
   only: 'templates' | undefined;
 }
 
-/** The files that a package is made of. Templates do not depend on the code of the functions. */
-async function sourcesOf({ only }: Order): Promise<string[]> {
-  const always = ['package-lock.json', 'package.json', API, DATA, ...globSync('infra/stack/*.yml', { cwd: ROOT })];
-  if (!only) return [...always, ...globSync('{functions,infra/stack,infra/operate/deploy,lib}/**/*.*', { cwd: ROOT })];
-  const { metafile } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: ['index.cjs', 'finish.ts'].map((file) => `infra/stack/template/${file}`),
-    outdir: 'unused',
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    metafile: true,
-    write: false,
-  });
-  return [...always, ...Object.keys(metafile.inputs), ...globSync('infra/operate/deploy/*.ts', { cwd: ROOT })];
-}
+/** What templates are made of (infra/dependencies.config.mjs). They do not depend on the code of the functions. */
+const OF_TEMPLATES = [
+  'package{,-lock}.json',
+  'serverless*.yml',
+  'infra/stack/{*.yml,template/*}',
+  'infra/operate/deploy/*',
+  'lib/{aws,base,table}/*.ts',
+  'test/packaged/{packaging,emptyZips}.ts',
+];
+const OF_CODE = ['{functions,infra/stack,lib}/**/*.*'];
 
-async function hashOf(order: Order): Promise<string> {
-  const files = [...(await sourcesOf(order)), ...globSync('test/packaged/{packaging,emptyZips}.ts', { cwd: ROOT })];
+function hashOf(order: Order): string {
   const handlers = Object.values(FUNCTIONS).map(({ handler }) => handler);
   const hash = createHash('sha256').update(JSON.stringify([process.version, order, handlers, row]));
+  const files = globSync(order.only ? OF_TEMPLATES : [...OF_TEMPLATES, ...OF_CODE], { cwd: ROOT });
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
   return hash.digest('hex');
 }
@@ -113,7 +105,7 @@ function isOurs(lock: string): boolean {
 async function packaged(stage: string, params: Record<string, string>, only?: 'templates'): Promise<string> {
   const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
   const order = { stage, options, only };
-  const folder = join(PACKAGES, await hashOf(order));
+  const folder = join(PACKAGES, hashOf(order));
   mkdirSync(PACKAGES, { recursive: true });
   while (!existsSync(folder)) {
     if (!isOurs(`${folder}.lock`)) await sleep(100);

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   ENDPOINTS,
@@ -365,6 +366,11 @@ describe.each(VARIANTS)('%s', (title) => {
   test.each(Object.entries(OF_BOTH))('has two stacks, each of which %s', (_, check) => {
     for (const stack of ['api', 'data'] as const) check(stageOf(title)[stack], stageOf(title));
   });
+});
+
+test('each file of a folder of functions is one of them', () => {
+  const handlers = Object.values(FUNCTIONS).map(({ handler }) => handler.replace('.handler', '.ts'));
+  expect(globSync('functions/*/*.ts').sort()).toEqual(handlers.sort());
 });
 
 test('a stage without an issuer has nothing of the console', () => {
