@@ -91,7 +91,7 @@ afterAll(async () => {
 });
 
 /** Runs the operator's tool on the server and returns the document that it prints. */
-async function admin(...args: string[]): Promise<{ api_key: string }> {
+async function operator(...args: string[]): Promise<{ api_key: string }> {
   const program = [resolve('infra/operate/cli/main.ts'), ...args, '--json'];
   const env = { PATH: process.env['PATH'] };
   return JSON.parse((await promisify(execFile)(process.execPath, program, { cwd: folder, env })).stdout);
@@ -100,10 +100,10 @@ async function admin(...args: string[]): Promise<{ api_key: string }> {
 /** Runs `act` with a key of Payfair that has a rate limit. Its other key is not read again until the limit is gone. */
 async function withRateLimit(act: (values: Values) => Promise<void>): Promise<void> {
   const id = acquirerOf('Payfair')?.id ?? '';
-  await admin('acquirers', 'limit', id, '--rate', RATE);
-  const { api_key } = await admin('keys', 'issue', id, '--label', 'limited');
+  await operator('acquirers', 'limit', id, '--rate', RATE);
+  const { api_key } = await operator('keys', 'issue', id, '--label', 'limited');
   await act({ ...values, '<API_KEY>': api_key });
-  await admin('acquirers', 'limit', id, '--default');
+  await operator('acquirers', 'limit', id, '--default');
 }
 
 describe('the output of each command', () => {

@@ -5,7 +5,7 @@ import { expect } from '@jest/globals';
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 /** An event's id: a version-7 UUID. */
 export const EVENT_ID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-/** A stored event of the operator's record. Without `by`, this machine's user ran the admin tool. */
+/** A stored event of the operator's record. Without `by`, this machine's user ran the operator's tool. */
 export const recorded = (type: string, details: object, by = userInfo().username) => ({
   id: EVENT_ID,
   type,

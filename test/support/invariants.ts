@@ -6,7 +6,7 @@ import { audit } from '../../infra/operate/cli/audit/audit.ts';
 /** A client of its own: a test may have made that of the service fail. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-/** Asserts that this file's table violates no invariant, as `npm run admin -- audit` does. */
+/** Asserts that this file's table violates no invariant, as `npm run operator -- audit` does. */
 export async function expectNoViolations(): Promise<void> {
   // No write is in progress any more.
   const horizonMs = Number.NEGATIVE_INFINITY;

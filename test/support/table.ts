@@ -8,7 +8,7 @@ import { expectNoOtherWrites, forget } from './stored.ts';
 export function useOwnTable(): void {
   const name = `test-${randomUUID()}`;
   const use = () => {
-    // The author of what tests prepare without the admin tool.
+    // The author of what tests prepare without the operator's tool.
     actAs(async () => 'test');
     if (process.env['TABLE_NAME'] === name) return;
     process.env['TABLE_NAME'] = name;

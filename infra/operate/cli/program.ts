@@ -18,7 +18,7 @@ import { Stop, WRONG_USAGE } from './stop.ts';
 /** The groups of commands. Each adds its commands to the program. */
 const GROUPS = [find, history, acquirers, partnerships, keys, people, referenceData, members, cards, audit, selfCheck];
 
-const NAME = 'npm run admin --';
+const NAME = 'npm run operator --';
 
 const HELP = `
 Without --stage or --table, commands use the table of a running "npm start".
@@ -34,7 +34,7 @@ Examples:
   $ ${NAME} members import members.csv --stage dev
   $ ${NAME} audit --stage dev
   $ ${NAME} self-check enable --stage dev
-  $ npm run --silent admin -- acquirers list --json | jq -r .[].name
+  $ npm run --silent operator -- acquirers list --json | jq -r .[].name
 `;
 
 function program(io: Io): SessionCommand {
@@ -64,7 +64,7 @@ function program(io: Io): SessionCommand {
 /**
  * Runs one command. Never throws: a failure is one line on stderr.
  *
- * @param args As typed after `npm run admin --`.
+ * @param args As typed after `npm run operator --`.
  * @returns The exit code.
  */
 export async function run(args: string[], io: Io): Promise<number> {

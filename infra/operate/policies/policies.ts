@@ -156,18 +156,18 @@ const policyFor = (purpose: string, ...statements: Statement[]): [purpose: strin
  */
 export const POLICIES = {
   operator: policyFor(
-    'npm run admin, without members and cards',
+    'npm run operator, without members and cards',
     ...items(OPERATOR),
     allow('secretsmanager:PutSecretValue', [secret(`${NAME}/self-check-key-??????`)]),
   ),
   'member-operator': policyFor(
-    'npm run admin: members, cards, the card HMAC key',
+    'npm run operator: members, cards, the card HMAC key',
     ...items(MEMBER_OPERATOR),
     SCANS,
     allow('secretsmanager:GetSecretValue PutSecretValue', CARD_KEYS),
   ),
   auditor: policyFor(
-    'npm run admin: audit, find, history; logs, metrics and the copy of the record',
+    'npm run operator: audit, find, history; logs, metrics and the copy of the record',
     ...items(AUDITOR),
     SCANS,
     ...OBSERVES,

@@ -63,7 +63,7 @@ export async function begin(): Promise<string> {
       await revokeApiKey(payfair.id, key_id);
       throw new Stop(
         `Another run began at ${other.created_at}. Wait until it has ended. If it was killed, revoke its key: ` +
-          `npm run admin -- keys revoke ${payfair.id} ${other.key_id}`,
+          `npm run operator -- keys revoke ${payfair.id} ${other.key_id}`,
       );
     }
   }

@@ -14,9 +14,9 @@ const secret = (name: string, Description: string, more: object = {}) => ({
 
 /**
  * The part of the data stack with the secrets of a stage: the HMAC key of card identifiers, unless the stage uses that of
- * another; the API key of the self-check, which is empty until `npm run admin -- self-check enable` issues one; and, where
+ * another; the API key of the self-check, which is empty until `npm run operator -- self-check enable` issues one; and, where
  * people can sign in, the key that seals the cookies of sign-ins that have begun. Nobody sees a key that AWS generates;
- * `npm run admin -- cards rotate-key` appends further card keys, one per line.
+ * `npm run operator -- cards rotate-key` appends further card keys, one per line.
  */
 export const secrets = (parameters: Parameters, stage: string) => ({
   Resources: {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { admin, jsonOf } from '../../infra/operate/cli/admin.ts';
+import { jsonOf, operator } from '../../infra/operate/cli/operator.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
 import { deep } from '../../support/depth.ts';
@@ -30,14 +30,14 @@ test('a member with thousands of rewards can be imported, shown, checked, found 
   const card = { card_id: 'card-of-many', card_pseudo_token: 'token-of-many' };
   const rows = Array.from({ length: MANY }, (_, number) => ({ member_id: 'collector', ...rewardOf(number) }));
   writeFileSync(file, [{ member_id: 'collector', ...card }, ...rows].map((row) => JSON.stringify(row)).join('\n'));
-  const imported = await admin(['members', 'import', file]);
+  const imported = await operator(['members', 'import', file]);
   expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
   expect(imported.stdout).toContain(`\n${MANY + 1} rows stored, 0 refused.\n`);
 
   const shown = await jsonOf('members', 'show', 'collector');
   expect(shown.cards).toEqual([{ card: expect.any(String), imported_at: TIME, blocked_at: null }]);
   expect(shown.rewards).toEqual(rows.map(({ member_id: _, ...reward }) => reward));
-  expect((await admin(['members', 'show', 'collector'])).stdout.split('\n')).toHaveLength(MANY + 7);
+  expect((await operator(['members', 'show', 'collector'])).stdout.split('\n')).toHaveLength(MANY + 7);
 
   const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { terminal_id } = await newTerminal(caller, (await newBranch(caller)).mid);

@@ -14,8 +14,8 @@ can look like one. The exit code is 0 without violations, and 1 with any.
 With --json, prints { "items": { <kind>: <count> }, "broken": [{ "invariant", "item": { "pk", "sk" }, "detail" }] }.
 
 Examples:
-  $ npm run admin -- audit --stage prod
-  $ npm run --silent admin -- audit --table acquirer-partner-api-prod-2 --json | jq -r '.broken[].invariant' | sort | uniq -c`;
+  $ npm run operator -- audit --stage prod
+  $ npm run --silent operator -- audit --table acquirer-partner-api-prod-2 --json | jq -r '.broken[].invariant' | sort | uniq -c`;
 
 export const audit: Group = (program) => {
   program

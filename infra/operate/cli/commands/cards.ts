@@ -15,15 +15,15 @@ Name a card by its reference from "members show". If you only have its card_id, 
 an argument would stay in the shell's history.
 
 Examples:
-  $ npm run admin -- cards block anna 3f9a0c41d2e7 --stage prod
-  $ pbpaste | npm run admin -- cards block anna --card-id-stdin --stage prod`;
+  $ npm run operator -- cards block anna 3f9a0c41d2e7 --stage prod
+  $ pbpaste | npm run operator -- cards block anna --card-id-stdin --stage prod`;
 
 const ROTATE_HELP = `
 Stored hashes are computed with all keys, one after the other, so no card is needed. Processes learn a new key within an hour;
 until then, nothing is stored with it. Refused while hashes of an older key are stored, and with 8 keys.
 
 Example:
-  $ npm run admin -- cards rotate-key --stage prod`;
+  $ npm run operator -- cards rotate-key --stage prod`;
 
 const REHASH_HELP = `
 Moves every card, and every mark of an erased member, in one transaction each. Member checks, imports, blocks and erasures may
@@ -31,8 +31,8 @@ run at the same time. Refused in the first 70 minutes after a rotation. If it is
 References of cards change. The exit code is 1 if cards are left.
 
 Examples:
-  $ npm run admin -- cards rehash --count --stage prod
-  $ npm run admin -- cards rehash --stage prod`;
+  $ npm run operator -- cards rehash --count --stage prod
+  $ npm run operator -- cards rehash --stage prod`;
 
 /** The commands, each with whether it blocks or unblocks. */
 const COMMANDS: [command: string, isBlocked: boolean, description: string][] = [

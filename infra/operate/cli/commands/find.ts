@@ -23,8 +23,8 @@ prints how to find it in the logs.
 With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".
 
 Examples:
-  $ npm run admin -- find <tid> --stage prod
-  $ npm run admin -- find 'Northgate Distribution' --stage prod`;
+  $ npm run operator -- find <tid> --stage prod
+  $ npm run operator -- find 'Northgate Distribution' --stage prod`;
 
 /** A found thing: its JSON document, and its text as a title with named values. */
 interface Shown {

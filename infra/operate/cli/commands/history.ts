@@ -153,10 +153,10 @@ Members are searched only if nothing else has this id, or with --member; this ne
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
 Examples:
-  $ npm run admin -- history Payfair --stage prod
-  $ npm run admin -- history <terminal_id> --stage prod
-  $ npm run admin -- history Payfair --before <event-id> --limit 20 --stage prod
-  $ npm run --silent admin -- history <member-id> --member --json --stage prod | jq -r '.[].type'`;
+  $ npm run operator -- history Payfair --stage prod
+  $ npm run operator -- history <terminal_id> --stage prod
+  $ npm run operator -- history Payfair --before <event-id> --limit 20 --stage prod
+  $ npm run --silent operator -- history <member-id> --member --json --stage prod | jq -r '.[].type'`;
 
 interface Options {
   limit?: number;

@@ -33,8 +33,8 @@ A CSV file begins with a line of these names. Times are in UTC, such as 2026-01-
 A refused row is reported and does not stop the others. Importing the same file again is safe.
 
 Examples:
-  $ npm run admin -- members import members.csv --stage dev
-  $ zcat rewards.jsonl.gz | npm run --silent admin -- members import - --format jsonl --json > results.jsonl`;
+  $ npm run operator -- members import members.csv --stage dev
+  $ zcat rewards.jsonl.gz | npm run --silent operator -- members import - --format jsonl --json > results.jsonl`;
 
 const ERASE_HELP = `
 If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
@@ -45,7 +45,7 @@ After a restore: the record of the table before the restore lists who was erased
 restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
 
 Example:
-  $ npm run admin -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
+  $ npm run operator -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
 
 /** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
 const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));

@@ -24,7 +24,7 @@ text for the partner and, apart from it, the key. If the command is interrupted,
 completes what is missing. It issues no key if the acquirer has one with this label.
 
 Example:
-  $ npm run admin -- acquirers onboard --type PAYMENT_PROVIDER --name Payfair --partner 'Northgate Distribution' \\
+  $ npm run operator -- acquirers onboard --type PAYMENT_PROVIDER --name Payfair --partner 'Northgate Distribution' \\
       --payment-app 'Checkout Go' --payment-app 'Counter Plus' --rate 50 --label production --stage prod`;
 
 interface Options {

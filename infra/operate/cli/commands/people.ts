@@ -16,7 +16,7 @@ Prints a link to hand over; no mail is sent. It is valid for 7 days and ends an 
 nothing unless the sign-in provider states that the person has this address and has verified it.
 
 Example:
-  $ npm run admin -- people invite --acquirer Payfair --email anna@example.com --role admin --stage prod`;
+  $ npm run operator -- people invite --acquirer Payfair --email anna@example.com --role admin --stage prod`;
 
 const ERASE_HELP = `
 Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's

@@ -9,7 +9,7 @@ earlier keys. The key is never shown. Its next check creates the branch and the 
 rotate the key; one check may fail meanwhile.
 
 Example:
-  $ npm run admin -- self-check enable --stage prod`;
+  $ npm run operator -- self-check enable --stage prod`;
 
 export const selfCheck: Group = (program) => {
   program

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { ownFolder } from '../../../support/scripts.ts';
-import { admin, groupsIn } from './admin.ts';
+import { groupsIn, operator } from './operator.ts';
 
 /** What the placeholders of commands stand for. */
 const PLACEHOLDERS = {
@@ -16,7 +16,7 @@ const PLACEHOLDERS = {
   '<request id>': '5b1f3b5e-1111-4222-8333-444455556666',
 };
 
-const ADMIN = /npm run (?:--silent )?admin -- --(?:stage|table) [^\s`]+ ([^`|<>\n]+)(< \S+)?/g;
+const COMMAND = /npm run (?:--silent )?operator -- --(?:stage|table) [^\s`]+ ([^`|<>\n]+)(< \S+)?/g;
 
 /** The commands of the operator's tool in a document: their arguments without the stage, and whether they read stdin. */
 function commandsIn(document: string): { args: string[]; readsStdin: boolean }[] {
@@ -24,7 +24,7 @@ function commandsIn(document: string): { args: string[]; readsStdin: boolean }[]
     (text, [name, value]) => text.replaceAll(name, value),
     document.replace(/\\\n\s*/g, ''),
   );
-  return [...filled.matchAll(ADMIN)].map(([, command = '', stdin]) => ({
+  return [...filled.matchAll(COMMAND)].map(([, command = '', stdin]) => ({
     args: (command.match(/'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^'|'$/g, '')),
     readsStdin: stdin !== undefined,
   }));
@@ -35,7 +35,7 @@ const ALL = globSync('docs/*.md').flatMap((file) => commandsIn(readFileSync(file
 const COMMANDS = ALL.filter(({ args: [group, command] }) => group !== 'self-check' && command !== 'rotate-key');
 
 test('the documents have commands of every group', async () => {
-  const groups = groupsIn((await admin(['--help'])).stdout).filter((group) => group !== 'help');
+  const groups = groupsIn((await operator(['--help'])).stdout).filter((group) => group !== 'help');
   expect(COMMANDS.length).toBeGreaterThan(35);
   expect(COMMANDS).toContainEqual({
     args: ['keys', 'rotate', 'Payfair', '0123456789ab', '--overlap', '24h'],
@@ -50,7 +50,9 @@ writeFileSync(local, '{"base_url":"https://api.example.com"}');
 test.each(COMMANDS.map(({ args, ...rest }) => ({ args, ...rest, title: args.join(' ') })))(
   '$title is valid usage',
   async ({ args, readsStdin }) => {
-    const { stdout, stderr } = await admin([...args, '--yes', '--local', local], { input: readsStdin ? 'card-1' : '' });
+    const { stdout, stderr } = await operator([...args, '--yes', '--local', local], {
+      input: readsStdin ? 'card-1' : '',
+    });
     // The tables of tests have none of this, so commands may be refused.
     expect(stderr).not.toMatch(/usage/i);
     expect(stdout + stderr).not.toBe('');

@@ -5,7 +5,7 @@ import { serve } from '../../../../infra/local/serve.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
 import { createAcquirer } from '../../../../lib/acquirers/registry.ts';
 import { storedBy } from '../../../support/stored.ts';
-import { admin, expectFailure, jsonOf, type Ran } from './admin.ts';
+import { expectFailure, jsonOf, operator, type Ran } from './operator.ts';
 
 const ARN = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
@@ -38,7 +38,7 @@ beforeEach(() => {
 
 /** Runs a command as on a table in AWS. */
 const TARGET = ['--table', process.env['TABLE_NAME'] as string, '--secret', LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET];
-const inAws = (...args: string[]): Promise<Ran> => admin([...args, ...TARGET]);
+const inAws = (...args: string[]): Promise<Ran> => operator([...args, ...TARGET]);
 
 test('a change in AWS is recorded with the ARN of the IAM identity', async () => {
   expect(await inAws('payment-apps', 'add', ID, 'Checkout Go')).toMatchObject({ exitCode: 0, stderr: '' });
@@ -57,7 +57,7 @@ test('a change on this machine is recorded with its user name, without a request
 test('a command determines the identity once, however much it changes', async () => {
   const input = [1, 2].map((card) => `{"member_id":"anna","card_id":"c${card}","card_pseudo_token":"t"}`).join('\n');
   const args = ['members', 'import', '-', '--format', 'jsonl', ...TARGET];
-  expect(await admin(args, { input })).toMatchObject({ exitCode: 0 });
+  expect(await operator(args, { input })).toMatchObject({ exitCode: 0 });
   expect(actions).toEqual(['GetCallerIdentity']);
 });
 

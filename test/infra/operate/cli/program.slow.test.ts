@@ -4,38 +4,39 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import { runScript } from '../../../support/scripts.ts';
 import { rescan } from '../../../support/stored.ts';
-import { admin, done, failed, groupsIn } from './admin.ts';
+import { done, failed, groupsIn, operator } from './operator.ts';
 
 describe('help', () => {
   test('lists every command, with examples', async () => {
-    const { exitCode, stdout, stderr } = await admin(['--help']);
+    const { exitCode, stdout, stderr } = await operator(['--help']);
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Usage: npm run admin -- \[options\] \[command\]\n/);
+    expect(stdout).toMatch(/^Usage: npm run operator -- \[options\] \[command\]\n/);
     expect(stdout).toContain('\nExamples:\n');
     const groups = groupsIn(stdout);
     expect(groups.join(' ')).toBe(
       'find history acquirers partnerships keys people payment-apps master-acquirers members cards audit self-check help',
     );
     for (const group of groups.slice(0, -1)) {
-      const help = await admin([group, '--help']);
+      const help = await operator([group, '--help']);
       expect(help).toMatchObject({ exitCode: 0, stderr: '' });
       expect(help.stdout).toContain('\nGlobal Options:\n');
     }
-    expect((await admin(['members', 'import', '--help'])).stdout).toContain('\nExamples:\n');
+    expect((await operator(['members', 'import', '--help'])).stdout).toContain('\nExamples:\n');
   });
 
   test.each([[[]], [['keys']]])('is shown for incomplete usage: %j', async (args) => {
-    const { exitCode, stdout, stderr } = await admin(args);
+    const { exitCode, stdout, stderr } = await operator(args);
     expect([exitCode, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^Usage: npm run admin -- /);
+    expect(stderr).toMatch(/^Usage: npm run operator -- /);
   });
 });
 
 describe('the process', () => {
-  const admin = (args: string[], env: NodeJS.ProcessEnv) => runScript(['infra/operate/cli/main.ts', ...args], { env });
+  const operator = (args: string[], env: NodeJS.ProcessEnv) =>
+    runScript(['infra/operate/cli/main.ts', ...args], { env });
 
   test('runs on the table that the environment names', async () => {
-    expect(await admin(['acquirers', 'list', '--json'], process.env)).toEqual(done('[]'));
+    expect(await operator(['acquirers', 'list', '--json'], process.env)).toEqual(done('[]'));
   });
 
   test('exits with 1 if stdout is closed', async () => {
@@ -50,8 +51,8 @@ describe('the process', () => {
 
   test('exits with 2 on wrong usage', async () => {
     const { AWS_ENDPOINT_URL_DYNAMODB: _, ...nothingLocal } = process.env;
-    expect(await admin(['acquire'], nothingLocal)).toEqual(
-      failed(`Wrong usage: unknown command 'acquire' (Did you mean acquirers?) (see "npm run admin -- --help")`, 2),
+    expect(await operator(['acquire'], nothingLocal)).toEqual(
+      failed(`Wrong usage: unknown command 'acquire' (Did you mean acquirers?) (see "npm run operator -- --help")`, 2),
     );
   });
 
@@ -69,6 +70,6 @@ describe('the process', () => {
       `There is no table acquirer-partner-api-nonesuch at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}.`,
     ],
   ])('explains in one line that %s', async (_, options, env, line) => {
-    expect(await admin(['acquirers', 'list', ...options], env)).toEqual(failed(line));
+    expect(await operator(['acquirers', 'list', ...options], env)).toEqual(failed(line));
   });
 });

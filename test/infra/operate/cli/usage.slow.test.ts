@@ -4,14 +4,14 @@ import { addCard } from '../../../../lib/operator/memberImport.ts';
 import { personOf, type SignedIn } from '../../../support/people.ts';
 import { storedBy } from '../../../support/stored.ts';
 import { addNames, newWorld } from '../../../support/world.ts';
-import { admin, expectFailure } from './admin.ts';
+import { expectFailure, operator } from './operator.ts';
 
 /** The id of no acquirer. */
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const KEY_ID = '0123456789ab';
 const API_KEY = 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt';
 const CARD_NUMBER = '4242424242424242';
-const HINT = '(see "npm run admin -- --help")';
+const HINT = '(see "npm run operator -- --help")';
 
 const CREATE = 'acquirers create --type DISTRIBUTOR';
 const ONBOARD = 'acquirers onboard --type DISTRIBUTOR --name X --label production';
@@ -180,7 +180,7 @@ describe('a command asks for confirmation', () => {
     ['and changes nothing if Ctrl-C is pressed', '\x03', 1],
     ['and runs if the reply is yes', 'y', 0],
   ])('%s', async (_, keys, exitCode) => {
-    const { response, changed } = await storedBy(() => admin(['keys', 'revoke', payfair, keyId], { keys }));
+    const { response, changed } = await storedBy(() => operator(['keys', 'revoke', payfair, keyId], { keys }));
     // Without control sequences.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with a control character
     const stderr = response.stderr.replace(/\x1b\[[\d;?]*[A-Za-z]/g, '');

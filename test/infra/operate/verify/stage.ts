@@ -90,7 +90,7 @@ export async function startStage(): Promise<Stage> {
       const value = process.env[variable ?? ''];
       if (variable) delete process.env[variable];
       try {
-        const { handler } = await import(`../../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
+        const { handler } = await import(`../../../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
         const response = await handler(event, { awsRequestId } as Context);
         return isMutated && mutation.body ? { ...response, body: mutation.body(response.body) } : response;
       } catch (error) {

@@ -10,7 +10,7 @@ import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { ownFolder } from '../../../../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../../../../support/world.ts';
-import { admin, cellsIn, done, expectFailure, jsonOf } from '../admin.ts';
+import { cellsIn, done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -45,14 +45,14 @@ describe('acquirers create', () => {
     const created = await jsonOf('acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', 'Northgate');
     expect(created).toEqual(shownAs({ id: UUID, type: 'DISTRIBUTOR', name: 'Northgate' }));
     expect(await jsonOf('acquirers', 'show', created.id)).toMatchObject(created);
-    expect((await admin(['acquirers', 'show', created.id])).stdout).toMatch(
+    expect((await operator(['acquirers', 'show', created.id])).stdout).toMatch(
       /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\nlast change +none\n\nAPI keys:\nNone\.\n$/,
     );
   });
 
   test('registers an acquirer with a given UUID, only once', async () => {
     const args = ['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair', '--id', ID.toUpperCase()];
-    expect(await admin(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
+    expect(await operator(args)).toEqual(done(`Created the PAYMENT_PROVIDER Payfair (${ID}).`));
     await expectFailure(args, `Acquirer ${ID} already exists.`);
   });
 });
@@ -64,7 +64,7 @@ test('acquirers list lists every acquirer, including disabled ones', async () =>
   const all = await jsonOf('acquirers', 'list');
   expect(all).toEqual(expect.arrayContaining([shownAs({}), disabled]));
 
-  const [heads, ...rows] = cellsIn(await admin(['acquirers', 'list']));
+  const [heads, ...rows] = cellsIn(await operator(['acquirers', 'list']));
   expect(heads).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
   expect(rows).toHaveLength(all.length);
   expect(rows).toContainEqual([disabled.id, 'DISTRIBUTOR', 'A name', TIME, disabled.disabled_at]);
@@ -104,7 +104,7 @@ describe('acquirers show', () => {
     });
 
     const [key] = shown.api_keys;
-    expect(await admin(['acquirers', 'show', distributor.id, ...LOCAL()])).toEqual(
+    expect(await operator(['acquirers', 'show', distributor.id, ...LOCAL()])).toEqual(
       done(`id                ${distributor.id}
 type              DISTRIBUTOR
 name              Northgate
@@ -138,7 +138,7 @@ ${key.key_id}  test   full  ${key.created_at}  ${key.last_used_at}`),
     ['none', { limit: null }, "none (the stage's default)", null],
     ['unknown', {}, "the stage's default (rate and burst of the stage in infra/stack/stages.yml)", undefined],
   ])('says if the default limit is %s', async (_, content, text, default_limit) => {
-    const { stdout } = await admin(['acquirers', 'show', id, ...localWith(content)]);
+    const { stdout } = await operator(['acquirers', 'show', id, ...localWith(content)]);
     expect(stdout).toContain(`\nlimit             ${text}\n`);
     expect((await jsonOf('acquirers', 'show', id, ...localWith(content))).default_limit).toBe(default_limit);
   });
@@ -161,7 +161,7 @@ describe('an acquirer', () => {
     await jsonOf('acquirers', 'limit', named, '--rate', '7');
     expect(await jsonOf('acquirers', 'disable', named, '--yes')).toMatchObject({ id: other, limit: { rate: 7 } });
     expect((await jsonOf('history', named))[0]).toMatchObject({ type: 'acquirer.disabled' });
-    expect(await admin(['acquirers', 'enable', named])).toMatchObject({ exitCode: 0 });
+    expect(await operator(['acquirers', 'enable', named])).toMatchObject({ exitCode: 0 });
   });
 
   test.each([
@@ -175,7 +175,7 @@ describe('an acquirer', () => {
     const [twin, ...names] = ['Twin Pay', 'DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const;
     const ids: string[] = [];
     for (const type of names) ids.push((await jsonOf('acquirers', 'create', '--type', type, '--name', twin)).id);
-    const { stderr, exitCode } = await admin(['acquirers', 'rename', 'twin pay', 'New']);
+    const { stderr, exitCode } = await operator(['acquirers', 'rename', 'twin pay', 'New']);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^2 acquirers are named "Twin Pay"\. Name one by its id: \S+ \(\w+\), \S+ \(\w+\)\.\n$/);
     for (const [at, type] of names.entries()) expect(stderr).toContain(`${ids[at]} (${type})`);
@@ -184,7 +184,7 @@ describe('an acquirer', () => {
 });
 
 test('acquirers rename renames an acquirer', async () => {
-  expect(await admin(['acquirers', 'rename', id, 'Payfair SA'])).toEqual(
+  expect(await operator(['acquirers', 'rename', id, 'Payfair SA'])).toEqual(
     done(`Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`),
   );
   expect(await jsonOf('acquirers', 'rename', id, 'Payfair AG')).toEqual(shownAs({ name: 'Payfair AG' }));
@@ -192,26 +192,26 @@ test('acquirers rename renames an acquirer', async () => {
 
 test('acquirers limit sets a rate limit, by default with bursts of twice the rate', async () => {
   const LIMITED = `The limit of Payfair (${id}) is now`;
-  expect(await admin(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
+  expect(await operator(['acquirers', 'limit', id, '--rate', '100', '--burst', '300'])).toEqual(
     done(`${LIMITED} 100 requests a second, 300 at once. It applies within 30 seconds.`),
   );
-  expect((await admin(['acquirers', 'show', id])).stdout).toContain(
+  expect((await operator(['acquirers', 'show', id])).stdout).toContain(
     '\nlimit             100 requests a second, 300 at once\n',
   );
   const limited = await jsonOf('acquirers', 'limit', id, '--rate', '7');
   expect(limited).toEqual(shownAs({ limit: { rate: 7, burst: 14 } }));
-  expect(await admin(['acquirers', 'limit', id, '--default', ...LOCAL()])).toEqual(
+  expect(await operator(['acquirers', 'limit', id, '--default', ...LOCAL()])).toEqual(
     done(`${LIMITED} 50 requests a second, 100 at once (the stage's default). It applies within 30 seconds.`),
   );
   expect(await jsonOf('acquirers', 'show', id)).toMatchObject({ limit: null });
 });
 
 test('acquirers disable says when API keys are refused; acquirers enable makes them valid again', async () => {
-  expect(await admin(['acquirers', 'disable', id, '--yes'])).toEqual(
+  expect(await operator(['acquirers', 'disable', id, '--yes'])).toEqual(
     done(`Disabled Payfair (${id}): its API keys are refused within 30 seconds.`),
   );
-  expect((await admin(['acquirers', 'show', id])).stdout).toMatch(/\ndisabled {10}\d.+Z\n/);
-  expect(await admin(['acquirers', 'enable', id])).toEqual(
+  expect((await operator(['acquirers', 'show', id])).stdout).toMatch(/\ndisabled {10}\d.+Z\n/);
+  expect(await operator(['acquirers', 'enable', id])).toEqual(
     done(`Enabled Payfair (${id}): its API keys work immediately.`),
   );
   expect(await jsonOf('acquirers', 'enable', id)).toEqual(shownAs({}));
@@ -224,8 +224,8 @@ test('partnerships link links partners; partnerships unlink ends their partnersh
   const link = ['partnerships', 'link', distributor, id];
   const unlink = ['partnerships', 'unlink', distributor, id, '--yes'];
   const document = { distributor, payment_provider: id };
-  expect(await admin(link)).toEqual(done(`${names} are partners.`));
-  expect(await admin(unlink)).toEqual(done(`${names} are no longer partners.`));
+  expect(await operator(link)).toEqual(done(`${names} are partners.`));
+  expect(await operator(unlink)).toEqual(done(`${names} are no longer partners.`));
   expect(await jsonOf(...link)).toEqual({ ...document, partners: true });
   expect((await jsonOf('acquirers', 'show', id)).partners).toEqual([{ id: distributor, name: 'Northgate' }]);
   expect(await jsonOf(...unlink)).toEqual({ ...document, partners: false });
@@ -236,24 +236,24 @@ describe.each([
   ['master-acquirers', 'master acquirers', 'Atlantic Acquiring', 'Baltic Merchant Bank'],
 ])('%s', (group, what, first, second) => {
   beforeEach(async () => {
-    await admin([group, 'add', id, first, second]);
+    await operator([group, 'add', id, first, second]);
   });
 
   const now = (...names: string[]) => done(`The ${what} of Payfair (${id}): ${names.join(', ') || 'none'}.`);
 
   test('list shows the names', async () => {
     expect(await jsonOf(group, 'list', id)).toEqual([first, second]);
-    expect(await admin([group, 'list', id])).toEqual(now(first, second));
+    expect(await operator([group, 'list', id])).toEqual(now(first, second));
   });
 
   test('add adds names and can be repeated', async () => {
     const args = [group, 'add', id, first, 'Zeta #1', 'Éclair'];
     expect(await jsonOf(...args)).toEqual([first, second, 'Zeta #1', 'Éclair']);
-    expect(await admin(args)).toEqual(now(first, second, 'Zeta #1', 'Éclair'));
+    expect(await operator(args)).toEqual(now(first, second, 'Zeta #1', 'Éclair'));
   });
 
   test('remove removes names', async () => {
-    expect(await admin([group, 'remove', id, first, second, first, '--yes'])).toEqual(now());
+    expect(await operator([group, 'remove', id, first, second, first, '--yes'])).toEqual(now());
   });
 
   test('remove changes nothing if one of the names is unknown', async () => {
@@ -266,7 +266,7 @@ const infos = () => jsonOf('keys', 'list', id);
 
 /** Asserts that a command shows a working API key, once; returns its other output. */
 async function expectKeyShown(args: string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await admin(args);
+  const { exitCode, stdout, stderr } = await operator(args);
   expect([exitCode, stderr]).toEqual([0, '']);
   const [key = '', ...others] = stdout.match(/apk_[\w-]+/g) ?? [];
   expect([key, others]).toEqual([API_KEY, []]);
@@ -311,7 +311,7 @@ test('keys list lists the keys without the keys themselves', async () => {
     expires_at: null,
   });
   expect(others).toEqual([]);
-  expect(await admin(['keys', 'list', id])).toEqual(
+  expect(await operator(['keys', 'list', id])).toEqual(
     done(`KEY ID        LABEL       ROLE  CREATED                   LAST USED      EXPIRES
 ${keyId}  production  full  ${info.created_at}  none recorded`),
   );
@@ -348,7 +348,7 @@ describe('keys rotate', () => {
 
 test('keys revoke revokes a key and no other', async () => {
   const { key_id } = await issueApiKey(id, 'other');
-  expect(await admin(['keys', 'revoke', id, keyId, '--yes'])).toEqual(
+  expect(await operator(['keys', 'revoke', id, keyId, '--yes'])).toEqual(
     done(`Revoked API key ${keyId} "production" of Payfair (${id}): it is refused within 30 seconds.`),
   );
   expect(await infos()).toMatchObject([{ key_id }]);

@@ -24,10 +24,10 @@ import {
 } from '../../../../../lib/table/keys.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { eventsIn } from '../../../../support/stored.ts';
-import { admin, done, failed } from '../admin.ts';
 import { deflated, ITEMS, type Mutation, mutations, readable } from '../audit/mutations.ts';
 import { SENTENCES, UNREPORTED, withoutValues } from '../audit/reports.ts';
 import { at, EARLY, type Items, LATE, nameOf, northgate, payfair, sound } from '../audit/soundTable.ts';
+import { done, failed, operator } from '../operator.ts';
 
 const T1 = terminalKey(tidOf('T1'));
 
@@ -98,7 +98,7 @@ const sorted = (violations: Violation[]): Violation[] =>
   violations.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 /** The violations that an audit reports. */
 async function violations(): Promise<Violation[]> {
-  const { exitCode, stdout, stderr } = await admin(['audit', '--json']);
+  const { exitCode, stdout, stderr } = await operator(['audit', '--json']);
   const { broken } = JSON.parse(stdout);
   expect([exitCode, stderr]).toEqual([1, `Invariant violations: ${broken.length}.\n`]);
   expect(stdout).not.toMatch(/[\da-f]{64}/);
@@ -109,17 +109,17 @@ describe('a sound table', () => {
   test('has no violations, whatever the API and the operator did', async () => {
     expect(KIND_NAMES.filter((kind) => count(kind) === 0)).toEqual([]);
     await expectNoViolations();
-    expect((await admin(['audit'])).exitCode).toBe(0);
+    expect((await operator(['audit'])).exitCode).toBe(0);
     serve(sound);
-    expect(await admin(['audit', '--json'])).toEqual(noViolations());
-    expect(await admin(['audit'])).toEqual(
+    expect(await operator(['audit', '--json'])).toEqual(noViolations());
+    expect(await operator(['audit'])).toEqual(
       done(`${kinds()}\n\nNo violations: all ${INVARIANTS.length} invariants hold.`),
     );
   });
 
   test('is read once, page by page and with strong consistency', async () => {
     const requests = serve(sound);
-    await admin(['audit']);
+    await operator(['audit']);
     const input = { TableName: tableName(), ConsistentRead: true };
     expect(requests).toEqual([input, { ...input, ExclusiveStartKey: { first: PAGE } }]);
   });
@@ -128,7 +128,7 @@ describe('a sound table', () => {
     const unindexed = unindexedWordsKey('BRANCHES', payfair.id, 'SHOP1');
     const entries = keysOf(`${unindexed.pk}#`).filter(({ sk }) => sk.endsWith('#SHOP1'));
     serve(tableWith([...entries.map(remove), put(unindexed, at(entries[0] as Key))]));
-    expect(await admin(['audit', '--json'])).toEqual(
+    expect(await operator(['audit', '--json'])).toEqual(
       noViolations({ word_entry: count('word_entry') - entries.length + 1 }),
     );
   });
@@ -152,7 +152,7 @@ describe('a sound table', () => {
         put(SER2, { updated_at: times.at(-1) }),
       ]),
     );
-    expect(await admin(['audit', '--json'])).toEqual(noViolations({ event: count('event') + 2 * 250 }));
+    expect(await operator(['audit', '--json'])).toEqual(noViolations({ event: count('event') + 2 * 250 }));
     expect(scansIn(requests)).toBe(1);
   });
 });
@@ -165,12 +165,12 @@ describe('missing events', () => {
     const older = eventKeys.filter(({ sk }) => timeOfId(sk) < middle);
     expect(older.length).toBeGreaterThan(10);
     serve(tableWith(older.map(remove)));
-    expect(await admin(['audit'])).toMatchObject({ exitCode: 0 });
+    expect(await operator(['audit'])).toMatchObject({ exitCode: 0 });
   });
 
   test('are not reported if there are no events at all', async () => {
     serve(tableWith(eventKeys.map(remove)));
-    expect(await admin(['audit', '--json'])).toEqual(noViolations({ event: 0, reassignment: 0 }));
+    expect(await operator(['audit', '--json'])).toEqual(noViolations({ event: 0, reassignment: 0 }));
   });
 
   test('are not reported if newer ones were retained for fewer days than older ones', async () => {
@@ -184,7 +184,7 @@ describe('missing events', () => {
     const day35 = Date.now() + 35 * DAY * 1000;
     jest.spyOn(Date, 'now').mockReturnValue(day35);
     serve(tableWith([...others.map(remove), put(kept[0], { ttl: at(kept[0]).ttl + 10 * DAY })]));
-    expect(await admin(['audit', '--json'])).toEqual(noViolations({ event: 2, reassignment: 0 }));
+    expect(await operator(['audit', '--json'])).toEqual(noViolations({ event: 2, reassignment: 0 }));
   });
 });
 
@@ -196,7 +196,7 @@ test('events of the last seconds are not checked, because others of the same tim
   ]);
   serve(changed);
   FEED.horizonMs = 3_600_000;
-  expect(await admin(['audit', '--json'])).toEqual(noViolations({ event: count('event') - 3 }));
+  expect(await operator(['audit', '--json'])).toEqual(noViolations({ event: count('event') - 3 }));
   FEED.horizonMs = Number.NEGATIVE_INFINITY;
   expect((await violations()).map(({ invariant }) => invariant)).toEqual(['event_copies', 'last_event', 'on_record']);
 });
@@ -307,7 +307,7 @@ const t1Elsewhere = `It differs from ${T1.pk} / TERMINAL in mid.`;
 test('the report lists violations by invariant, with at most twenty items of each; JSON lists all', async () => {
   const notes = Array.from({ length: 23 }, (_, number) => put({ pk: `NOTE#${number + 1}`, sk: 'NOTE' }, {}));
   serve(tableWith([listsT1('SHOP2'), listsT1('SHOP3'), unclaimed, ...notes]));
-  expect(await admin(['audit'])).toEqual({
+  expect(await operator(['audit'])).toEqual({
     ...failed('Invariant violations: 26.'),
     stdout: `${kinds({ serial: count('serial') - 1, unknown: 23 })}
 
@@ -329,7 +329,7 @@ serial_claimed: A terminal's serial_no is claimed by it.
 describe('a concurrent change is not reported', () => {
   test('if only the first scan saw it in part', async () => {
     const requests = serve(tableWith([unclaimed]), sound);
-    expect(await admin(['audit', '--json'])).toEqual(noViolations());
+    expect(await operator(['audit', '--json'])).toEqual(noViolations());
     expect(scansIn(requests)).toBe(2);
   });
 

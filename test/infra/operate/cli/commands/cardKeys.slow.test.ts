@@ -3,7 +3,7 @@ import { addCard } from '../../../../../lib/operator/memberImport.ts';
 import { passMinutes, startCardKey, takeClocks } from '../../../../proofs/cardKeys/processes.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { stored } from '../../../../support/stored.ts';
-import { admin, done, expectFailure, failed, jsonOf } from '../admin.ts';
+import { done, expectFailure, failed, jsonOf, operator } from '../operator.ts';
 
 const SECRET = process.env['CARD_HMAC_KEY_SECRET'] as string;
 const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
@@ -29,15 +29,15 @@ test('the card key is rotated and the stored hashes follow, without a key in any
   const blocked = await jsonOf('cards', 'block', 'anna', before);
 
   const rotate = ['cards', 'rotate-key'];
-  expect((await admin(rotate)).stderr).toContain(`Add --yes to rotate the card HMAC key ${SECRET},`);
-  const outputs = [await admin([...rotate, '--yes'])];
+  expect((await operator(rotate)).stderr).toContain(`Add --yes to rotate the card HMAC key ${SECRET},`);
+  const outputs = [await operator([...rotate, '--yes'])];
   expect(outputs[0]).toEqual(done('The card HMAC key has 2 keys. Run "cards rehash" in 70 minutes.'));
   passMinutes(0.5);
   await expectFailure(['cards', 'rehash'], 'Not every process knows the newest card key yet. Try again in 70 minutes.');
-  expect(await admin(['cards', 'rehash', '--count'])).toEqual(done('Under older keys: 1 cards, 1 erasures.'));
+  expect(await operator(['cards', 'rehash', '--count'])).toEqual(done('Under older keys: 1 cards, 1 erasures.'));
   passMinutes(71);
   await expectFailure([...rotate, '--yes'], 'Cards: 1, erasures: 1 still have an older key. Run "cards rehash" first.');
-  outputs.push(await admin(['cards', 'rehash']));
+  outputs.push(await operator(['cards', 'rehash']));
   expect(outputs[1]).toEqual(done('Moved to the newest key: 1 cards, 1 erasures. Left: 0 cards.'));
   expect(await jsonOf('cards', 'rehash', '--count')).toEqual({ cards: 0, erasures: 0 });
 
@@ -61,5 +61,5 @@ test('the card key is rotated and the stored hashes follow, without a key in any
 test('a rotation is refused without the secret', async () => {
   const missing = `There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`;
   for (const command of ['rotate-key', 'rehash'])
-    expect(await admin(['cards', command, '--yes', '--secret', 'nonesuch'])).toEqual(failed(missing));
+    expect(await operator(['cards', command, '--yes', '--secret', 'nonesuch'])).toEqual(failed(missing));
 });

@@ -8,7 +8,7 @@ import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { personOf } from '../../../../support/people.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { newBranch, newWorld, unique, type World } from '../../../../support/world.ts';
-import { admin, done, expectFailure, jsonOf } from '../admin.ts';
+import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const NOTHING =
   'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';
@@ -54,7 +54,7 @@ describe('find', () => {
     expect([found, others]).toEqual([{ type: 'terminal' }, []]);
     expect(data).toMatchObject({ tid, terminal_id, serial_no, status: 'active' });
     expect(branch).toMatchObject({ mid, city: 'Braga', terminal_count: 1 });
-    expect(await admin(['find', text()])).toEqual(
+    expect(await operator(['find', text()])).toEqual(
       done(`Terminal ${terminal_id}
   tid               ${tid}
   serial number     ${serial_no}
@@ -77,7 +77,7 @@ describe('find', () => {
     const [alone, together] = other.terminals as { tid: string }[];
     await call('archiveTerminal', { key, path: { id: alone?.tid as string }, body: { reason: 'Lost' } });
     await call('archiveBranch', { key, path: { mid: other.mid } });
-    const statusOf = async (text: string) => / {2}status +(.*)/.exec((await admin(['find', text])).stdout)?.[1];
+    const statusOf = async (text: string) => / {2}status +(.*)/.exec((await operator(['find', text])).stdout)?.[1];
     expect(await statusOf(alone?.tid as string)).toMatch(/^archived since \d.+Z: Lost$/);
     expect(await statusOf(together?.tid as string)).toMatch(/^archived since \d.+Z: Archived with its branch\.$/);
     expect(await statusOf(other.mid)).toMatch(/^archived since \d[^ ]+Z$/);
@@ -86,7 +86,7 @@ describe('find', () => {
   test('shows a branch by its MID', async () => {
     const [{ type, data }] = await jsonOf('find', mid);
     expect([type, data]).toEqual(['branch', expect.objectContaining({ mid, terminal_count: 1 })]);
-    expect(await admin(['find', mid])).toEqual(
+    expect(await operator(['find', mid])).toEqual(
       done(`Branch ${mid}
   name              Estrela Books Braga
   city              Braga
@@ -120,7 +120,7 @@ describe('find', () => {
         },
       },
     ]);
-    expect(await admin(['find', uuids[0] as string])).toEqual(
+    expect(await operator(['find', uuids[0] as string])).toEqual(
       done(`Master merchant ${master_merchant_id}
   uuid              ${uuids[0]}
   name              Estrela Books
@@ -134,7 +134,7 @@ describe('find', () => {
     const { default_limit, partners, payment_apps, master_acquirers, api_keys, branches, last_change, ...data } =
       await jsonOf('acquirers', 'show', id);
     expect(await jsonOf('find', id)).toEqual([{ type: 'acquirer', data }]);
-    expect((await admin(['find', id])).stdout).toMatch(
+    expect((await operator(['find', id])).stdout).toMatch(
       /^Acquirer Quickpay\n {2}id {8}\S+\n {2}type {6}PAYMENT_PROVIDER\n {2}created {3}\S+\n {2}API keys {2}1\n$/,
     );
   });
@@ -152,11 +152,11 @@ describe('find', () => {
   created    ${data.created_at}
   last used  none recorded
   expires    never`;
-    expect(await admin(['find', keyId()])).toEqual(done(text('')));
+    expect(await operator(['find', keyId()])).toEqual(done(text('')));
     const { disabled_at } = await jsonOf('acquirers', 'disable', acquirer, '--yes');
     expect((await jsonOf('find', keyId()))[0].data).toEqual({ ...shown, acquirer_disabled_at: disabled_at });
     const status = `\n  status     refused: its acquirer has been disabled since ${disabled_at}`;
-    expect(await admin(['find', keyId()])).toEqual(done(text(status)));
+    expect(await operator(['find', keyId()])).toEqual(done(text(status)));
     await jsonOf('acquirers', 'enable', acquirer);
 
     const { key_id } = await jsonOf('keys', 'issue', acquirer, '--label', 'leaked');
@@ -164,7 +164,7 @@ describe('find', () => {
     const [{ data: ended }] = await jsonOf('find', key_id);
     const revoked = { id: EVENT_ID, type: 'api_key.revoked', at: TIME, by: userInfo().username };
     expect(ended).toEqual({ key_id, label: 'leaked', acquirer, ended: revoked });
-    expect(await admin(['find', key_id])).toEqual(
+    expect(await operator(['find', key_id])).toEqual(
       done(`API key ${key_id}
   acquirer  ${payfair()}
   label     leaked
@@ -189,7 +189,7 @@ describe('find', () => {
       created_at: TIME,
       signed_in_at: TIME,
     });
-    const { stdout } = await admin(['find', id]);
+    const { stdout } = await operator(['find', id]);
     expect(stdout).toContain(`Person Anna Example\n  id         ${id}\n  email      ${identity.email}\n  acquirers  `);
     expect(stdout).toContain(`${payfair()} as admin`);
   });
@@ -204,13 +204,13 @@ describe('find', () => {
   test('says how to find a request, which is not stored', async () => {
     const id = randomUUID();
     const title = 'Nothing is stored under this id. If it is a request id, find its log line with';
-    expect(await admin(['find', id.toUpperCase(), '--local', 'tmp/demo.json'])).toEqual(
+    expect(await operator(['find', id.toUpperCase(), '--local', 'tmp/demo.json'])).toEqual(
       done(`${title}:\n  command  grep ${id} tmp/server.log`),
     );
     const table = ['--table', process.env['TABLE_NAME'] as string];
     const query = `filter request_id = "${id}" | fields @timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message`;
     const groups = '/aws/lambda/acquirer-partner-api-<stage>-*';
-    expect(await admin(['find', id, ...table])).toEqual(
+    expect(await operator(['find', id, ...table])).toEqual(
       done(`${title} CloudWatch Logs Insights:\n  groups  ${groups}\n  query   ${query}`),
     );
     expect(await jsonOf('find', id, ...table)).toEqual([{ type: 'request', data: { request_id: id, groups, query } }]);
@@ -227,7 +227,7 @@ describe('find', () => {
   });
 
   test('reads by key, and scans nothing', async () => {
-    const { requests } = await tableRequestsBy(() => admin(['find', serial_no]));
+    const { requests } = await tableRequestsBy(() => operator(['find', serial_no]));
     expect(requests.length).toBeLessThan(10);
     expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['Query', 'BatchGetItem', 'GetItem']));
   });

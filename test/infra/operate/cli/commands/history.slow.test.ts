@@ -9,7 +9,7 @@ import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { stored } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../../support/world.ts';
-import { admin, done, failed, jsonOf } from '../admin.ts';
+import { done, failed, jsonOf, operator } from '../operator.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -26,7 +26,9 @@ let keyId: string;
 let card: string;
 
 const importRow = (...rows: object[]) =>
-  admin(['members', 'import', '-', '--format', 'jsonl'], { input: rows.map((row) => JSON.stringify(row)).join('\n') });
+  operator(['members', 'import', '-', '--format', 'jsonl'], {
+    input: rows.map((row) => JSON.stringify(row)).join('\n'),
+  });
 
 beforeAll(async () => {
   ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
@@ -64,7 +66,7 @@ describe('history', () => {
 
     const [revoked, renamed, issued, created] = shown.map(({ at }: { at: string }) => at);
     const key = `    acquirer: Payfair SA, key id: ${keyId}, label: production`;
-    expect(await admin(['history', 'payfair sa'])).toEqual(
+    expect(await operator(['history', 'payfair sa'])).toEqual(
       done(`${revoked}  ${by}  api_key.revoked
 ${key}
 ${renamed}  ${by}  acquirer.renamed
@@ -93,7 +95,7 @@ ${created}  ${by}  acquirer.created
     ]);
     expect(await jsonOf('history', MEMBER, '--member')).toEqual(shown);
     await expectPages(MEMBER);
-    expect(await admin(['history', MEMBER, '--before', shown[2].id])).toEqual(done('None.'));
+    expect(await operator(['history', MEMBER, '--before', shown[2].id])).toEqual(done('None.'));
   });
 
   test('continues after an id of any time with few requests', async () => {
@@ -112,7 +114,7 @@ ${created}  ${by}  acquirer.created
     ['an API key, without repeating it', () => [apiKey]],
     ['a card, without repeating it', () => [CARD]],
   ])('finds nothing for %s', async (_, args) => {
-    expect(await admin(['history', ...args()])).toEqual(
+    expect(await operator(['history', ...args()])).toEqual(
       failed(
         'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are case-sensitive, except UUIDs.',
       ),
@@ -121,8 +123,8 @@ ${created}  ${by}  acquirer.created
 
   test('needs the card HMAC key only for members, and explains if it is missing', async () => {
     const options = ['--secret', 'nonesuch'];
-    expect((await admin(['history', id, ...options])).exitCode).toBe(0);
-    expect(await admin(['history', MEMBER, ...options])).toEqual(
+    expect((await operator(['history', id, ...options])).exitCode).toBe(0);
+    expect(await operator(['history', MEMBER, ...options])).toEqual(
       failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
     );
   });
@@ -210,7 +212,7 @@ describe('the history of changes by partners', () => {
     expect((await jsonOf('history', reused)).slice(1)).toEqual(all);
     // The last page needs no card HMAC key.
     const lastPage = ['history', reused, '--before', all.at(-1).id, '--secret', 'nonesuch'];
-    expect(await admin(lastPage)).toEqual(done('None.'));
+    expect(await operator(lastPage)).toEqual(done('None.'));
   });
 
   test('of terminals of which one has the other’s terminal_id as serial number includes each one’s branch', async () => {
@@ -248,8 +250,8 @@ describe('the history of changes by partners', () => {
     await archive(world.provider, tidOf(terminal_id));
     await call('reassignTerminal', { key, path, body: { mid: target } });
     await call('archiveBranch', { key, path: { mid: target } });
-    const ofTid = await admin(['history', tidOf(terminal_id)]);
-    for (const text of [terminal_id, `${serial_no}B`]) expect(await admin(['history', text])).toEqual(ofTid);
+    const ofTid = await operator(['history', tidOf(terminal_id)]);
+    for (const text of [terminal_id, `${serial_no}B`]) expect(await operator(['history', text])).toEqual(ofTid);
 
     const lines = ofTid.stdout.split('\n');
     expect(lines.filter((line) => line.trimStart().length > 100)).toEqual([]);
@@ -287,10 +289,10 @@ describe('the history of changes by partners', () => {
   });
 
   test('of many events ends with how to continue', async () => {
-    const { stdout } = await admin(['history', mid, '--limit', '2']);
+    const { stdout } = await operator(['history', mid, '--limit', '2']);
     const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
     expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
-    const rest = await admin(['history', mid, '--before', last, '--limit', '3']);
+    const rest = await operator(['history', mid, '--before', last, '--limit', '3']);
     expect(rest.stdout).toMatch(/ branch\.created /);
     expect(rest.stdout).not.toContain('Older events');
   });

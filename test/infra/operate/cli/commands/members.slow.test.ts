@@ -11,7 +11,7 @@ import { ownFolder } from '../../../../support/scripts.ts';
 import { splitRecord, storedBy } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { unique } from '../../../../support/world.ts';
-import { admin, cellsIn, done, expectFailure, failed, jsonOf, type Ran } from '../admin.ts';
+import { cellsIn, done, expectFailure, failed, jsonOf, operator, type Ran } from '../operator.ts';
 
 const folder = ownFolder();
 afterAll(expectNoViolations);
@@ -32,7 +32,7 @@ const jsonl = (...rows: object[]): string => rows.map((row) => JSON.stringify(ro
 async function imported(name: string, content: string, ...options: string[]): Promise<Ran> {
   const file = join(folder, name);
   writeFileSync(file, content);
-  const ran = await admin(['members', 'import', file, ...options]);
+  const ran = await operator(['members', 'import', file, ...options]);
   expect(ran.stdout + ran.stderr).not.toMatch(/(card|token)-[^h]/);
   return ran;
 }
@@ -105,7 +105,7 @@ test('a JSON Lines file, here from stdin, is stored except for invalid rows, wit
     jsonl({ member_id: 'anna', ...WELCOME }),
   ].join('\n');
   const args = ['members', 'import', '-', '--format', 'jsonl', '--json'];
-  const { response, changed } = await storedBy(() => admin(args, { input }));
+  const { response, changed } = await storedBy(() => operator(args, { input }));
   const refused = (code: string) => ({
     result: 'refused',
     errors: [{ pointer: '', code, detail: expect.any(String) }],
@@ -212,10 +212,13 @@ describe('rows of one member or card', () => {
 test('rows are counted on a progress bar at a terminal', async () => {
   const file = join(folder, 'bar.jsonl');
   writeFileSync(file, jsonl(...Array.from({ length: 40 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }))));
-  const attended = await admin(['members', 'import', file], { keys: '' });
+  const attended = await operator(['members', 'import', file], { keys: '' });
   expect(attended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n40 rows stored, 0 refused\.\n$/) });
   expect(attended.stderr).not.toBe('');
-  expect(await admin(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await operator(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
 });
 
 describe('if the service fails', () => {
@@ -261,7 +264,7 @@ describe('if the service fails', () => {
     ['does not exist', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
     ['is a folder', '', 'EISDIR: illegal operation on a directory, read'],
   ])('a file that %s is reported in one line', async (_, name, reason) => {
-    const ran = await admin(['members', 'import', join(folder, name), '--format', 'csv']);
+    const ran = await operator(['members', 'import', join(folder, name), '--format', 'csv']);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
     expect(ran.stderr).toMatch(new RegExp(`^Cannot read the file: ${reason}.*\\.\n$`));
   });
@@ -283,7 +286,7 @@ test('show shows a member’s cards by reference and its rewards, without identi
   ].toSorted((a, b) => ((a.card ?? '') < (b.card ?? '') ? -1 : 1));
   expect(shown).toEqual({ cards, rewards: [WELCOME] });
 
-  const printed = await admin(['members', 'show', 'shown']);
+  const printed = await operator(['members', 'show', 'shown']);
   expect(cellsIn(printed)).toEqual([
     ['Cards:'],
     ['CARD', 'IMPORTED', 'BLOCKED'],
@@ -303,7 +306,7 @@ test('erase erases a member, once', async () => {
   await addReward('leaver', WELCOME);
   await addReward('leaver-2', WELCOME);
   const erase = ['members', 'erase', 'leaver', '--yes'];
-  expect(await admin(erase)).toEqual(done('Erased the member (cards: 0, rewards: 1).'));
+  expect(await operator(erase)).toEqual(done('Erased the member (cards: 0, rewards: 1).'));
   await expectFailure(erase, 'There is no such member.');
   expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 0, rewards: 1 });
 });
@@ -311,13 +314,13 @@ test('erase erases a member, once', async () => {
 test('members repeat-erasures erases again who is on the list of another table', async () => {
   const { TABLE_NAME = '' } = process.env;
   await addReward('leaver-3', WELCOME);
-  await admin(['members', 'erase', 'leaver-3', '--yes']);
+  await operator(['members', 'erase', 'leaver-3', '--yes']);
   // As a restore brings the member back.
   await addReward('leaver-3', WELCOME);
   const repeat = ['members', 'repeat-erasures', '--from', TABLE_NAME];
-  const { stderr } = await admin(repeat);
+  const { stderr } = await operator(repeat);
   expect(stderr).toMatch(/^Confirmation needs .* --yes to erase again whoever is on the list of erasures/);
-  expect((await admin([...repeat, '--yes'])).stdout).toMatch(
+  expect((await operator([...repeat, '--yes'])).stdout).toMatch(
     /^Erased again [1-9]\d* members and 0 people \(entries of the list: [1-9]\d*\)\.\n$/,
   );
   await expectFailure(['members', 'show', 'leaver-3'], 'There is no such member.');
@@ -341,15 +344,15 @@ describe('a card', () => {
     const blocked = await jsonOf('cards', 'block', member, reference);
     expect(blocked).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
     expect((await jsonOf('members', 'show', member)).cards).toEqual([blocked]);
-    expect(await admin(['cards', 'block', member, reference])).toEqual(
+    expect(await operator(['cards', 'block', member, reference])).toEqual(
       done(`Card ${reference} has been blocked since ${blocked.blocked_at}.`),
     );
     expect(await jsonOf('cards', 'unblock', member, reference)).toEqual({ ...blocked, blocked_at: null });
-    expect(await admin(['cards', 'unblock', member, reference])).toEqual(done(`Card ${reference} is not blocked.`));
+    expect(await operator(['cards', 'unblock', member, reference])).toEqual(done(`Card ${reference} is not blocked.`));
   });
 
   test('cards block names a card by its card_id from stdin, without repeating it', async () => {
-    const ran = await admin(['cards', 'block', member, '--card-id-stdin'], { input: `${card_id}\n` });
+    const ran = await operator(['cards', 'block', member, '--card-id-stdin'], { input: `${card_id}\n` });
     const [{ blocked_at }] = (await jsonOf('members', 'show', member)).cards;
     expect(ran).toEqual(done(`Card ${reference} has been blocked since ${blocked_at}.`));
   });

@@ -7,7 +7,7 @@ import { beforeNext } from '../../../../lib/table/intercept.ts';
 import { call } from '../../../../support/api.ts';
 import { ownFolder } from '../../../../support/scripts.ts';
 import { newWorld, type World } from '../../../../support/world.ts';
-import { admin, expectFailure, jsonOf } from '../admin.ts';
+import { expectFailure, jsonOf, operator } from '../operator.ts';
 
 const BASE_URL = 'https://api.example.com';
 const folder = ownFolder();
@@ -39,7 +39,7 @@ const ALL = [
 
 describe('acquirers onboard', () => {
   test('sets up an acquirer, and prints a text to send and, apart from it, a key that works', async () => {
-    const { exitCode, stdout, stderr } = await admin(args);
+    const { exitCode, stdout, stderr } = await operator(args);
     expect([exitCode, stderr]).toEqual([0, '']);
     const { id, ...shown } = await jsonOf('acquirers', 'show', name);
     const { key_id } = shown.api_keys[0];
@@ -104,7 +104,7 @@ describe('acquirers onboard', () => {
     const onLaptop = [...args.slice(0, args.indexOf('--base-url')), '--local', local];
     expect(await jsonOf(...onLaptop)).toMatchObject({ docs_url: 'http://127.0.0.1:3000/' });
     expect(await jsonOf(...args)).toMatchObject({ docs_url: null });
-    const { stdout } = await admin([...args, '--docs-url', 'https://docs.example.com/partners/']);
+    const { stdout } = await operator([...args, '--docs-url', 'https://docs.example.com/partners/']);
     expect(stdout).toMatch(/\n {2}Base URL {7}\S+\n {2}Documentation {2}https:\/\/docs\.example\.com\/partners\/\n/);
     expect(stdout).not.toContain('--docs-url');
   });
@@ -115,7 +115,7 @@ describe('acquirers onboard', () => {
     expect(await jsonOf(...args)).toMatchObject({ done: [], api_key: { key_id: api_key.key_id } });
     expect(await types()).toEqual(ALL);
 
-    const { exitCode, stdout } = await admin([...args, '--payment-app', 'Tap Desk']);
+    const { exitCode, stdout } = await operator([...args, '--payment-app', 'Tap Desk']);
     expect(exitCode).toBe(0);
     expect(stdout.match(/was there already$/gm)).toHaveLength(7);
     expect(stdout).toMatch(/^payment app +Tap Desk +done$/m);
@@ -134,7 +134,7 @@ describe('acquirers onboard', () => {
         throw new Error('interrupted');
       };
       beforeNext(({ operation }) => operation === 'TransactWriteItems' && ++sent > changes, fail);
-      expect(await admin(args)).toMatchObject({ exitCode: 1 });
+      expect(await operator(args)).toMatchObject({ exitCode: 1 });
       expect(await types()).toEqual(ALL.slice(0, changes));
       await jsonOf(...args);
       expect(await types()).toEqual(ALL);
@@ -190,7 +190,7 @@ describe('acquirers onboard', () => {
   });
 
   test('links a partner that is named twice once', async () => {
-    const { stdout } = await admin([...args, '--partner', world.distributor.id.toUpperCase()]);
+    const { stdout } = await operator([...args, '--partner', world.distributor.id.toUpperCase()]);
     expect(stdout.match(/^partner /gm)).toHaveLength(1);
   });
 });

@@ -13,12 +13,12 @@ import { newIdentity, personOf, type SignedIn } from '../../../../support/people
 import { ownFolder } from '../../../../support/scripts.ts';
 import { readable, stored } from '../../../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch } from '../../../../support/world.ts';
-import { admin, cellsIn, done, expectFailure, jsonOf } from '../admin.ts';
+import { cellsIn, done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const EMAIL = 'anna@example.com';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 const ANNA = 'Anna Example';
-const operator = userInfo().username;
+const by = userInfo().username;
 
 const local = join(ownFolder(), 'demo.json');
 writeFileSync(local, '{"base_url":"https://api.example.com"}');
@@ -42,7 +42,7 @@ const listed = () => jsonOf('people', 'list', ...of);
 
 describe('people invite', () => {
   test('prints a link that lets in a person with the address', async () => {
-    const { exitCode, stdout, stderr } = await admin(invite(...LOCAL));
+    const { exitCode, stdout, stderr } = await operator(invite(...LOCAL));
     expect([exitCode, stderr]).toEqual([0, '']);
     const [{ id, expires_at }] = (await listed()).invitations;
     const link = `https://api.example.com/console/sign-in?invitation=${provider.id}.${id}`;
@@ -71,7 +71,7 @@ describe('people invite', () => {
       expires_at: TIME,
       link: `/console/sign-in?invitation=${provider.id}.${made.id}`,
     });
-    expect((await admin(invite('--local', 'nonesuch.json'))).stdout).toMatch(
+    expect((await operator(invite('--local', 'nonesuch.json'))).stdout).toMatch(
       /\n\n\/console\/sign-in\?invitation=\S+\n\nPut the base URL before it: the output BaseUrl of the stage's stack\. --base-url does\.\n$/,
     );
     const { link } = await jsonOf(...invite('--base-url', 'https://x.example.com/', ...LOCAL));
@@ -91,7 +91,7 @@ test('people list lists people and open invitations', async () => {
     signed_in_at: TIME,
   };
   expect(await listed()).toEqual({ people: [person], invitations: [invitation] });
-  const lines = cellsIn(await admin(['people', 'list', ...of]));
+  const lines = cellsIn(await operator(['people', 'list', ...of]));
   expect(lines).toEqual([
     ['People:'],
     ['ID', 'NAME', 'EMAIL', 'ROLE', 'JOINED', 'SIGNED IN'],
@@ -104,7 +104,7 @@ test('people list lists people and open invitations', async () => {
 });
 
 test('people role changes a role', async () => {
-  expect(await admin(['people', 'role', anna.id, ...of, '--role', 'viewer'])).toEqual(
+  expect(await operator(['people', 'role', anna.id, ...of, '--role', 'viewer'])).toEqual(
     done(`${ANNA} (${anna.id}) of ${named} has the role viewer within 30 seconds.`),
   );
   const changed = await jsonOf('people', 'role', anna.id.toUpperCase(), ...of, '--role', 'operator');
@@ -114,7 +114,7 @@ test('people role changes a role', async () => {
 test('people remove removes a person from an acquirer, and no other', async () => {
   const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
   await personOf(other.id, 'viewer', { identity: anna.identity });
-  expect(await admin(['people', 'remove', anna.id, ...of, '--yes'])).toEqual(
+  expect(await operator(['people', 'remove', anna.id, ...of, '--yes'])).toEqual(
     done(`Removed ${ANNA} (${anna.id}) from the people of ${named}. They can do nothing more there within 30 seconds.`),
   );
   expect((await listed()).people).toEqual([]);
@@ -126,7 +126,7 @@ test('people remove removes a person from an acquirer, and no other', async () =
 
 test('people revoke-invitation revokes an invitation', async () => {
   const { id } = await jsonOf(...invite());
-  expect(await admin(['people', 'revoke-invitation', id, ...of])).toEqual(
+  expect(await operator(['people', 'revoke-invitation', id, ...of])).toEqual(
     done(`Revoked the invitation ${id} of ${named}.`),
   );
   const { id: other } = await jsonOf(...invite());
@@ -135,7 +135,7 @@ test('people revoke-invitation revokes an invitation', async () => {
 
 test('people sign-out ends the sessions of all people, or of one', async () => {
   const bruno = await personOf(provider.id, 'viewer');
-  expect(await admin(['people', 'sign-out', ...of, '--person', anna.id, '--yes'])).toEqual(
+  expect(await operator(['people', 'sign-out', ...of, '--person', anna.id, '--yes'])).toEqual(
     done(`All sessions of ${ANNA} (${anna.id}) of ${named} end within 30 seconds (people: 1).`),
   );
   const { signed_out } = await jsonOf('people', 'sign-out', ...of, '--yes');
@@ -181,7 +181,7 @@ describe('people erase', () => {
 
     // Events keep the id, which names nobody.
     expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
-    const { stdout } = await admin(['history', mid]);
+    const { stdout } = await operator(['history', mid]);
     expect(stdout).toContain(`removed person ${id}`);
     await expectFailure(
       ['people', 'erase', id, '--yes'],
@@ -190,7 +190,7 @@ describe('people erase', () => {
   });
 
   test('says what it erased', async () => {
-    expect(await admin(['people', 'erase', anna.id, '--yes'])).toEqual(
+    expect(await operator(['people', 'erase', anna.id, '--yes'])).toEqual(
       done(`Erased the person ${anna.id} (acquirers: 1, invitations: 0).`),
     );
   });
@@ -203,7 +203,7 @@ describe('history', () => {
     await call('archiveBranch', { session: anna.session, path: { mid } });
     await changeRole(provider.id, bruno.id, 'operator', personAuthor(anna.id));
     const author = `${ANNA} (${anna.id})`;
-    const ofBranch = (await admin(['history', mid])).stdout.replace(/\s+/g, ' ');
+    const ofBranch = (await operator(['history', mid])).stdout.replace(/\s+/g, ' ');
     expect(ofBranch).toContain(`Z Payfair branch.archived ${mid} ${author}, request `);
     expect((await jsonOf('history', mid))[0]).toMatchObject({
       by: provider.id,
@@ -217,7 +217,7 @@ describe('history', () => {
       by: `PERSON#${anna.id}`,
       details: { acquirer: provider.id, person: bruno.id, role: 'operator', role_before: 'viewer' },
     });
-    const [line, ...facts] = (await admin(['history', provider.id, '--limit', '1'])).stdout.split('\n');
+    const [line, ...facts] = (await operator(['history', provider.id, '--limit', '1'])).stdout.split('\n');
     expect(line).toBe(`${changed.at}  ${author}  person.role_changed`);
     expect(facts.slice(0, 2)).toEqual([
       '    role: viewer → operator',
@@ -232,14 +232,14 @@ describe('history', () => {
     const types = async () =>
       (await jsonOf('history', anna.id.toUpperCase())).map(({ type, by }: { type: string; by: string }) => [type, by]);
     const life = [
-      ['person.signed_out', operator],
+      ['person.signed_out', by],
       ['branch.archived', provider.id],
       ['person.joined', `PERSON#${anna.id}`],
     ];
     expect(await types()).toEqual(life);
     await jsonOf('people', 'remove', anna.id, ...of, '--yes');
-    expect(await types()).toEqual([['person.removed', operator], ...life]);
-    const { stdout } = await admin(['history', anna.id]);
+    expect(await types()).toEqual([['person.removed', by], ...life]);
+    const { stdout } = await operator(['history', anna.id]);
     expect(stdout).toContain(`  removed person ${anna.id}  person.joined\n`);
     expect(stdout).not.toContain(ANNA);
     const [first, second] = await jsonOf('history', anna.id, '--limit', '2');

@@ -8,7 +8,7 @@ import { stopClocks } from '../../../../support/clock.ts';
 import { TIME } from '../../../../support/constants.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { stored } from '../../../../support/stored.ts';
-import { admin, done, failed, jsonOf } from '../admin.ts';
+import { done, failed, jsonOf, operator } from '../operator.ts';
 
 const SECRET = LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET;
 const ACQUIRER = `Self-check (${SELF_CHECK.id})`;
@@ -34,7 +34,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-const enable = () => admin(['self-check', 'enable']);
+const enable = () => operator(['self-check', 'enable']);
 const keyIds = async () =>
   (await jsonOf('keys', 'list', SELF_CHECK.id)).map(({ key_id }: { key_id: string }) => key_id);
 const list = async (key: string | undefined) => {

@@ -44,7 +44,7 @@ interface Io {
 }
 
 /** Runs a command in this process, on this file's table, with the permissions of whoever may run it. */
-export async function admin(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
+export async function operator(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
   const isTTY = keys !== undefined;
   const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
     isTTY,
@@ -61,7 +61,7 @@ export async function admin(args: string[], { keys, input = '' }: Io = {}): Prom
 /** Runs a command that succeeds, with `--json`, and returns the parsed output. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the document's shape, they do not rely on it
 export async function jsonOf(...args: string[]): Promise<any> {
-  const { exitCode, stdout, stderr } = await admin([...args, '--json']);
+  const { exitCode, stdout, stderr } = await operator([...args, '--json']);
   if (exitCode !== 0 || stderr !== '') throw new Error(`Exit code ${exitCode}: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -87,5 +87,5 @@ export const done = (text: string): Ran => ({ exitCode: 0, stdout: `${text}\n`, 
 
 /** Asserts that a command fails with this line, and stores nothing. */
 export async function expectFailure(args: string[], line: string, exitCode?: number, io?: Io): Promise<void> {
-  expect(await storedBy(() => admin(args, io))).toEqual({ response: failed(line, exitCode), changed: {} });
+  expect(await storedBy(() => operator(args, io))).toEqual({ response: failed(line, exitCode), changed: {} });
 }
