@@ -1,9 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Connection } from '../base/config.ts';
 import { requestContext } from './requestContext.ts';
 import { LIMITS, withinBudget } from './sdk.ts';
 
-const client = withinBudget(new SecretsManagerClient(LIMITS));
+let client = open({});
+
+/** Reads secrets in another place than the environment says, for programs that learn it at run time. */
+export function connectSecrets(connection: Connection): void {
+  client = open(connection);
+}
+
+function open(connection: Connection): SecretsManagerClient {
+  const opened = withinBudget(new SecretsManagerClient({ ...LIMITS, ...connection }));
+  opened.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { headers } = result.response as { headers: Record<string, string> };
+      const { $metadata } = result.output as { $metadata: Dated };
+      if (headers['date']) $metadata.date = headers['date'];
+      return result;
+    },
+    { step: 'deserialize', priority: 'high', name: 'date' },
+  );
+  return opened;
+}
+
+/** Metadata of a response, with its header `Date`. */
+interface Dated {
+  date?: string;
+}
 
 /**
  * Returns a function that gets the text of a secret from AWS Secrets Manager. It is fetched on the first call, then
@@ -37,22 +63,6 @@ async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
   const age = () => now() - (CreatedDate?.getTime() ?? Number.NaN);
   return { text: SecretString, id: VersionId ?? '', elapsed, now, age };
 }
-
-/** Metadata of a response, with its header `Date`. */
-interface Dated {
-  date?: string;
-}
-
-client.middlewareStack.add(
-  (next) => async (args) => {
-    const result = await next(args);
-    const { headers } = result.response as { headers: Record<string, string> };
-    const { $metadata } = result.output as { $metadata: Dated };
-    if (headers['date']) $metadata.date = headers['date'];
-    return result;
-  },
-  { step: 'deserialize', priority: 'high', name: 'date' },
-);
 
 /**
  * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand

@@ -21,13 +21,30 @@ type Setting =
   | 'CLIENT_CREDENTIAL_SECRET'
   | 'SEALING_KEY_SECRET';
 
+/** Settings by their names. */
+export type Settings = Partial<Record<Setting, string | undefined>>;
+
+let chosen: Settings = {};
+
+/** Chooses settings of this process, for programs that learn them at run time. Functions have those of the environment. */
+export function configure(settings: Settings): void {
+  chosen = settings;
+}
+
 /**
- * Reads a setting from the environment.
+ * Returns a setting: the one that was chosen, or else that of the environment.
  *
  * @throws Error when it is not set. The message names the variable.
  */
 export function setting(name: Setting): string {
-  const value = process.env[name];
+  const value = chosen[name] ?? process.env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);
   return value;
+}
+
+/** How a client of the AWS SDK reaches its service. What is left out, the SDK finds in the environment. */
+export interface Connection {
+  region?: string;
+  endpoint?: string;
+  credentials?: { accessKeyId: string; secretAccessKey: string };
 }

@@ -12,73 +12,84 @@ import { provableSkewMs } from '../aws/clockSkew.ts';
 import { requestContext } from '../aws/requestContext.ts';
 import { allDone } from '../aws/retry.ts';
 import { LIMITS, withinBudget } from '../aws/sdk.ts';
-import { setting } from '../base/config.ts';
+import { type Connection, setting } from '../base/config.ts';
 import type { Key } from './keys.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 
 /** Name of the table. */
 export const tableName = (): string => setting('TABLE_NAME');
 
-/** The process's DynamoDB client. `AWS_ENDPOINT_URL_DYNAMODB` overrides the endpoint. */
-export const table = DynamoDBDocumentClient.from(withinBudget(new DynamoDBClient(LIMITS)), {
-  marshallOptions: { removeUndefinedValues: true },
-});
+/** The process's DynamoDB client. Functions reach what their environment says. */
+export let table = open({});
 
-// It copies each response deeply before it looks whether there is a logger: a sixth of the CPU time of a query
-// (https://github.com/aws/aws-sdk-js-v3/issues/3846).
-table.middlewareStack.remove('loggerMiddleware');
+/** Directs this process's requests elsewhere, for programs that learn at run time where the table is. */
+export function connect(connection: Connection): void {
+  table = open(connection);
+}
 
 const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
 
-table.middlewareStack.add(
-  (next, context) => async (args) => {
-    const operation = (context.commandName ?? '').replace(/Command$/, '');
-    const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
-    requestContext().tableRequests.push(request);
-    const started = performance.now();
-    try {
-      const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
-      const { $metadata, ConsumedCapacity = [] } = result.output as Metered;
-      const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
-      request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
-      request.attempts = $metadata?.attempts ?? 1;
+/** Opens a client. `AWS_ENDPOINT_URL_DYNAMODB` overrides the endpoint, unless one is given. */
+function open(connection: Connection): DynamoDBDocumentClient {
+  const opened = DynamoDBDocumentClient.from(withinBudget(new DynamoDBClient({ ...LIMITS, ...connection })), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+
+  // It copies each response deeply before it looks whether there is a logger: a sixth of the CPU time of a query
+  // (https://github.com/aws/aws-sdk-js-v3/issues/3846).
+  opened.middlewareStack.remove('loggerMiddleware');
+
+  opened.middlewareStack.add(
+    (next, context) => async (args) => {
+      const operation = (context.commandName ?? '').replace(/Command$/, '');
+      const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
+      requestContext().tableRequests.push(request);
+      const started = performance.now();
+      try {
+        const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
+        const { $metadata, ConsumedCapacity = [] } = result.output as Metered;
+        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
+        request.attempts = $metadata?.attempts ?? 1;
+        return result;
+      } catch (error) {
+        request.attempts = (error as Metered | undefined)?.$metadata?.attempts ?? 1;
+        throw error;
+      } finally {
+        request.duration_ms = performance.now() - started;
+      }
+    },
+    { step: 'initialize', name: 'usage' },
+  );
+
+  // Compares this process's clock with that of the table, at each response. A retried request has several.
+  opened.middlewareStack.add(
+    (next) => async (args) => {
+      const sent = Date.now();
+      const result = await next(args);
+      const { headers } = result.response as { headers: Record<string, string> };
+      const context = requestContext();
+      context.clockSkewMs = Math.max(context.clockSkewMs, provableSkewMs(sent, Date.now(), headers['date']));
       return result;
-    } catch (error) {
-      request.attempts = (error as Metered | undefined)?.$metadata?.attempts ?? 1;
-      throw error;
-    } finally {
-      request.duration_ms = performance.now() - started;
-    }
-  },
-  { step: 'initialize', name: 'usage' },
-);
+    },
+    // Around nothing but the HTTP request: a response that the SDK treats as an error counts too.
+    { step: 'deserialize', priority: 'low', name: 'clockSkew' },
+  );
 
-/** Compares this process's clock with that of the table, at each response. A retried request has several. */
-table.middlewareStack.add(
-  (next) => async (args) => {
-    const sent = Date.now();
-    const result = await next(args);
-    const { headers } = result.response as { headers: Record<string, string> };
-    const context = requestContext();
-    context.clockSkewMs = Math.max(context.clockSkewMs, provableSkewMs(sent, Date.now(), headers['date']));
-    return result;
-  },
-  // Around nothing but the HTTP request: a response that the SDK treats as an error counts too.
-  { step: 'deserialize', priority: 'low', name: 'clockSkew' },
-);
-
-/** Treats a batch of which nothing was processed as throttled, so that the SDK retries it. */
-table.middlewareStack.add(
-  (next) => async (args) => {
-    const result = await next(args);
-    const { Responses = {}, UnprocessedKeys = {} } = result.output as BatchGetCommandOutput;
-    const isProcessed = Object.keys(UnprocessedKeys).length === 0 || Object.values(Responses).flat().length > 0;
-    if (isProcessed) return result;
-    throw Object.assign(new Error('BatchGetItem left all keys unprocessed'), { name: 'ThrottlingException' });
-  },
-  // Within the SDK's retries.
-  { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
-);
+  // Treats a batch of which nothing was processed as throttled, so that the SDK retries it.
+  opened.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const { Responses = {}, UnprocessedKeys = {} } = result.output as BatchGetCommandOutput;
+      const isProcessed = Object.keys(UnprocessedKeys).length === 0 || Object.values(Responses).flat().length > 0;
+      if (isProcessed) return result;
+      throw Object.assign(new Error('BatchGetItem left all keys unprocessed'), { name: 'ThrottlingException' });
+    },
+    // Within the SDK's retries.
+    { step: 'finalizeRequest', priority: 'low', name: 'unprocessed' },
+  );
+  return opened;
+}
 
 /** The fields read from an SDK output or error. */
 interface Metered {

@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import type { Keyring } from '../../../lib/acquirers/keyring.ts';
-import { acquirerNamed } from './acquirerNames.ts';
 import { acquirer } from './input.ts';
-import { type Io, type Options, openSession, type Session } from './session.ts';
+import { acquirerNamed } from './names.ts';
+import { type Host, type Options, openSession, type Session } from './session.ts';
 
 /** A command whose work gets a session. */
 export class SessionCommand extends Command {
-  readonly #io: Io;
+  readonly #host: Host;
 
-  constructor(io: Io, name?: string) {
+  constructor(host: Host, name?: string) {
     super(name);
-    this.#io = io;
+    this.#host = host;
   }
 
   override createCommand(name?: string): SessionCommand {
-    return new SessionCommand(this.#io, name);
+    return new SessionCommand(this.#host, name);
   }
 
   /** Adds a command. */
@@ -30,7 +30,7 @@ export class SessionCommand extends Command {
   /** Sets the work of the command, which also gets its arguments and options. */
   runs<A extends unknown[]>(work: (session: Session, ...args: A) => Promise<void>): this {
     return this.action(async (...args) =>
-      work(await openSession(this.optsWithGlobals<Options>(), this.#io), ...(args as unknown as A)),
+      work(openSession(this.optsWithGlobals<Options>(), this.#host), ...(args as unknown as A)),
     );
   }
 
@@ -38,7 +38,7 @@ export class SessionCommand extends Command {
   runsOnAcquirer<A extends unknown[]>(work: (session: Session, acquirer: Keyring, ...args: A) => Promise<void>): this {
     return this.runs(async (session, ...args: unknown[]) => {
       const { acquirer = args.shift() as string } = this.opts<{ acquirer?: string }>();
-      await work(session, await acquirerNamed(session.service, acquirer), ...(args as A));
+      await work(session, await acquirerNamed(acquirer), ...(args as A));
     });
   }
 }

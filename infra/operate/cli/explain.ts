@@ -1,7 +1,7 @@
 import { isTransient } from '../../../lib/aws/retry.ts';
 import { Problem } from '../../../lib/base/problem.ts';
+import { type Place, place } from './connection.ts';
 import { Stop } from './stop.ts';
-import { type PlaceKind, place } from './target.ts';
 
 type Explanation = (place: string, error: Error) => string;
 
@@ -38,7 +38,7 @@ const EXPLANATIONS: [explanation: Explanation, codes: string[]][] = [
  *
  * @param kind The service that the failed request went to.
  */
-export const explain = (error: Error, kind: PlaceKind = 'table'): string => oneLine(reasonOf(error, kind));
+export const explain = (error: Error, kind: Place = 'table'): string => oneLine(reasonOf(error, kind));
 
 /** Joins a text into one line and masks API keys, which somebody may have pasted in the wrong place. */
 export const oneLine = (text: string): string =>
@@ -47,7 +47,7 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-function reasonOf(error: Error & { code?: string }, kind: PlaceKind): string {
+function reasonOf(error: Error & { code?: string }, kind: Place): string {
   if (error instanceof Stop) return error.message;
   if (error instanceof Problem) return error.errors?.map(({ detail }) => detail).join(' ') ?? error.message;
   const find = (code = '') => EXPLANATIONS.find(([, codes]) => codes.includes(code))?.[0];

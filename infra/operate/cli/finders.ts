@@ -1,15 +1,16 @@
 import * as v from 'valibot';
-import { type Keyring, type UsedKey, withLastUse } from '../../../lib/acquirers/keyring.ts';
+import { type Keyring, withLastUse } from '../../../lib/acquirers/keyring.ts';
 import { listAcquirers } from '../../../lib/acquirers/registry.ts';
+import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { Conflict, retrying } from '../../../lib/aws/retry.ts';
 import { alphanumeric } from '../../../lib/base/fields.ts';
 import { lowerCaseUuid, UUID } from '../../../lib/base/mid.ts';
 import { keyId } from '../../../lib/base/values.ts';
-import type { Branch } from '../../../lib/branches/branch.ts';
-import type { MasterMerchant } from '../../../lib/branches/masterMerchant.ts';
+import { type Branch, toBranch } from '../../../lib/branches/branch.ts';
+import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
 import { type ListOwner, readList } from '../../../lib/branches/ranks.ts';
-import { type FoundPerson, findPerson } from '../../../lib/operator/people.ts';
-import { type RecordEvent, readRecord } from '../../../lib/record/record.ts';
+import { findPerson } from '../../../lib/operator/people.ts';
+import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems } from '../../../lib/table/client.ts';
 import {
   apiKeySubject,
@@ -20,24 +21,9 @@ import {
   terminalKey,
   tidOf,
 } from '../../../lib/table/keys.ts';
-import type { Terminal, TerminalInBranch } from '../../../lib/terminals/terminal.ts';
+import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { withName } from './names.ts';
-
-/** An API key. One that is no longer listed has only its last event in the operator's record. */
-export type FoundKey = { key_id: string; acquirer: string } & (
-  | { key: UsedKey; disabled_at: string | undefined }
-  | { last: RecordEvent }
-);
-
-/** All that an identifier or a name stands for. */
-export interface Found {
-  terminals: TerminalInBranch[];
-  branches: Branch[];
-  masterMerchants: MasterMerchant[];
-  acquirers: Keyring[];
-  keys: FoundKey[];
-  people: FoundPerson[];
-}
+import { acquirerDocument } from './output.ts';
 
 /** The TIDs that a text stands for, whether such terminals exist or not: as a TID, a terminal_id and a serial number. */
 export async function tidsOf(text: string): Promise<string[]> {
@@ -47,16 +33,26 @@ export async function tidsOf(text: string): Promise<string[]> {
   return [...new Set([tidOf(text), ...(claim ? [claim.tid] : [])])];
 }
 
-/** Finds an API key by its key_id, even if it was revoked. */
-export async function findKey(text: string): Promise<FoundKey | undefined> {
+/** Finds an API key by its key_id. One that is no longer listed has only its last event in the operator's record. */
+export async function findKey(text: string) {
   if (!v.is(keyId, text)) return undefined;
   const acquirers: Keyring[] = await listAcquirers();
-  for (const { id, disabled_at, api_keys = [] } of acquirers) {
+  for (const { id: acquirer, disabled_at = null, api_keys = [] } of acquirers) {
     const [key] = await withLastUse(api_keys.filter(({ key_id }) => key_id === text));
-    if (key) return { key_id: text, acquirer: id, key, disabled_at };
+    if (key) return { ...toShownKey(key), acquirer, acquirer_disabled_at: disabled_at };
   }
   const [last] = await readRecord(apiKeySubject(text), { limit: 1 });
-  return last && { key_id: text, acquirer: String(last.details['acquirer']), last };
+  if (!last) return undefined;
+  const { id, type, at, by, details } = last;
+  return { key_id: text, label: details['label'], acquirer: String(details['acquirer']), ended: { id, type, at, by } };
+}
+
+/** What an identifier or a name stands for. */
+export interface Found {
+  type: string;
+  data: object;
+  /** That of a terminal. */
+  branch?: object;
 }
 
 const present = <T>(items: (T | undefined)[]): T[] => items.filter((item) => item !== undefined);
@@ -65,7 +61,7 @@ const present = <T>(items: (T | undefined)[]): T[] => items.filter((item) => ite
  * Finds everything that a text identifies: as a TID, terminal_id, serial number, MID, master_merchant_id, id or name of an
  * acquirer, key_id, or id of a person. Reads by key, and the partition of acquirers.
  */
-export async function find(text: string): Promise<Found> {
+export async function find(text: string): Promise<Found[]> {
   const id = lowerCaseUuid(text);
   const acquirers: Keyring[] = await listAcquirers();
   const providers = acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
@@ -76,15 +72,21 @@ export async function find(text: string): Promise<Found> {
   ]);
   const terminals = present(await getItems<Terminal[]>((await tidsOf(text)).map(terminalKey)));
   const branches = await getItems<Branch[]>(terminals.map(({ mid }) => branchKey(mid)));
-  return {
-    // Branches are never deleted.
-    terminals: terminals.map((terminal, at) => ({ terminal, branch: branches[at] as Branch })),
-    branches: present([branch]),
-    masterMerchants: present(masterMerchants),
-    acquirers: withName(acquirers, text),
-    keys: present([await findKey(text)]),
-    people: UUID.test(id) ? present([await findPerson(id)]) : [],
+  const all: Record<string, object[]> = {
+    branch: present([branch]).map(toBranch),
+    master_merchant: present(masterMerchants).map(toMasterMerchant),
+    acquirer: withName(acquirers, text).map(acquirerDocument),
+    api_key: present([await findKey(text)]),
+    person: UUID.test(id) ? present([await findPerson(id)]) : [],
   };
+  return [
+    ...terminals.map((terminal, at) => {
+      // Branches are never deleted.
+      const of = branches[at] as Branch;
+      return { type: 'terminal', data: toTerminal({ terminal, branch: of }), branch: toBranch(of) };
+    }),
+    ...Object.entries(all).flatMap(([type, found]) => found.map((data) => ({ type, data }))),
+  ];
 }
 
 /** Counts an acquirer's branches, strongly consistent. */

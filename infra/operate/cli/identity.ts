@@ -1,12 +1,13 @@
 import { userInfo } from 'node:os';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { LIMITS } from '../../../lib/aws/sdk.ts';
+import { connectionTo } from './connection.ts';
 import { explain } from './explain.ts';
 import { Stop } from './stop.ts';
 
 /** The ARN of the IAM identity in use. Every identity may call `GetCallerIdentity`. */
 async function identityInAws(): Promise<string> {
-  const { Arn } = await new STSClient(LIMITS).send(new GetCallerIdentityCommand());
+  const { Arn } = await new STSClient({ ...LIMITS, ...connectionTo('STS') }).send(new GetCallerIdentityCommand());
   if (!Arn) throw new Error('The response has no ARN.');
   return Arn;
 }

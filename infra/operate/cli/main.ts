@@ -1,4 +1,6 @@
+import { connect } from './connection.ts';
 import { run } from './program.ts';
+import { DEMO_FILE } from './target.ts';
 
 // A process that ends before its command, such as by Ctrl-C at the progress bar, must not exit with 0.
 let exitCode = 1;
@@ -7,4 +9,5 @@ process.on('exit', () => {
 });
 // The reader may close the pipe early, as `head` does.
 process.stdout.once('error', () => process.exit());
-exitCode = await run(process.argv.slice(2), process);
+const { stdin, stdout, stderr } = process;
+exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, demoFile: DEMO_FILE, connect });

@@ -1,8 +1,8 @@
 import { Help } from 'commander';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import type { StoredAcquirer } from '../../../lib/acquirers/registry.ts';
+import { CACHE_MS } from '../../../lib/base/cache.ts';
 import type { Limit } from '../../../lib/base/limit.ts';
-import type { Service } from './session.ts';
 
 /** Formats rows as aligned columns, one line per row. */
 export function columns(rows: string[][]): string {
@@ -46,7 +46,7 @@ export const acquirerDocument = ({ id, type, name, limit, created_at, disabled_a
 export const nameAndId = ({ name, id }: Pick<Acquirer, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** How soon a change applies although processes may have acquirers, keys and sessions cached. */
-export const within = ({ CACHE_MS }: Service): string => `within ${CACHE_MS / 1000} seconds`;
+export const WITHIN = `within ${CACHE_MS / 1000} seconds`;
 
 /** A rate limit, for messages. */
 export const limitText = ({ rate, burst }: Limit): string => `${rate} requests a second, ${burst} at once`;

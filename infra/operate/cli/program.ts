@@ -12,7 +12,7 @@ import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
 import { selfCheck } from './commands/selfCheck.ts';
 import { explain, oneLine } from './explain.ts';
-import type { Io } from './session.ts';
+import type { Host } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** The groups of commands. Each adds its commands to the program. */
@@ -37,8 +37,8 @@ Examples:
   $ npm run --silent operator -- acquirers list --json | jq -r .[].name
 `;
 
-function program(io: Io): SessionCommand {
-  const root = new SessionCommand(io)
+function program(host: Host): SessionCommand {
+  const root = new SessionCommand(host)
     .name(NAME)
     .description("The operator's tool for the Acquirer Partner API.")
     .addOption(new Option('--stage <stage>', 'use the table of this stage in AWS').conflicts(['table', 'local']))
@@ -50,8 +50,8 @@ function program(io: Io): SessionCommand {
     .option('--yes', 'do not ask for confirmation')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => host.stdout.write(text),
+      writeErr: (text) => host.stderr.write(text),
       outputError: (text, write) =>
         write(`${oneLine(text.replace('error: ', 'Wrong usage: '))} (see "${NAME} --help")\n`),
     })
@@ -67,14 +67,14 @@ function program(io: Io): SessionCommand {
  * @param args As typed after `npm run operator --`.
  * @returns The exit code.
  */
-export async function run(args: string[], io: Io): Promise<number> {
+export async function run(args: string[], host: Host): Promise<number> {
   try {
-    await program(io).parseAsync(args, { from: 'user' });
+    await program(host).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has already written its message, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
-    io.stderr.write(`${explain(error as Error)}\n`);
+    host.stderr.write(`${explain(error as Error)}\n`);
     return error instanceof Stop ? error.exitCode : 1;
   }
 }

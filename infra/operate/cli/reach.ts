@@ -1,6 +1,8 @@
+import { secretText } from '../../../lib/aws/secret.ts';
+import { setting } from '../../../lib/base/config.ts';
+import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { explain } from './explain.ts';
-import type { Service } from './session.ts';
 import { Stop } from './stop.ts';
 
 /**
@@ -8,9 +10,9 @@ import { Stop } from './stop.ts';
  *
  * @throws Stop for the secret; the SDK's error for the table.
  */
-export async function checkAccess({ getItem, secretText }: Service): Promise<void> {
+export async function checkAccess(): Promise<void> {
   await getItem(acquirerKey(''));
-  await secretText(() => process.env['CARD_HMAC_KEY_SECRET'] ?? '')().catch((error) => {
+  await secretText(() => setting('CARD_HMAC_KEY_SECRET'))().catch((error) => {
     throw new Stop(explain(error, 'secret'));
   });
 }

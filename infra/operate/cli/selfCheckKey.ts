@@ -6,6 +6,7 @@ import { LIMITS } from '../../../lib/aws/sdk.ts';
 import { Problem } from '../../../lib/base/problem.ts';
 import { enableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { SELF_CHECK } from '../../../lib/selfCheck/selfCheck.ts';
+import { connectionTo } from './connection.ts';
 
 export { SELF_CHECK };
 
@@ -51,4 +52,6 @@ export const putSecretText = (
   SecretString: string,
   ClientRequestToken: string = randomUUID(),
 ): Promise<unknown> =>
-  new SecretsManagerClient(LIMITS).send(new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }));
+  new SecretsManagerClient({ ...LIMITS, ...connectionTo('SECRETS_MANAGER') }).send(
+    new PutSecretValueCommand({ SecretId, SecretString, ClientRequestToken }),
+  );

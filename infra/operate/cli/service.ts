@@ -1,5 +1,5 @@
 /*
- * The parts of the service that commands use. session.ts imports them lazily, so `--help` does not load the AWS SDK.
+ * The parts of the service that operators use.
  */
 
 export * from '../../../lib/acquirers/apiKey.ts';

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
+import { actAs } from '../../../lib/record/operator.ts';
+import { place, type Variables } from './connection.ts';
+import { identify } from './identity.ts';
 import { Stop } from './stop.ts';
-import { environmentFor, isInAws, ofAccount, place, type Target, type TargetOptions, targetOf } from './target.ts';
+import { environmentFor, isInAws, ofAccount, type Target, type TargetOptions, targetOf } from './target.ts';
 
-/** The streams of a command, such as `process`. */
-export interface Io {
+/** What a command has of its process: the streams, the file of a running `npm start`, and how to connect to a table. */
+export interface Host {
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
+  demoFile: string;
+  connect: (variables: Variables) => void;
 }
 
 /** The options of every command. */
@@ -17,16 +22,12 @@ export interface Options extends TargetOptions {
   yes?: boolean;
 }
 
-export type Service = typeof import('./service.ts');
-
 /** The context of a running command. */
 export interface Session {
-  io: Io;
-  /** The service's modules, using the table that the options name. */
-  service: Service;
+  host: Host;
   /** What is known of the service that uses this table. */
   target: Target;
-  /** Whether to show a progress bar: the terminal is interactive and the output is not JSON. */
+  /** Whether to show progress: the terminal is interactive and the output is not JSON. */
   showsProgress: boolean;
   /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
   print(document: unknown, text: string): Promise<void>;
@@ -40,30 +41,29 @@ export interface Session {
 }
 
 /**
- * Configures this process for the table that the options name, and identifies the operator for the operator's record.
+ * Connects to the table that the options name, and identifies the operator for the operator's record.
  *
  * @throws Stop if there is no such table.
  */
-export async function openSession({ json, yes, ...options }: Options, io: Io): Promise<Session> {
-  Object.assign(process.env, environmentFor(options, process.env));
-  const service = await import('./service.ts');
-  service.actAs(async () => ofAccount(options, await service.identify(isInAws(options))));
-  const isInteractive = Boolean(io.stdin.isTTY && io.stderr.isTTY);
-  if (isInteractive && !json) io.stderr.write(`On ${place('table')}:\n`);
+export function openSession({ json, yes, ...selected }: Options, host: Host): Session {
+  const options = { local: host.demoFile, ...selected };
+  host.connect(environmentFor(options, process.env));
+  actAs(async () => ofAccount(options, await identify(isInAws(options))));
+  const isInteractive = Boolean(host.stdin.isTTY && host.stderr.isTTY);
+  if (isInteractive && !json) host.stderr.write(`On ${place('table')}:\n`);
   return {
-    io,
-    service,
+    host,
     target: targetOf(options),
     showsProgress: isInteractive && !json,
     async print(document, text) {
-      if (!io.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(io.stdout, 'drain');
+      if (!host.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(host.stdout, 'drain');
     },
     async confirm(what) {
       if (yes) return;
       if (!isInteractive)
         throw new Stop(`Confirmation needs an interactive terminal. Add --yes to ${what}, in ${place('table')}.`);
       const message = `Really ${what}, in ${place('table')}?`;
-      const answer = await ask({ message, initialValue: false, input: io.stdin, output: io.stderr });
+      const answer = await ask({ message, initialValue: false, input: host.stdin, output: host.stderr });
       if (answer !== true) throw new Stop('Nothing was changed.');
     },
   };

@@ -4,6 +4,7 @@ import type { Limit } from '../../../lib/base/limit.ts';
 import { LOCAL_ENVIRONMENT } from '../../stack/localEnvironment.ts';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { checkAccount, checkRegion } from '../deploy/destination.ts';
+import type { Variables } from './connection.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 /** The options that select a table. */
@@ -15,8 +16,6 @@ export interface TargetOptions {
   local?: string;
 }
 
-type Environment = Record<string, string | undefined>;
-
 /** Whether the options select a table in AWS rather than on this machine. */
 export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(stage || table);
 
@@ -24,23 +23,23 @@ export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(sta
 const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
 
 /**
- * The environment variables that point the service's modules and the AWS SDK to the selected table.
+ * The variables that name the selected table and its secrets: see {@link connect}.
  *
  * @throws Stop if the stage is unknown or in another Region, or if no table is selected and `npm start` is not running.
  */
-export function environmentFor(options: TargetOptions, environment: Environment): Environment {
+export function environmentFor(options: TargetOptions, environment: Variables): Variables {
   const { secret } = options;
   const target = isInAws(options) ? inAws(options, environment) : onThisMachine(options, environment);
   return { ...target, ...(secret && { CARD_HMAC_KEY_SECRET: secret }) };
 }
 
 /** A stage can use a restored table (`table` in infra/stack/stages.yml); its secrets are still named after the original one. */
-function inAws({ stage, table = '', region }: TargetOptions, environment: Environment): Environment {
-  if (stage && !Object.hasOwn(STAGES, stage))
+function inAws({ stage = '', table = '', region }: TargetOptions, environment: Variables): Variables {
+  const parameters = STAGES[stage];
+  if (stage && !parameters)
     throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
+  if (parameters) orStop(() => checkRegion({ stage, region: parameters.region }, { '--region': region }));
   const own = stage ? `${SERVICE}-${stage}` : table;
-  const parameters = STAGES[stage ?? ''];
-  if (stage) orStop(() => checkRegion({ stage, region: parameters?.region }, { '--region': region }));
   return {
     TABLE_NAME: parameters?.table ?? own,
     CARD_HMAC_KEY_SECRET: parameters?.cardHmacKeySecret ?? `${own}/card-hmac-key`,
@@ -72,20 +71,15 @@ export function ofAccount({ stage = '' }: TargetOptions, author: string): string
   return author;
 }
 
-/** The operator's tool has no logs, metrics, rate limits or sign-in. */
-const { LOG_LEVEL, METRICS_NAMESPACE, RATE, BURST, ...OTHERS } = LOCAL_ENVIRONMENT;
-const { CLIENT_ID, CLIENT_CREDENTIAL_SECRET, SEALING_KEY_SECRET, ...LOCAL } = OTHERS;
-
 /** Variables that override those of `npm start`. */
 const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-const DEMO_FILE = '.local/demo.json';
+/** The file that `npm start` writes. */
+export const DEMO_FILE = '.local/demo.json';
 
-function onThisMachine({ local = DEMO_FILE }: TargetOptions, environment: Environment): Environment {
-  const overrides = Object.fromEntries(
-    OVERRIDES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
-  );
-  const target: Environment = { ...LOCAL, ...demoIn(local).environment, ...overrides };
+function onThisMachine({ local = '' }: TargetOptions, environment: Variables): Variables {
+  const overrides = Object.entries(environment).filter(([name, value]) => value && OVERRIDES.includes(name));
+  const target: Variables = { ...LOCAL_ENVIRONMENT, ...demoIn(local).environment, ...Object.fromEntries(overrides) };
   if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
     throw new Stop('No local API is running. Run "npm start", or add --stage or --table.');
   return target;
@@ -95,7 +89,7 @@ function onThisMachine({ local = DEMO_FILE }: TargetOptions, environment: Enviro
 interface DemoFile {
   base_url?: string;
   limit?: Limit | null;
-  environment?: Environment;
+  environment?: Variables;
 }
 
 function demoIn(file: string): DemoFile {
@@ -110,17 +104,15 @@ function demoIn(file: string): DemoFile {
 export interface Target {
   /** The rate limit of acquirers without their own: `null` if that is none, `undefined` if it is unknown. */
   limit: Limit | null | undefined;
-  /** The public base URL, if it is known. */
   baseUrl: string | undefined;
-  /** The docs site, if it is known: a stage serves none. */
   docsUrl: string | undefined;
-  /** The functions' logs: the name of log groups, or a file. */
+  /** Where the functions' logs are: log groups of CloudWatch, or a file. */
   logs: { groups: string } | { file: string };
 }
 
 /** Describes the service that uses the selected table. With `--table`, its stage is unknown. */
 export function targetOf(options: TargetOptions): Target {
-  const { stage, local = DEMO_FILE } = options;
+  const { stage, local = '' } = options;
   if (!isInAws(options)) {
     const { limit, base_url: baseUrl } = demoIn(local);
     return { limit, baseUrl, docsUrl: baseUrl && `${baseUrl}/`, logs: { file: join(dirname(local), 'server.log') } };
@@ -133,19 +125,4 @@ export function targetOf(options: TargetOptions): Target {
     docsUrl: undefined,
     logs: { groups: `/aws/lambda/${SERVICE}-${stage ?? '<stage>'}-*` },
   };
-}
-
-const PLACES = {
-  table: ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB'],
-  secret: ['CARD_HMAC_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
-  'self-check secret': ['SELF_CHECK_KEY_SECRET', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'],
-  'AWS STS': [undefined, 'AWS_ENDPOINT_URL_STS'],
-} as const;
-export type PlaceKind = keyof typeof PLACES;
-
-/** Describes a place that the environment points to, such as `table acquirer-partner-api-prod in eu-central-1`. */
-export function place(kind: PlaceKind): string {
-  const [name, endpoint] = PLACES[kind];
-  const at = process.env[endpoint] ? `at ${process.env[endpoint]}` : `in ${process.env['AWS_REGION']}`;
-  return name ? `${kind} ${process.env[name]} ${at}` : `${kind} ${at}`;
 }

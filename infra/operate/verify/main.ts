@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { explain, oneLine } from '../cli/explain.ts';
 import { option, baseUrl as validUrl } from '../cli/input.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
-import { environmentFor } from '../cli/target.ts';
+import { DEMO_FILE, environmentFor } from '../cli/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../shutdown.ts';
 import type { Options, Target } from './checks.ts';
 import { logFile } from './logs.ts';
@@ -38,7 +38,7 @@ const program = new Command(NAME)
   .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
   .addOption(option('--url <url>', 'verify the API at this base URL, with --keys', validUrl))
   .option('--keys <file>', 'file with API keys: {"provider": "<key>", "distributor": "<key>"}, of two partners')
-  .option('--local <file>', 'file that "npm start" wrote', '.local/demo.json')
+  .option('--local <file>', 'file that "npm start" wrote', DEMO_FILE)
   .option('--only <text>', 'run only the checks whose names contain this text; a story is one check')
   .option('--quick', 'leave out what waits: the feed of events, and metrics')
   .option('--json', 'print JSON Lines')

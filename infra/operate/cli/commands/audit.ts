@@ -2,7 +2,7 @@ import type { Report } from '../audit/audit.ts';
 import type { Group } from '../command.ts';
 import { oneLine } from '../explain.ts';
 import { table } from '../output.ts';
-import type { Service } from '../session.ts';
+import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
 
 /** Maximum number of violations printed per invariant; --json prints all. */
@@ -21,16 +21,16 @@ export const audit: Group = (program) => {
   program
     .add('audit', 'read the whole table and report invariant violations')
     .addHelpText('after', HELP)
-    .runs(async ({ service, print }) => {
+    .runs(async ({ print }) => {
       const report = await service.audit(service.table, service.tableName());
-      await print(report, textOf(report, service));
+      await print(report, textOf(report));
       if (report.broken.length > 0) throw new Stop(`Invariant violations: ${report.broken.length}.`);
     });
 };
 
-function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
+function textOf({ items, broken }: Report): string {
   const counted = Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [{ kind, count }] : []));
-  const found = INVARIANTS.flatMap(({ name, holds }) => {
+  const found = service.INVARIANTS.flatMap(({ name, holds }) => {
     const violations = broken.filter(({ invariant }) => invariant === name);
     if (violations.length === 0) return [];
     const lines = violations
@@ -39,6 +39,7 @@ function textOf({ items, broken }: Report, { INVARIANTS }: Service): string {
     const more = violations.length > MAX_SHOWN ? [`and ${violations.length - MAX_SHOWN} more`] : [];
     return [[`${name}: ${holds}`, ...[...lines, ...more].map((line) => `  ${line}`)].join('\n')];
   });
-  const verdict = found.length > 0 ? found.join('\n\n') : `No violations: all ${INVARIANTS.length} invariants hold.`;
+  const verdict =
+    found.length > 0 ? found.join('\n\n') : `No violations: all ${service.INVARIANTS.length} invariants hold.`;
   return `${table(counted, { KIND: 'kind', ITEMS: 'count' })}\n\n${verdict}`;
 }

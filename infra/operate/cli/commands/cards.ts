@@ -1,13 +1,15 @@
 import { text } from 'node:stream/consumers';
 import type { Argument } from 'commander';
 import * as v from 'valibot';
+import { setting } from '../../../../lib/base/config.ts';
 import type { CardName } from '../../../../lib/operator/members.ts';
 import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
 import { checkAccess } from '../reach.ts';
-import type { Service, Session } from '../session.ts';
+import * as service from '../service.ts';
+import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
 const HELP = `
@@ -60,8 +62,8 @@ export const cards: Group = (program) => {
         if (Boolean(card) === Boolean(options.cardIdStdin))
           throw new Stop('Wrong usage: add either the reference of a card or --card-id-stdin.', WRONG_USAGE);
         const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
-        await checkAccess(session.service);
-        const changed = await session.service.setCardBlocked(member, named, isBlocked);
+        await checkAccess();
+        const changed = await service.setCardBlocked(member, named, isBlocked);
         const status = isBlocked ? `has been blocked since ${changed.blocked_at}` : 'is not blocked';
         await session.print(changed, `Card ${changed.card} ${status}.`);
       });
@@ -69,10 +71,10 @@ export const cards: Group = (program) => {
   group
     .add('rotate-key', 'append a new key to the card HMAC key')
     .addHelpText('after', ROTATE_HELP)
-    .runs(async ({ service, print, confirm }) => {
-      await checkAccess(service);
-      await confirm(`rotate the card HMAC key ${process.env['CARD_HMAC_KEY_SECRET']}`);
-      const keys = await service.rotateCardKey(storeKey(service));
+    .runs(async ({ print, confirm }) => {
+      await checkAccess();
+      await confirm(`rotate the card HMAC key ${setting('CARD_HMAC_KEY_SECRET')}`);
+      const keys = await service.rotateCardKey(storeKey);
       await print(
         { keys },
         `The card HMAC key has ${keys} keys. Run "cards rehash" in ${service.RESTED_MS / 60_000} minutes.`,
@@ -84,22 +86,20 @@ export const cards: Group = (program) => {
     .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
     .runs(async (session, { count }: { count?: true }) => {
-      await checkAccess(session.service);
+      await checkAccess();
       await (count ? countLeft(session) : rehash(session));
     });
 };
 
-const storeKey =
-  ({ putSecretText }: Service) =>
-  (text: string, token: string): Promise<unknown> =>
-    putSecretText(process.env['CARD_HMAC_KEY_SECRET'] ?? '', text, token).catch((error: Error) => {
-      if (error.name !== 'ResourceExistsException') throw new Stop(explain(error, 'secret'));
-      throw new Stop(
-        'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
-      );
-    });
+const storeKey = (text: string, token: string): Promise<unknown> =>
+  service.putSecretText(setting('CARD_HMAC_KEY_SECRET'), text, token).catch((error: Error) => {
+    if (error.name !== 'ResourceExistsException') throw new Stop(explain(error, 'secret'));
+    throw new Stop(
+      'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
+    );
+  });
 
-async function countLeft({ service, print }: Session): Promise<void> {
+async function countLeft({ print }: Session): Promise<void> {
   const left = await service.countOlder();
   await print(left, `Under older keys: ${left.cards} cards, ${left.erasures} erasures.`);
 }
@@ -107,12 +107,12 @@ async function countLeft({ service, print }: Session): Promise<void> {
 /** How often the number of moved items is shown, in items. */
 const PROGRESS = 10_000;
 
-async function rehash({ io, service, print, showsProgress }: Session): Promise<void> {
+async function rehash({ host, print, showsProgress }: Session): Promise<void> {
   let shown = 0;
   const moved = await service.rehash((items) => {
     if (!showsProgress || items < shown + PROGRESS) return;
     shown = items;
-    io.stderr.write(`${items} so far\n`);
+    host.stderr.write(`${items} so far\n`);
   });
   const { cards, erasures, left } = moved;
   const lines = left.map(({ card, member_id, reason }) => `Card ${card} of ${member_id} is left: ${reason}`);
@@ -122,8 +122,8 @@ async function rehash({ io, service, print, showsProgress }: Session): Promise<v
 }
 
 /** Reads a card_id from stdin. @throws Stop, without the text that was read. */
-async function readCardId({ io }: Session): Promise<string> {
-  const { success, output } = v.safeParse(identifier, (await text(io.stdin)).trim());
+async function readCardId({ host }: Session): Promise<string> {
+  const { success, output } = v.safeParse(identifier, (await text(host.stdin)).trim());
   if (!success) throw new Stop('Wrong usage: stdin must have one card_id, on one line.', WRONG_USAGE);
   return output;
 }

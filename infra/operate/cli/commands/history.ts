@@ -10,44 +10,34 @@ import {
   memberSubject,
   personSubject,
 } from '../../../../lib/table/keys.ts';
-import { namesOfAcquirers, similarAcquirers } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
-import { eventText, type NameOf, personIn, terminalsIn, wordsOfOperator, wordsOfPartner } from '../eventText.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
-import { withName } from '../names.ts';
+import { type NameOf, namesOfAcquirers, similarAcquirers, withName } from '../names.ts';
 import { nameAndId } from '../output.ts';
 import { checkAccess } from '../reach.ts';
-import type { Service } from '../session.ts';
+import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
-
-/** An event of a partner or of the operator's record, as JSON and as text. */
-interface HistoryEvent {
-  document: Pick<RecordEvent, 'id' | 'at' | 'by' | 'details'> & { type: string };
-  text: (nameOf: NameOf) => string;
-}
+import { eventText, type HistoryEvent, personIn } from '../words.ts';
 
 /**
  * Returns a page of the events of a text, newest first; `undefined` if the text means nothing to the source. Event ids
  * sort by time.
  */
-type Source = (service: Service, text: string, page: RecordPage) => Promise<HistoryEvent[] | undefined>;
+type Source = (text: string, page: RecordPage) => Promise<HistoryEvent[] | undefined>;
 
 /** Sorts the details by name, because DynamoDB returns the attributes of a map in any order. */
-const byOperator = (event: RecordEvent): HistoryEvent => {
-  const { id, type, at, by } = event;
-  const details = Object.fromEntries(Object.entries(event.details).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return {
-    document: { id, type, at, by, details },
-    text: (nameOf) => eventText(wordsOfOperator(event, nameOf)),
-  };
-};
+const byOperator = ({ id, type, at, by, details }: RecordEvent): HistoryEvent => ({
+  ...{ id, type, at, by },
+  details: Object.fromEntries(Object.entries(details).sort(([one], [other]) => (one < other ? -1 : 1))),
+});
 
-/** A partner's event; its JSON has the form of the operator's record. */
-function byPartner(event: Event): HistoryEvent {
-  const { id, type, at, branch, data, changes, by, request_id } = event;
-  const terminals = terminalsIn(data);
+/** A partner's event in the form of the operator's record. */
+function byPartner({ id, type, at, branch, data, changes, by, request_id }: Event): HistoryEvent {
   const fields = data as Record<string, unknown>;
+  const terminals = [fields['terminals'] ?? fields]
+    .flat()
+    .flatMap((each) => (each as { terminal_id?: string }).terminal_id ?? []);
   const details = {
     ...(changes && {
       before: changes,
@@ -61,84 +51,81 @@ function byPartner(event: Event): HistoryEvent {
     request_id,
     ...(terminals.length > 0 && { terminals }),
   };
-  return {
-    document: { id, type, at, by: by.acquirer, details },
-    text: (nameOf) => eventText(wordsOfPartner(event, nameOf)),
-  };
+  return { id, type, at, by: by.acquirer, details };
 }
 
-/** Joins the events of several things; `undefined` if there are none. */
-const joined = (found: (HistoryEvent[] | undefined)[]): HistoryEvent[] | undefined =>
-  found.some((events) => events !== undefined) ? found.flatMap((events) => events ?? []) : undefined;
+const recorded = async (subject: string, page: RecordPage): Promise<HistoryEvent[]> =>
+  (await service.readRecord(subject, page)).map(byOperator);
 
-const ofAcquirer: Source = async ({ listAcquirers, readRecord, eventsOfAcquirer }, text, page) =>
+const changesOf = async (...query: Parameters<typeof service.eventsOfAcquirer>): Promise<HistoryEvent[]> =>
+  (await service.eventsOfAcquirer(...query)).map(byPartner);
+
+/** The events of several things; `undefined` if there are none of these. */
+async function joined(found: Promise<HistoryEvent[] | undefined>[]): Promise<HistoryEvent[] | undefined> {
+  const known = (await Promise.all(found)).filter((events) => events !== undefined);
+  return known.length > 0 ? known.flat() : undefined;
+}
+
+const ofAcquirer: Source = async (text, page) =>
   joined(
-    await Promise.all(
-      withName(await listAcquirers(), text).map(async ({ id }) => [
-        ...(await readRecord(acquirerSubject(id), page)).map(byOperator),
-        ...(await eventsOfAcquirer(id, page)).map(byPartner),
-      ]),
-    ),
+    withName(await service.listAcquirers(), text).flatMap(({ id }) => [
+      recorded(acquirerSubject(id), page),
+      changesOf(id, page),
+    ]),
   );
 
 /** Includes revoked keys. */
-const ofApiKey: Source = async ({ findKey, readRecord, eventsOfAcquirer }, text, page) => {
-  const key = await findKey(text);
-  if (!key) return undefined;
-  const [recorded, events] = await Promise.all([
-    readRecord(apiKeySubject(text), page),
-    eventsOfAcquirer(key.acquirer, page, (by) => by.key_id === text),
-  ]);
-  return [...recorded.map(byOperator), ...events.map(byPartner)];
+const ofApiKey: Source = async (text, page) => {
+  const key = await service.findKey(text);
+  return (
+    key && joined([recorded(apiKeySubject(text), page), changesOf(key.acquirer, page, (by) => by.key_id === text)])
+  );
 };
 
 /** The most events of a person in which their acquirers are looked up. A person has a few. */
 const MOST_OF_PERSON = 1000;
 
 /** Includes removed people, and what a person changed as any acquirer. */
-const ofPerson: Source = async ({ findPerson, readRecord, eventsOfAcquirer }, text, page) => {
+const ofPerson: Source = async (text, page) => {
   if (!UUID.test(text)) return undefined;
   const id = lowerCaseUuid(text);
-  const [person, all] = await Promise.all([findPerson(id), readRecord(personSubject(id), { limit: MOST_OF_PERSON })]);
+  const person = await service.findPerson(id);
+  const all = await recorded(personSubject(id), { limit: MOST_OF_PERSON });
   if (!person && all.length === 0) return undefined;
   // The record has those that a person no longer belongs to.
   const inRecord = all.map(({ details }) => details['acquirer']).filter((each) => typeof each === 'string');
-  const acquirers = [...new Set([...(person?.acquirers ?? []).map((each) => each.id), ...inRecord])];
-  const [recorded, ...changes] = await Promise.all([
-    readRecord(personSubject(id), page),
-    ...acquirers.map((acquirer) => eventsOfAcquirer(acquirer, page, (by) => by.person?.id === id)),
+  const acquirers = new Set([...(person?.acquirers ?? []).map((each) => each.id), ...inRecord]);
+  return joined([
+    recorded(personSubject(id), page),
+    ...[...acquirers].map((acquirer) => changesOf(acquirer, page, (by) => by.person?.id === id)),
   ]);
-  return [...recorded.map(byOperator), ...changes.flat().map(byPartner)];
 };
 
-const ofBranch: Source = async ({ eventsOfBranch }, text, page) => (await eventsOfBranch(text, page))?.map(byPartner);
+const ofBranch: Source = async (text, page) => (await service.eventsOfBranch(text, page))?.map(byPartner);
 
 /** Includes deleted terminals, by their TID or terminal_id. */
-const ofTerminal: Source = async ({ tidsOf, eventsOfTerminal }, text, page) =>
-  joined(
-    await Promise.all((await tidsOf(text)).map(async (tid) => (await eventsOfTerminal(tid, page))?.map(byPartner))),
-  );
+const ofTerminal: Source = async (text, page) =>
+  joined((await service.tidsOf(text)).map(async (tid) => (await service.eventsOfTerminal(tid, page))?.map(byPartner)));
 
 /** What is listed under no id, by the word for it. */
-const LISTS: Record<string, string> = { erasures: ERASURES, 'card-keys': CARD_KEYS };
+const LISTS = new Map([
+  ['erasures', ERASURES],
+  ['card-keys', CARD_KEYS],
+]);
 
-const ofList: Source = async ({ readRecord }, text, page) => {
-  const subject = Object.hasOwn(LISTS, text) ? LISTS[text] : undefined;
-  return subject === undefined ? undefined : (await readRecord(subject, page)).map(byOperator);
+const ofList: Source = async (text, page) => {
+  const subject = LISTS.get(text);
+  return subject === undefined ? undefined : recorded(subject, page);
 };
 
 /** Changes of a member, and the imports of its cards and rewards. */
-const ofMember: Source = async (service, text, page) => {
-  await checkAccess(service);
-  const { readRecord, importsOf, memberHashes } = service;
+const ofMember: Source = async (text, page) => {
+  await checkAccess();
+  const imports = await service.importsOf(text);
   // The record is not rewritten when the card key is rotated.
-  const subjects = (await memberHashes(text)).map(memberSubject);
-  const [imports, ...found] = await Promise.all([
-    importsOf(text),
-    ...subjects.map((subject) => readRecord(subject, page)),
-  ]);
-  const recorded = found.flat();
-  return imports || recorded.length > 0 ? [...recorded, ...(imports ?? [])].map(byOperator) : undefined;
+  const subjects = (await service.memberHashes(text)).map(memberSubject);
+  const changes = (await Promise.all(subjects.map((subject) => recorded(subject, page)))).flat();
+  return imports || changes.length > 0 ? [...changes, ...(imports ?? []).map(byOperator)] : undefined;
 };
 
 /** The sources of events. Events of all sources that know an id are merged. */
@@ -164,6 +151,36 @@ interface Options {
   member?: true;
 }
 
+/**
+ * Returns the newest events of a text that are older than `before`, those of several sources once.
+ *
+ * @throws Stop if the text means nothing.
+ */
+async function eventsOf(text: string, page: RecordPage, isMember = false): Promise<HistoryEvent[]> {
+  const query = async (sources: Source[], { limit, before }: RecordPage) =>
+    joined(sources.map((source) => source(text, { limit, before })));
+  const found = isMember ? undefined : await query(SOURCES, page);
+  // Only its events identify a deleted terminal, and all of them may be on earlier pages.
+  const isKnown = found || (page.before && !isMember && (await query(SOURCES, { limit: 1 })));
+  const known = isKnown ? found : await query([ofMember], page);
+  // On a later page, a source may have nothing left.
+  if (!known && !page.before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(text)}`);
+  return [...new Map(known?.map((event) => [event.id, event])).values()]
+    .filter(({ id }) => !page.before || id < page.before)
+    .sort((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+/** Names the acquirers, and the people who made events or whom they are about. */
+async function namesIn(events: HistoryEvent[]): Promise<NameOf> {
+  const acquirers = await namesOfAcquirers(({ name }) => name);
+  const persons = events.flatMap(({ by, details }) => [personIn(by), details['person']]);
+  const people = await service.namesOfPersons(persons.filter((each) => typeof each === 'string'));
+  return (id) => {
+    const name = people.get(id);
+    return name === undefined ? acquirers(id) : nameAndId({ id, name });
+  };
+}
+
 export const history: Group = (program) => {
   program
     .add('history', 'list changes of an acquirer, API key, person, branch, terminal or member, and who made them')
@@ -172,40 +189,14 @@ export const history: Group = (program) => {
     .addOption(option('--before <event-id>', 'continue after this event', uuid))
     .option('--member', 'treat the id as a member_id')
     .addHelpText('after', HELP)
-    .runs(async ({ service, print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
+    .runs(async ({ print }, text: string, { limit = DEFAULT_LIMIT, before, member }: Options) => {
       // One event more says whether there are older ones.
-      const page = { limit: limit + 1, before };
-      const query = async (sources: Source[], page: RecordPage) =>
-        (await Promise.all(sources.map((source) => source(service, text, page)))).filter(
-          (found) => found !== undefined,
-        );
-      const found = member ? [] : await query(SOURCES, page);
-      // Only its events identify a deleted terminal, and all of them may be on earlier pages.
-      const isKnown = found.length > 0 || (before && !member && (await query(SOURCES, { limit: 1 })).length > 0);
-      const known = isKnown ? found : await query([ofMember], page);
-      // On a later page, a source may have nothing left.
-      if (known.length === 0 && !before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(service, text)}`);
-      // Sources may have the same event.
-      const events = [...new Map(known.flat().map((event) => [event.document.id, event]))]
-        .filter(([id]) => !before || id < before)
-        .sort(([one], [other]) => (one < other ? 1 : -1));
-      const shown = events.slice(0, limit).map(([, event]) => event);
-      // Who made them, and whom they are about.
-      const persons = shown.flatMap(({ document: { by, details } }) => [personIn(by), details['person']]);
-      const [acquirers, people] = await Promise.all([
-        namesOfAcquirers(service, ({ name }) => name),
-        service.namesOfPersons(persons.filter((each) => typeof each === 'string')),
-      ]);
-      const nameOf: NameOf = (id) => {
-        const name = people.get(id);
-        return name === undefined ? acquirers(id) : nameAndId({ id, name });
-      };
-      const lines = shown.map((event) => event.text(nameOf));
-      const last = events.length > limit ? [`Older events: add --before ${shown.at(-1)?.document.id}`] : [];
-      await print(
-        shown.map(({ document }) => document),
-        [...lines, ...last].join('\n') || 'None.',
-      );
+      const events = await eventsOf(text, { limit: limit + 1, before }, member);
+      const shown = events.slice(0, limit);
+      const nameOf = await namesIn(shown);
+      const lines = shown.map((event) => eventText(event, nameOf));
+      if (events.length > limit) lines.push(`Older events: add --before ${shown.at(-1)?.id}`);
+      await print(shown, lines.join('\n') || 'None.');
     });
 };
 

@@ -8,14 +8,12 @@ import { keyLabel } from '../../../../lib/base/fields.ts';
 import { keyId as keyIdValue } from '../../../../lib/base/values.ts';
 import type { Group } from '../command.ts';
 import { argument, option } from '../input.ts';
-import { nameAndId, table, within } from '../output.ts';
-
-/** When a key was last used, for messages. */
-export const lastUse = ({ last_used_at }: UsedKey): string => last_used_at ?? 'none recorded';
+import { nameAndId, table, WITHIN } from '../output.ts';
+import * as service from '../service.ts';
 
 export const keyTable = (keys: UsedKey[]): string =>
   table(
-    keys.map((key) => ({ ...key, last_used_at: lastUse(key) })),
+    keys.map((key) => ({ ...key, last_used_at: key.last_used_at ?? 'none recorded' })),
     {
       'KEY ID': 'key_id',
       LABEL: 'label',
@@ -67,14 +65,14 @@ export const keys: Group = (program) => {
     .addOnAcquirer('issue', 'issue another API key; it is shown once')
     .addOption(option('--label <label>', 'label, such as production', keyLabel).makeOptionMandatory())
     .addOption(keyRole())
-    .runsOnAcquirer(async ({ service, print }, owner, { label, role }: { label: string; role: KeyRole }) => {
+    .runsOnAcquirer(async ({ print }, owner, { label, role }: { label: string; role: KeyRole }) => {
       const issued = await service.issueApiKey(owner.id, label, { role });
       await print(issued, shown(issued, owner));
     });
 
   group
     .addOnAcquirer('list', "list an acquirer's API keys, without the keys themselves")
-    .runsOnAcquirer(async ({ service, print }, { id }) => {
+    .runsOnAcquirer(async ({ print }, { id }) => {
       const infos = await service.listApiKeys(id);
       await print(infos.map(toShownKey), keyTable(infos));
     });
@@ -88,8 +86,8 @@ export const keys: Group = (program) => {
         '24h',
       ),
     )
-    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
-      const ending = `refused ${within(service)}`;
+    .runsOnAcquirer(async ({ print, confirm }, owner, id: string, { overlap }: { overlap: number }) => {
+      const ending = `refused ${WITHIN}`;
       if (overlap === 0) await confirm(`rotate ${nameOf(owner, id)} without an overlap: the old key is ${ending}`);
       const issued = await service.rotateApiKey(owner.id, id, overlap);
       const { expires_at } = issued.rotated;
@@ -102,10 +100,10 @@ export const keys: Group = (program) => {
   group
     .addOnAcquirer('revoke', 'revoke an API key')
     .addArgument(keyId())
-    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
+    .runsOnAcquirer(async ({ print, confirm }, owner, id: string) => {
       const name = nameOf(owner, id);
-      await confirm(`revoke ${name}, so that it is refused ${within(service)}`);
+      await confirm(`revoke ${name}, so that it is refused ${WITHIN}`);
       await service.revokeApiKey(owner.id, id);
-      await print({ key_id: id, revoked: true }, `Revoked ${name}: it is refused ${within(service)}.`);
+      await print({ key_id: id, revoked: true }, `Revoked ${name}: it is refused ${WITHIN}.`);
     });
 };

@@ -13,6 +13,7 @@ import { type Outcome, storeRows } from '../import/store.ts';
 import { argument, option } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
+import * as service from '../service.ts';
 import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 
@@ -62,14 +63,14 @@ export const members: Group = (program) => {
     .addHelpText('after', HELP)
     .runs(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
       if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
-      await checkAccess(session.service);
+      await checkAccess();
       await importFile(session, file, READERS[format]);
     });
 
   group
     .add('show', 'show the rewards and cards of a member; cards by reference, never by card_id')
     .addArgument(memberArgument())
-    .runs(async ({ service, print }, id: string) => {
+    .runs(async ({ print }, id: string) => {
       const member = await service.getMember(id);
       await print(member, `Cards:\n${table(member.cards, CARDS)}\n\nRewards:\n${table(member.rewards, REWARDS)}`);
     });
@@ -79,8 +80,8 @@ export const members: Group = (program) => {
     .addArgument(memberArgument())
     .addHelpText('after', ERASE_HELP)
     .runs(async (session, id: string) => {
-      const { service, print, confirm } = session;
-      await checkAccess(service);
+      const { print, confirm } = session;
+      await checkAccess();
       const { cards, rewards } = await service.erasableOf(id);
       await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
       const erased = await service.eraseMember(id);
@@ -93,8 +94,8 @@ export const members: Group = (program) => {
       option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
     )
     .addHelpText('after', REPEAT_HELP)
-    .runs(async ({ service, print, confirm }, { from }: { from: string }) => {
-      await checkAccess(service);
+    .runs(async ({ print, confirm }, { from }: { from: string }) => {
+      await checkAccess();
       const list = await service.listErasures(from).catch(({ message }: Error) => {
         // Of this table, and not of the one in use, as `explain` would say.
         throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
@@ -121,19 +122,19 @@ const REWARDS = {
 } as const;
 
 async function importFile(
-  { io, service, showsProgress, print }: Session,
+  { host, showsProgress, print }: Session,
   file: string,
   read: (input: Readable) => AsyncIterable<Row>,
 ): Promise<void> {
-  const bar = showsProgress && file !== '-' ? startBar(file, io.stderr) : undefined;
-  const input = file === '-' ? io.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
+  const bar = showsProgress && file !== '-' ? startBar(file, host.stderr) : undefined;
+  const input = file === '-' ? host.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
   const count = { stored: 0, refused: 0 };
   let event: RecordEvent | undefined;
   try {
     for await (const rows of inChunks(read(input), CONCURRENCY)) {
       // Before the first write, and only if the file has rows.
       event ??= await service.beginImport();
-      const outcomes = await storeRows(service, rows, event.id);
+      const outcomes = await storeRows(rows, event.id);
       bar?.clearLine();
       for (const [at, outcome] of outcomes.entries()) {
         if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);

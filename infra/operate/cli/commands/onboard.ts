@@ -8,15 +8,15 @@ import type { KeyRole } from '../../../../lib/acquirers/roles.ts';
 import { toShownKey } from '../../../../lib/acquirers/shownKey.ts';
 import { keyLabel, storedText } from '../../../../lib/base/fields.ts';
 import type { ReferenceData } from '../../../../lib/operator/referenceData.ts';
-import { acquirerNamed } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
 import { baseUrl, limitIn, option, url, wholeNumber } from '../input.ts';
-import { withName } from '../names.ts';
+import { acquirerNamed, withName } from '../names.ts';
 import { acquirerDocument, columns, limitText, nameAndId, PARTNERS, TYPES } from '../output.ts';
-import type { Service, Session } from '../session.ts';
+import * as service from '../service.ts';
+import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { keyRole, shown } from './keys.ts';
-import { dataName, namesOf } from './referenceData.ts';
+import { dataName, inTransactions, namesOf } from './referenceData.ts';
 
 const HELP = `
 Registers an acquirer, makes it a partner of others, adds its reference data, sets its limit and issues an API key. Prints a
@@ -59,34 +59,32 @@ export const onboard: Group = (group) => {
     .runs(run);
 };
 
-/** What the command does, in order: what it is about, its value, and whether it was there before. */
+/** What the command has done, in order: what it is about, its value, and whether it was not there before. */
 type Progress = [what: string, value: string, isNew: boolean][];
 
-async function run(session: Session, options: Options): Promise<void> {
-  const { service, target, print } = session;
-  const { baseUrl = target.baseUrl, docsUrl = target.docsUrl } = options;
-  if (!baseUrl) throw new Stop(`Wrong usage: add --base-url, ${BASE_URL}.`, WRONG_USAGE);
+async function run({ target, print }: Session, options: Options): Promise<void> {
+  const { type, name, label, baseUrl = target.baseUrl, docsUrl = target.docsUrl } = options;
+  if (!baseUrl) throw new Stop("Wrong usage: add --base-url, the output BaseUrl of the stage's stack.", WRONG_USAGE);
   // All that may be refused comes before the first change.
   const limit = limitIn(options);
-  const partners = await partnersOf(service, options);
-  const registered = await registeredAs(service, options);
+  const partners = await partnersOf(options);
+  const registered = await registeredAs(options);
 
-  const { type, name } = options;
   const acquirer: Keyring = registered ?? (await service.createAcquirer({ id: randomUUID(), type, name }));
   const progress: Progress = [
     ['acquirer', `${nameAndId(acquirer)}, ${type}`, !registered],
-    ...(await link(service, acquirer, partners)),
-    ...(await addNames(service, acquirer, 'PAYMENT_APPS', options.paymentApp)),
-    ...(await addNames(service, acquirer, 'MASTER_ACQUIRERS', options.masterAcquirer)),
+    ...(await link(acquirer, partners)),
+    ...(await addNames('payment app', acquirer, 'PAYMENT_APPS', options.paymentApp)),
+    ...(await addNames('master acquirer', acquirer, 'MASTER_ACQUIRERS', options.masterAcquirer)),
   ];
   if (limit) {
     await service.limitAcquirer(acquirer.id, limit);
     progress.push(['limit', limitText(limit), !isDeepStrictEqual(limit, acquirer.limit)]);
   }
-  const existing = keyWith(options.label, await service.listApiKeys(acquirer.id));
-  const issued = existing ? undefined : await service.issueApiKey(acquirer.id, options.label, options);
+  const existing = keyWith(label, await service.listApiKeys(acquirer.id));
+  const issued = existing ? undefined : await service.issueApiKey(acquirer.id, label, options);
   const { key_id, role } = (issued ?? existing) as UsedKey;
-  progress.push(['API key', `${key_id} "${options.label}", ${role}`, !existing]);
+  progress.push(['API key', `${key_id} "${label}", ${role}`, !existing]);
 
   await print(
     {
@@ -99,7 +97,7 @@ async function run(session: Session, options: Options): Promise<void> {
     [
       columns(progress.map(([what, value, isNew]) => [what, value, isNew ? 'done' : 'was there already'])),
       ...(docsUrl ? [] : ['Add --docs-url to include the docs site.']),
-      `To send to ${acquirer.name}:`,
+      `To send to ${name}:`,
       handOver(acquirer.id, baseUrl, docsUrl),
       issued
         ? `To send apart from that, by a channel that shows it only once:\n\n${shown(issued, acquirer)}`
@@ -107,12 +105,6 @@ async function run(session: Session, options: Options): Promise<void> {
     ].join('\n\n'),
   );
 }
-
-const BASE_URL = "the output BaseUrl of the stage's stack";
-
-/** The key with a label that does not expire. */
-const keyWith = <K extends KeyInfo>(label: string, keys: K[]): K | undefined =>
-  keys.find((key) => key.label === label && !key.expires_at);
 
 /** The text for the partner. */
 const handOver = (
@@ -126,17 +118,16 @@ const handOver = (
 
   curl -H "API-KEY: $API_KEY" ${baseUrl}/ext/api/v1/merchants`;
 
-/** The named partners. @throws Stop if there is none with such a name, or it is of the acquirer's own type. */
-async function partnersOf(service: Service, { type, partner = [] }: Options): Promise<Keyring[]> {
-  const named = new Map<string, Keyring>();
-  for (const each of partner) {
-    const found = await acquirerNamed(service, each);
-    named.set(found.id, found);
-  }
-  const partners = [...named.values()];
-  const wrong = partners.find((each) => each.type === type);
+/** The key with a label that does not expire. */
+const keyWith = <K extends KeyInfo>(label: string, keys: K[]): K | undefined =>
+  keys.find((key) => key.label === label && !key.expires_at);
+
+/** The named partners, each once. @throws Stop if there is none with such a name, or it is of the acquirer's own type. */
+async function partnersOf({ type, partner = [] }: Options): Promise<Keyring[]> {
+  const named = await Promise.all(partner.map(acquirerNamed));
+  const wrong = named.find((each) => each.type === type);
   if (wrong) throw new Stop(`${nameAndId(wrong)} is a ${type} too, so it cannot be a partner. Nothing was changed.`);
-  return partners;
+  return [...new Map(named.map((each) => [each.id, each])).values()];
 }
 
 /**
@@ -144,45 +135,39 @@ async function partnersOf(service: Service, { type, partner = [] }: Options): Pr
  *
  * @throws Stop if it is of another type or disabled, has such a key of another role, or can have no key with the label.
  */
-async function registeredAs(service: Service, { type, name, label, role }: Options): Promise<Keyring | undefined> {
+async function registeredAs({ type, name, label, role }: Options): Promise<Keyring | undefined> {
   if (withName(await service.listAcquirers(), name).length === 0) return undefined;
-  const acquirer = await acquirerNamed(service, name);
-  if (acquirer.type !== type)
-    throw new Stop(`${nameAndId(acquirer)} is a ${acquirer.type}, not a ${type}. Nothing was changed.`);
-  if (acquirer.disabled_at)
-    throw new Stop(`${nameAndId(acquirer)} has been disabled since ${acquirer.disabled_at}. Nothing was changed.`);
-  const valid = (acquirer.api_keys ?? []).filter(
-    ({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.now(),
-  );
+  const acquirer = await acquirerNamed(name);
+  const { disabled_at, api_keys = [] } = acquirer;
+  const valid = api_keys.filter(({ expires_at }) => !expires_at || Date.parse(expires_at) > Date.now());
   const existing = keyWith(label, valid);
-  if (existing && (existing.role ?? 'full') !== role)
-    throw new Stop(
-      `${nameAndId(acquirer)} has an API key "${label}" with the role ${existing.role ?? 'full'}. Use that --role or another --label. Nothing was changed.`,
-    );
-  if (valid.length >= service.MOST_KEYS && !existing)
-    throw new Stop(
-      `${nameAndId(acquirer)} has ${valid.length} API keys, none of them "${label}". Revoke one. Nothing was changed.`,
-    );
+  const hasRole = existing?.role ?? 'full';
+  const refusals: [isRefused: unknown, reason: string][] = [
+    [acquirer.type !== type, `is a ${acquirer.type}, not a ${type}.`],
+    [disabled_at, `has been disabled since ${disabled_at}.`],
+    [
+      existing && hasRole !== role,
+      `has an API key "${label}" with the role ${hasRole}. Use that --role or another --label.`,
+    ],
+    [
+      !existing && valid.length >= service.MOST_KEYS,
+      `has ${valid.length} API keys, none of them "${label}". Revoke one.`,
+    ],
+  ];
+  for (const [isRefused, reason] of refusals)
+    if (isRefused) throw new Stop(`${nameAndId(acquirer)} ${reason} Nothing was changed.`);
   return acquirer;
 }
 
-async function link(service: Service, { id, type }: Keyring, partners: Keyring[]): Promise<Progress> {
+async function link({ id, type }: Keyring, partners: Keyring[]): Promise<Progress> {
   const before = (await service.listReferences({ id }, PARTNERS[type])).map((partner) => partner.id);
   for (const partner of partners)
     await (type === 'DISTRIBUTOR' ? service.linkPartners(id, partner.id) : service.linkPartners(partner.id, id));
   return partners.map((partner) => ['partner', nameAndId(partner), !before.includes(partner.id)]);
 }
 
-async function addNames(
-  service: Service,
-  acquirer: Keyring,
-  kind: ReferenceData,
-  names: string[] = [],
-): Promise<Progress> {
-  const before = await namesOf(service, acquirer, kind);
-  const all = [...new Set(names)];
-  for (let at = 0; at < all.length; at += service.MOST_NAMES)
-    await service.addReferenceData(acquirer.id, kind, all.slice(at, at + service.MOST_NAMES));
-  const what = kind === 'PAYMENT_APPS' ? 'payment app' : 'master acquirer';
-  return all.map((name) => [what, name, !before.includes(name)]);
+async function addNames(what: string, owner: Keyring, kind: ReferenceData, names: string[] = []): Promise<Progress> {
+  const before = await namesOf(owner, kind);
+  await inTransactions(names, (some) => service.addReferenceData(owner.id, kind, some));
+  return [...new Set(names)].map((name) => [what, name, !before.includes(name)]);
 }

@@ -1,7 +1,8 @@
-import { acquirerNamed } from '../acquirerNames.ts';
 import type { Group } from '../command.ts';
 import { acquirer } from '../input.ts';
+import { acquirerNamed } from '../names.ts';
 import { nameAndId } from '../output.ts';
+import * as service from '../service.ts';
 
 /** The commands, each with whether the acquirers are partners afterwards. */
 const COMMANDS = [
@@ -16,8 +17,8 @@ export const partnerships: Group = (program) => {
       .add(name, description)
       .addArgument(acquirer('<distributor>'))
       .addArgument(acquirer('<provider>'))
-      .runsOnAcquirer(async ({ service, print, confirm }, distributor, text: string) => {
-        const provider = await acquirerNamed(service, text);
+      .runsOnAcquirer(async ({ print, confirm }, distributor, text: string) => {
+        const provider = await acquirerNamed(text);
         const names = `${nameAndId(distributor)} and ${nameAndId(provider)}`;
         if (!partners) await confirm(`end the partnership of ${names}`);
         await (partners ? service.linkPartners : service.unlinkPartners)(distributor.id, provider.id);

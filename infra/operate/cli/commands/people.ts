@@ -4,11 +4,12 @@ import type { Keyring } from '../../../../lib/acquirers/keyring.ts';
 import { PERSON_ROLES, type PersonRole } from '../../../../lib/acquirers/roles.ts';
 import { email, storedText } from '../../../../lib/base/fields.ts';
 import { UUID } from '../../../../lib/base/mid.ts';
-import { namesOfAcquirers } from '../acquirerNames.ts';
-import type { Group } from '../command.ts';
+import type { Group, SessionCommand } from '../command.ts';
 import { argument, baseUrl, option } from '../input.ts';
-import { list, nameAndId, table, within } from '../output.ts';
-import type { Service, Session } from '../session.ts';
+import { namesOfAcquirers } from '../names.ts';
+import { list, nameAndId, table, WITHIN } from '../output.ts';
+import * as service from '../service.ts';
+import type { Session } from '../session.ts';
 import { Stop } from '../stop.ts';
 
 const INVITE_HELP = `
@@ -22,9 +23,6 @@ const ERASE_HELP = `
 Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's
 record keep the person's id, which then names nobody.`;
 
-const ofAcquirer = (): Option =>
-  option('--acquirer <acquirer>', 'name, or id from "acquirers list"', storedText).makeOptionMandatory();
-
 const ofRole = (): Option =>
   new Option(
     '--role <role>',
@@ -37,8 +35,8 @@ const LISTED_ID = v.pipe(v.string(), v.regex(UUID, 'Must be the UUID from "peopl
 const personId = (): Argument => argument('<person-id>', 'id from "people list"', LISTED_ID);
 
 /** The name of one of the people of an acquirer, for messages. Does not check that there is such a person; the service does. */
-async function nameOf({ listPeople }: Service, { id: acquirer }: Keyring, id: string): Promise<string> {
-  const { people } = await listPeople(acquirer);
+async function nameOf({ id: acquirer }: Keyring, id: string): Promise<string> {
+  const { people } = await service.listPeople(acquirer);
   const person = people.find((each) => each.id === id);
   return person ? nameAndId(person) : `person ${id}`;
 }
@@ -55,63 +53,68 @@ const INVITATIONS = { ID: 'id', EMAIL: 'email', ROLE: 'role', INVITED: 'created_
 
 export const people: Group = (program) => {
   const group = program.add('people', 'people of acquirers, who sign in to the console');
+  const add = (name: string, description: string): SessionCommand =>
+    group
+      .add(name, description)
+      .addOption(
+        option('--acquirer <acquirer>', 'name, or id from "acquirers list"', storedText).makeOptionMandatory(),
+      );
 
-  group
-    .add('invite', 'invite a person by address; prints a link to hand over')
-    .addOption(ofAcquirer())
+  add('invite', 'invite a person by address; prints a link to hand over')
     .addOption(option('--email <address>', 'address of the person', email).makeOptionMandatory())
     .addOption(ofRole())
     .addOption(option('--base-url <url>', "base URL of the API (default: the stage's own domain)", baseUrl))
     .addHelpText('after', INVITE_HELP)
     .runsOnAcquirer(invite);
 
-  group
-    .add('list', "list an acquirer's people and its open invitations")
-    .addOption(ofAcquirer())
-    .runsOnAcquirer(async ({ service, print }, { id }) => {
-      const found = await service.listPeople(id);
-      const text = `People:\n${table(found.people, PEOPLE)}\n\nOpen invitations:\n${table(found.invitations, INVITATIONS)}`;
-      await print(found, text);
-    });
+  add('list', "list an acquirer's people and its open invitations").runsOnAcquirer(async ({ print }, { id }) => {
+    const found = await service.listPeople(id);
+    const text = `People:\n${table(found.people, PEOPLE)}\n\nOpen invitations:\n${table(found.invitations, INVITATIONS)}`;
+    await print(found, text);
+  });
 
-  group
-    .add('role', 'change the role of a person')
+  add('role', 'change the role of a person')
     .addArgument(personId())
-    .addOption(ofAcquirer())
     .addOption(ofRole())
-    .runsOnAcquirer(async ({ service, print }, owner, id: string, { role }: { role: PersonRole }) => {
+    .runsOnAcquirer(async ({ print }, owner, id: string, { role }: { role: PersonRole }) => {
       const changed = await service.changeRole(owner.id, id, role);
-      await print(
-        changed,
-        `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${within(service)}.`,
-      );
+      await print(changed, `${nameAndId(changed)} of ${nameAndId(owner)} has the role ${changed.role} ${WITHIN}.`);
     });
 
-  group
-    .add('remove', 'remove a person from an acquirer')
+  add('remove', 'remove a person from an acquirer')
     .addArgument(personId())
-    .addOption(ofAcquirer())
-    .runsOnAcquirer(async ({ service, print, confirm }, owner, id: string) => {
-      const what = `${await nameOf(service, owner, id)} from the people of ${nameAndId(owner)}`;
+    .runsOnAcquirer(async ({ print, confirm }, owner, id: string) => {
+      const what = `${await nameOf(owner, id)} from the people of ${nameAndId(owner)}`;
       await confirm(`remove ${what}`);
       await service.removePerson(owner.id, id);
-      await print({ id, removed: true }, `Removed ${what}. They can do nothing more there ${within(service)}.`);
+      await print({ id, removed: true }, `Removed ${what}. They can do nothing more there ${WITHIN}.`);
     });
 
-  group
-    .add('revoke-invitation', 'revoke an open invitation')
+  add('revoke-invitation', 'revoke an open invitation')
     .addArgument(argument('<invitation-id>', 'id from "people list"', LISTED_ID))
-    .addOption(ofAcquirer())
-    .runsOnAcquirer(async ({ service, print }, owner, id: string) => {
+    .runsOnAcquirer(async ({ print }, owner, id: string) => {
       await service.revokeInvitation(owner.id, id);
       await print({ id, revoked: true }, `Revoked the invitation ${id} of ${nameAndId(owner)}.`);
     });
 
-  signOutAndErase(group);
+  add('sign-out', 'end all sessions of all people of an acquirer, or of one')
+    .addOption(option('--person <person-id>', 'only this person: id from "people list"', LISTED_ID))
+    .runsOnAcquirer(async ({ print, confirm }, owner, { person }: { person?: string }) => {
+      const whose = `${person ? await nameOf(owner, person) : 'all people'} of ${nameAndId(owner)}`;
+      await confirm(`end all sessions of ${whose}, also those as other acquirers`);
+      const signed_out = await service.signOutPeople(owner.id, person);
+      await print({ signed_out }, `All sessions of ${whose} end ${WITHIN} (people: ${signed_out.length}).`);
+    });
+
+  group
+    .add('erase', 'erase a person from all acquirers permanently')
+    .addArgument(personId())
+    .addHelpText('after', ERASE_HELP)
+    .runs(erase);
 };
 
 async function invite(
-  { service, target, print }: Session,
+  { target, print }: Session,
   owner: Keyring,
   { email, role, baseUrl = target.baseUrl }: { email: string; role: PersonRole; baseUrl?: string },
 ): Promise<void> {
@@ -125,35 +128,15 @@ async function invite(
   await print({ ...invitation, link }, text.join('\n\n'));
 }
 
-const signOutAndErase: Group = (group) => {
-  group
-    .add('sign-out', 'end all sessions of all people of an acquirer, or of one')
-    .addOption(ofAcquirer())
-    .addOption(option('--person <person-id>', 'only this person: id from "people list"', LISTED_ID))
-    .runsOnAcquirer(async ({ service, print, confirm }, owner, { person }: { person?: string }) => {
-      const who = person ? await nameOf(service, owner, person) : 'all people';
-      await confirm(`end all sessions of ${who} of ${nameAndId(owner)}, also those as other acquirers`);
-      const signedOut = await service.signOutPeople(owner.id, person);
-      await print(
-        { signed_out: signedOut },
-        `All sessions of ${who} of ${nameAndId(owner)} end ${within(service)} (people: ${signedOut.length}).`,
-      );
-    });
-
-  group
-    .add('erase', 'erase a person from all acquirers permanently')
-    .addArgument(personId())
-    .addHelpText('after', ERASE_HELP)
-    .runs(async ({ service, print, confirm }, id: string) => {
-      const person = await service.findPerson(id);
-      if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
-      const nameOfAcquirer = await namesOfAcquirers(service);
-      const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
-      await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
-      const { acquirers, invitations } = await service.erasePerson(id);
-      await print(
-        { id, erased: true, acquirers, invitations },
-        `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
-      );
-    });
-};
+async function erase({ print, confirm }: Session, id: string): Promise<void> {
+  const person = await service.findPerson(id);
+  if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
+  const nameOfAcquirer = await namesOfAcquirers();
+  const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
+  await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
+  const { acquirers, invitations } = await service.erasePerson(id);
+  await print(
+    { id, erased: true, acquirers, invitations },
+    `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
+  );
+}

@@ -1,6 +1,6 @@
 import { type FieldError, Problem } from '../../../../lib/base/problem.ts';
 import type { Reward } from '../../../../lib/members/member.ts';
-import type { Service } from '../session.ts';
+import { addCard, addRewards } from '../../../../lib/operator/memberImport.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
 import type { Row } from './rows.ts';
 
@@ -15,17 +15,13 @@ export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refu
  * @param importId The id of the import's event.
  * @returns The outcome of each row in the file's order; rejected for a failure that is not due to the row.
  */
-export async function storeRows(
-  service: Service,
-  rows: Row[],
-  importId: string,
-): Promise<PromiseSettledResult<Outcome>[]> {
+export async function storeRows(rows: Row[], importId: string): Promise<PromiseSettledResult<Outcome>[]> {
   const parsed = rows.map((row) => ('fields' in row ? memberRowOf(row.fields) : row.errors));
-  const cards = storeCards(service, parsed, importId);
+  const cards = storeCards(parsed, importId);
   const outcomes = await Promise.allSettled(cards);
   // A row whose card is refused stores no reward either.
   const isStored = (at: number) => outcomes[at]?.status === 'fulfilled' && outcomes[at].value.length === 0;
-  const rewards = storeRewards(service, parsed.filter((_, at) => isStored(at)) as MemberRow[], importId);
+  const rewards = storeRewards(parsed.filter((_, at) => isStored(at)) as MemberRow[], importId);
   return Promise.allSettled(
     rows.map(async ({ line }, at): Promise<Outcome> => {
       const row = parsed[at] as MemberRow;
@@ -47,7 +43,7 @@ const fieldErrorsOf = (write: Promise<void>): Promise<FieldError[]> =>
   );
 
 /** Stores the cards of rows. Returns the errors of each row: its own, or those of its card. */
-function storeCards(service: Service, rows: (MemberRow | FieldError[])[], importId: string): Promise<FieldError[]>[] {
+function storeCards(rows: (MemberRow | FieldError[])[], importId: string): Promise<FieldError[]>[] {
   const last = new Map<string, Promise<unknown>>();
   return rows.map((row) => {
     if (Array.isArray(row)) return Promise.resolve(row);
@@ -55,7 +51,7 @@ function storeCards(service: Service, rows: (MemberRow | FieldError[])[], import
     if (!card) return Promise.resolve([]);
     const names = [`member ${member_id}`, `card ${card.card_id}`];
     const stored = Promise.all(names.map((name) => last.get(name))).then(() =>
-      fieldErrorsOf(service.addCard(member_id, card, importId)),
+      fieldErrorsOf(addCard(member_id, card, importId)),
     );
     for (const name of names) last.set(name, stored);
     return stored;
@@ -63,7 +59,7 @@ function storeCards(service: Service, rows: (MemberRow | FieldError[])[], import
 }
 
 /** Stores the rewards of rows. Returns the errors by member. */
-function storeRewards(service: Service, rows: MemberRow[], importId: string): Map<string, Promise<FieldError[]>> {
+function storeRewards(rows: MemberRow[], importId: string): Map<string, Promise<FieldError[]>> {
   const members = Map.groupBy(
     rows.filter(({ reward }) => reward),
     ({ member_id }) => member_id,
@@ -71,7 +67,7 @@ function storeRewards(service: Service, rows: MemberRow[], importId: string): Ma
   return new Map(
     [...members].map(([member_id, theirs]) => {
       const rewards = theirs.map(({ reward }) => reward as Reward);
-      return [member_id, fieldErrorsOf(service.addRewards(member_id, rewards, importId))];
+      return [member_id, fieldErrorsOf(addRewards(member_id, rewards, importId))];
     }),
   );
 }

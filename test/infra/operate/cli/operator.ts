@@ -1,5 +1,6 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect } from '@jest/globals';
+import { configureFor } from '../../../../infra/operate/cli/connection.ts';
 import { run } from '../../../../infra/operate/cli/program.ts';
 import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../../../infra/operate/policies/operators.ts';
 import { type Grants, joined } from '../../../../infra/stack/template/definitions.ts';
@@ -54,7 +55,9 @@ export async function operator(args: string[], { keys, input = '' }: Io = {}): P
   const stdout = new Sink();
   const stderr = Object.assign(new Sink(), { isTTY, columns: 1000 });
   const name = args.findLast((arg) => arg in GRANTS) ?? 'operator';
-  const exitCode = await asRole(name, () => run(args, { stdin, stdout, stderr }), GRANTS[name]);
+  // This process is connected already, and no `npm start` is running, whatever a developer has started.
+  const host = { stdin, stdout, stderr, demoFile: 'nonesuch/demo.json', connect: configureFor };
+  const exitCode = await asRole(name, () => run(args, host), GRANTS[name]).finally(() => configureFor({}));
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
@@ -73,9 +76,9 @@ export const groupsIn = (help: string): string[] =>
   );
 
 /** The cells of what a command prints as a table, line by line. An empty cell merges with the gaps beside it. */
-export const cellsIn = ({ stdout }: Ran): string[][] =>
+export const cellsIn = ({ stdout }: Pick<Ran, 'stdout'>): string[][] =>
   stdout
-    .trimEnd()
+    .trim()
     .split('\n')
     .map((line) => line.split(/ {2,}/));
 

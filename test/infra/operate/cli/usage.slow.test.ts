@@ -62,7 +62,7 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `partnerships link Northgate ${API_KEY}`,
       '<provider>: Must not contain an API key. If it is yours, have it revoked.',
     ],
-    [`${ONBOARD} --local nonesuch.json`, `add --base-url, the output BaseUrl of the stage's stack.`],
+    [ONBOARD, `add --base-url, the output BaseUrl of the stage's stack.`],
     [`${ONBOARD} --base-url api.example.com`, '--base-url <url>: Must be a URL.'],
     [`${ONBOARD} --base-url ftp://api.example.com`, '--base-url <url>: Must begin with http:// or https://.'],
     [`${ONBOARD} --base-url https://api.example.com --burst 10`, 'add --rate to --burst.'],
@@ -108,12 +108,6 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     ['cards block anna --card-id-stdin', ONE_LINE, 'card-1\ncard-2\n'],
   ])('%s', async (command, line, input = '') => {
     await expectFailure(argsOf(command), `Wrong usage: ${line}`, 2, { input });
-  });
-
-  test.each(['add', 'remove'])('more names than one command accepts: payment-apps %s', async (command) => {
-    const names = Array.from({ length: 100 }, (_, at) => `Name${at}`);
-    const args = [...`payment-apps ${command} ${ID}`.split(' '), ...names];
-    await expectFailure(args, 'Wrong usage: <names...>: At most 99 at a time.', 2);
   });
 });
 

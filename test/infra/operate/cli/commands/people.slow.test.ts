@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { signIn } from '../../../../../lib/people/admission.ts';
 import { changeRole } from '../../../../../lib/people/people.ts';
@@ -10,7 +8,6 @@ import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { newIdentity, personOf, type SignedIn } from '../../../../support/people.ts';
-import { ownFolder } from '../../../../support/scripts.ts';
 import { readable, stored } from '../../../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch } from '../../../../support/world.ts';
 import { cellsIn, done, expectFailure, jsonOf, operator } from '../operator.ts';
@@ -19,10 +16,6 @@ const EMAIL = 'anna@example.com';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 const ANNA = 'Anna Example';
 const by = userInfo().username;
-
-const local = join(ownFolder(), 'demo.json');
-writeFileSync(local, '{"base_url":"https://api.example.com"}');
-const LOCAL = ['--local', local];
 
 /** A payment provider, its name with its id, and one of its people. */
 let provider: Caller;
@@ -42,7 +35,7 @@ const listed = () => jsonOf('people', 'list', ...of);
 
 describe('people invite', () => {
   test('prints a link that lets in a person with the address', async () => {
-    const { exitCode, stdout, stderr } = await operator(invite(...LOCAL));
+    const { exitCode, stdout, stderr } = await operator(invite('--base-url', 'https://api.example.com/'));
     expect([exitCode, stderr]).toEqual([0, '']);
     const [{ id, expires_at }] = (await listed()).invitations;
     const link = `https://api.example.com/console/sign-in?invitation=${provider.id}.${id}`;
@@ -50,56 +43,34 @@ describe('people invite', () => {
       `Invited ${EMAIL} to ${named} with the role admin. Hand over this link. It is valid for 7 days, until ${expires_at}. ` +
         `It opens nothing unless the sign-in provider states that the person has verified this address:\n\n${link}\n`,
     );
-    const cookie = await signIn(
-      { ...newIdentity(), email: EMAIL },
-      { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined },
-    );
+    const invitation = link.split('invitation=')[1];
+    const cookie = await signIn({ ...newIdentity(), email: EMAIL }, { invitation, authTime: 0, earlier: undefined });
     expect(await resolvePerson(cookie)).toBeDefined();
-    expect(await listed()).toMatchObject({
-      people: [{ id: anna.id }, { email: EMAIL, role: 'admin' }],
-      invitations: [],
-    });
   });
 
   test('prints JSON, and a path if the base URL is unknown', async () => {
-    const made = await jsonOf(...invite('--local', 'nonesuch.json'));
-    expect(made).toEqual({
-      id: UUID,
-      email: EMAIL,
-      role: 'admin',
-      created_at: TIME,
-      expires_at: TIME,
-      link: `/console/sign-in?invitation=${provider.id}.${made.id}`,
-    });
-    expect((await operator(invite('--local', 'nonesuch.json'))).stdout).toMatch(
+    const { id, link, ...made } = await jsonOf(...invite());
+    expect([id, made]).toEqual([UUID, { email: EMAIL, role: 'admin', created_at: TIME, expires_at: TIME }]);
+    expect(link).toBe(`/console/sign-in?invitation=${provider.id}.${id}`);
+    expect((await operator(invite())).stdout).toMatch(
       /\n\n\/console\/sign-in\?invitation=\S+\n\nPut the base URL before it: the output BaseUrl of the stage's stack\. --base-url does\.\n$/,
     );
-    const { link } = await jsonOf(...invite('--base-url', 'https://x.example.com/', ...LOCAL));
-    expect(link).toMatch(/^https:\/\/x\.example\.com\/console\/sign-in\?/);
   });
 });
 
 test('people list lists people and open invitations', async () => {
-  const made = await jsonOf(...invite());
-  const { link: _, ...invitation } = made;
-  const person = {
-    id: anna.id,
-    name: ANNA,
-    email: anna.identity.email,
-    role: 'admin',
-    joined_at: TIME,
-    signed_in_at: TIME,
-  };
+  const { link: _, ...invitation } = await jsonOf(...invite());
+  const { email } = anna.identity;
+  const person = { id: anna.id, name: ANNA, email, role: 'admin', joined_at: TIME, signed_in_at: TIME };
   expect(await listed()).toEqual({ people: [person], invitations: [invitation] });
-  const lines = cellsIn(await operator(['people', 'list', ...of]));
-  expect(lines).toEqual([
+  expect(cellsIn(await operator(['people', 'list', ...of]))).toEqual([
     ['People:'],
     ['ID', 'NAME', 'EMAIL', 'ROLE', 'JOINED', 'SIGNED IN'],
-    [anna.id, ANNA, anna.identity.email, 'admin', TIME, TIME],
+    [anna.id, ANNA, email, 'admin', TIME, TIME],
     [''],
     ['Open invitations:'],
     ['ID', 'EMAIL', 'ROLE', 'INVITED', 'EXPIRES'],
-    [made.id, EMAIL, 'admin', made.created_at, made.expires_at],
+    [invitation.id, EMAIL, 'admin', invitation.created_at, invitation.expires_at],
   ]);
 });
 
@@ -160,16 +131,12 @@ describe('people erase', () => {
     const namesIn = async () => {
       // Events are stored compressed.
       const items = Object.entries(await stored()).map(([key, item]) => [key, readable(item)]);
-      const text = JSON.stringify(items, (_, value) => (value instanceof Set ? [...value] : value));
-      return [name, 'Quill', identity.email.toLowerCase(), identity.subject, hashOfIdentity(identity)].filter((each) =>
-        ['utf8', 'base64', 'base64url', 'hex'].some((encoding) =>
-          text.toLowerCase().includes(
-            Buffer.from(each)
-              .toString(encoding as 'utf8')
-              .toLowerCase(),
-          ),
-        ),
-      );
+      const text = JSON.stringify(items, (_, value) => (value instanceof Set ? [...value] : value)).toLowerCase();
+      const isIn = (each: string) =>
+        (['utf8', 'base64', 'base64url', 'hex'] as const).some((encoding) =>
+          text.includes(Buffer.from(each).toString(encoding).toLowerCase()),
+        );
+      return [name, 'Quill', identity.email.toLowerCase(), identity.subject, hashOfIdentity(identity)].filter(isIn);
     };
     // The subject is stored as a hash only.
     expect(await namesIn()).toEqual([name, 'Quill', identity.email.toLowerCase(), hashOfIdentity(identity)]);
@@ -181,8 +148,7 @@ describe('people erase', () => {
 
     // Events keep the id, which names nobody.
     expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
-    const { stdout } = await operator(['history', mid]);
-    expect(stdout).toContain(`removed person ${id}`);
+    expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`removed person ${id}`);
     await expectFailure(
       ['people', 'erase', id, '--yes'],
       `There is no person ${id}. "people list" shows the people of an acquirer.`,
@@ -204,7 +170,7 @@ describe('history', () => {
     await changeRole(provider.id, bruno.id, 'operator', personAuthor(anna.id));
     const author = `${ANNA} (${anna.id})`;
     const ofBranch = (await operator(['history', mid])).stdout.replace(/\s+/g, ' ');
-    expect(ofBranch).toContain(`Z Payfair branch.archived ${mid} ${author}, request `);
+    expect(ofBranch).toContain(`Z Payfair branch.archived mid: ${mid}, person: ${author}, request id: `);
     expect((await jsonOf('history', mid))[0]).toMatchObject({
       by: provider.id,
       details: { key_id: null, label: null, person: anna.id },
@@ -217,9 +183,9 @@ describe('history', () => {
       by: `PERSON#${anna.id}`,
       details: { acquirer: provider.id, person: bruno.id, role: 'operator', role_before: 'viewer' },
     });
-    const [line, ...facts] = (await operator(['history', provider.id, '--limit', '1'])).stdout.split('\n');
-    expect(line).toBe(`${changed.at}  ${author}  person.role_changed`);
-    expect(facts.slice(0, 2)).toEqual([
+    const { stdout } = await operator(['history', provider.id, '--limit', '1']);
+    expect(stdout.split('\n').slice(0, 3)).toEqual([
+      `${changed.at}  ${author}  person.role_changed`,
       '    role: viewer → operator',
       `    acquirer: Payfair, person: Bruno Example (${bruno.id})`,
     ]);
