@@ -3,6 +3,7 @@ import { FEED } from '../../../../lib/events/feed.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import { isTombstone } from '../../../../lib/table/tombstone.ts';
 import { type InspectedItem, inspect, shownKey } from './inspect.ts';
+import type { Detail } from './invariant.ts';
 import { INVARIANTS } from './invariants.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { nameOf, Snapshot } from './snapshot.ts';
@@ -21,35 +22,35 @@ export interface Report {
   broken: Violation[];
 }
 
-/** Reads a table once with strong consistency. */
-async function* inspectedItems(client: DynamoDBDocumentClient, TableName: string): AsyncGenerator<InspectedItem> {
-  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
-    for (const item of Items) if (!isTombstone(item)) yield inspect(item as Key & Record<string, unknown>);
-}
+const violation = (invariant: string, item: Key, detail: Detail): Violation[] =>
+  detail ? [{ invariant, item, detail }] : [];
 
-/** Checks all invariants of the items of a table, which are read once. `horizonMs` is that of {@link audit}. */
-export async function check(
-  items: AsyncIterable<InspectedItem> | Iterable<InspectedItem>,
-  horizonMs: number,
-): Promise<Report> {
-  const counts: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
+/** What is wrong with an item by itself. */
+export const violationsOf = (inspected: InspectedItem): Violation[] =>
+  Object.entries(INVARIANTS).flatMap(([name, [, check]]) =>
+    'perItem' in check ? check.perItem(inspected).flatMap((detail) => violation(name, inspected.key, detail)) : [],
+  );
+
+/** What is wrong with items compared with each other. */
+export const violationsIn = (all: Snapshot): Violation[] =>
+  Object.entries(INVARIANTS).flatMap(([name, [, check]]) =>
+    'acrossItems' in check ? [...check.acrossItems(all)].flatMap(([key, detail]) => violation(name, key, detail)) : [],
+  );
+
+/** Reads a table once with strong consistency, and checks all invariants. */
+async function read(client: DynamoDBDocumentClient, TableName: string, horizonMs: number): Promise<Report> {
+  const items: Report['items'] = Object.fromEntries([...KIND_NAMES, 'unknown'].map((kind) => [kind, 0]));
   const broken: Violation[] = [];
-  const add = (invariant: string, item: Key, detail: string | false | undefined) => {
-    if (detail) broken.push({ invariant, item, detail });
-  };
   const all = new Snapshot(horizonMs);
-  for await (const inspected of items) {
-    const kind = inspected.kind ?? 'unknown';
-    counts[kind] = (counts[kind] ?? 0) + 1;
-    all.add(inspected);
-    for (const invariant of INVARIANTS)
-      if ('perItem' in invariant)
-        for (const detail of invariant.perItem(inspected)) add(invariant.name, inspected.key, detail);
-  }
-  for (const invariant of INVARIANTS)
-    if ('acrossItems' in invariant)
-      for (const [key, detail] of invariant.acrossItems(all)) add(invariant.name, key, detail);
-  return { items: counts, broken };
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
+    for (const item of Items) {
+      if (isTombstone(item)) continue;
+      const inspected = inspect(item as Key & Record<string, unknown>);
+      items[inspected.kind ?? 'unknown'] = (items[inspected.kind ?? 'unknown'] ?? 0) + 1;
+      broken.push(...violationsOf(inspected));
+      all.add(inspected);
+    }
+  return { items, broken: [...broken, ...violationsIn(all)] };
 }
 
 /**
@@ -65,12 +66,12 @@ export async function audit(
   tableName: string,
   horizonMs = FEED.horizonMs,
 ): Promise<Report> {
-  const first = await check(inspectedItems(client, tableName), horizonMs);
+  const first = await read(client, tableName, horizonMs);
   if (first.broken.length === 0) return first;
   const inFirst = new Set(first.broken.map(identityOf));
-  const { items, broken } = await check(inspectedItems(client, tableName), horizonMs);
-  const inBoth = broken.filter((violation) => inFirst.has(identityOf(violation)));
-  return { items, broken: inBoth.map((violation) => ({ ...violation, item: shownKey(violation.item) })) };
+  const { items, broken } = await read(client, tableName, horizonMs);
+  const inBoth = broken.filter((each) => inFirst.has(identityOf(each)));
+  return { items, broken: inBoth.map((each) => ({ ...each, item: shownKey(each.item) })) };
 }
 
 const identityOf = ({ invariant, item }: Violation): string => `${invariant}\n${nameOf(item)}`;

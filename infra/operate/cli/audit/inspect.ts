@@ -17,7 +17,8 @@ const BY_PK = Map.groupBy(
   ({ key }) => partitionKind(key.pk),
 );
 
-function kindOf({ pk, sk }: Key): KindName | undefined {
+/** The kind of the item with a key, if it is known. */
+export function kindOf({ pk, sk }: Key): KindName | undefined {
   const kinds = BY_PK.get(partitionKind(pk)) ?? [];
   // The invariant `key` reports the wrong sk of a kind that is alone.
   const found = kinds.length === 1 ? kinds[0] : kinds.find(({ key }) => startOf(key.sk) === startOf(sk));
@@ -51,6 +52,8 @@ export interface InspectedItem {
   malformed: string[];
   /** The names of attributes that its kind does not have. */
   others: string[];
+  /** What stays in memory; of an item with invalid attributes, the valid ones. `undefined` if nothing does. */
+  summary: object | undefined;
 }
 
 /** Whether a value is valid and normalized: a text is trimmed, a UUID is in lower case. */
@@ -69,5 +72,7 @@ export function inspect({ pk, sk, ...stored }: Key & Record<string, unknown>): I
     schemas.flatMap(([name]) => (malformed.includes(name) ? [] : [[name, stored[name]]])),
   );
   const others = Object.keys(stored).filter((name) => !schemas.some(([known]) => known === name));
-  return { key, kind, attributes, malformed, others };
+  const summarize: ((item: never) => object) | undefined = kind && KINDS[kind].summarize;
+  const summary = malformed.length === 0 ? summarize?.(attributes as never) : summarize && attributes;
+  return { key, kind, attributes, malformed, others, summary };
 }

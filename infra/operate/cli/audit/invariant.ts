@@ -1,50 +1,54 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Key } from '../../../../lib/table/keys.ts';
+import type { Key, WordList } from '../../../../lib/table/keys.ts';
 import { type InspectedItem, ownerOf, shownKey } from './inspect.ts';
 import type { Item, KindName, Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
+import { nameOfEntries, type Tally } from './tally.ts';
 
 /** What is wrong with an item, in a sentence; falsy if nothing is. */
 export type Detail = string | false | undefined;
 
-/** A statement about the table that holds at all times, after any sequence of requests and operator commands. */
-export type Invariant = {
-  /** Its name in reports. */
-  name: string;
-  /** The statement. */
-  holds: string;
-} & (PerItem | AcrossItems);
-
+/** Checks an item by itself, as it is read. */
 interface PerItem {
-  /** Checks an item by itself, as it is read. */
   perItem(inspected: InspectedItem): Detail[];
 }
 
+/** Compares items with others, after all have been read. */
 export interface AcrossItems {
-  /** Compares items with others, after all have been read. */
   acrossItems(all: Snapshot): Iterable<[key: Key, detail: Detail]>;
 }
+
+/**
+ * Statements about the table that hold at all times, after any sequence of requests and operator commands; by their names
+ * in reports.
+ */
+export type Invariants = Record<string, [holds: string, check: PerItem | AcrossItems]>;
+
+/** Checks each item by itself, of whatever kind it is. */
+export const anyItem = (check: PerItem['perItem']): PerItem => ({ perItem: check });
+
+/** Compares all items. */
+export const overall = (check: AcrossItems['acrossItems']): AcrossItems => ({ acrossItems: check });
 
 /** Checks each item of some kinds by itself. Skips items with invalid attributes, which `form` reports. */
 export const perItem = <K extends KindName>(
   kinds: K[],
   check: (item: Item<K>, key: Key) => Detail | Detail[],
-): PerItem => ({
-  perItem: ({ key, kind, attributes, malformed }) =>
+): PerItem =>
+  anyItem(({ key, kind, attributes, malformed }) =>
     kinds.includes(kind as K) && malformed.length === 0 ? [check(attributes as Item<K>, key)].flat() : [],
-});
+  );
 
 /** Compares each item of some kinds with others. Skips items with invalid attributes, which `form` reports. */
 export const acrossItems = <K extends KindName>(
   kinds: K[],
   check: (item: Summary<K>, key: Key, all: Snapshot) => Detail | Detail[],
-): AcrossItems => ({
-  *acrossItems(all) {
+): AcrossItems =>
+  overall(function* (all) {
     for (const kind of kinds)
       for (const [item, key] of all.valid(kind))
         for (const detail of [check(item, key, all)].flat()) yield [key, detail];
-  },
-});
+  });
 
 /** An item that must exist, with values of its attributes; of a set, with one that must be in it. */
 export type Reference = { [K in KindName]: [kind: K, key: Key, values?: Values<Summary<K>>] }[KindName];
@@ -74,6 +78,33 @@ export const refers = <K extends KindName>(
       return names.length > 0 && `It differs from ${shown()} in ${names.join(', ')}.`;
     }),
   );
+
+/**
+ * Compares the search entries of each branch or master merchant with the expected ones.
+ *
+ * @param keyOf The item to report.
+ * @param expected The expected entries per acquirer and id; without a tally if an invalid item makes them unknown.
+ */
+export const hasEntries = (
+  list: WordList,
+  keyOf: (acquirer: string, id: string) => Key,
+  expected: (all: Snapshot) => Iterable<[acquirer: string, id: string, entries: Tally | false | undefined]>,
+): AcrossItems =>
+  overall(function* (all) {
+    const others = new Map(all.trail.entries[list]);
+    for (const [acquirer, id, entries] of expected(all)) {
+      const name = nameOfEntries({ acquirer, id });
+      const { count, sum } = all.trail.entries[list].get(name) ?? { count: 0, sum: 0 };
+      others.delete(name);
+      if (!entries || (count === entries.count && sum === entries.sum)) continue;
+      const instead = count === entries.count ? 'some with wrong words or attributes' : `expected ${entries.count}`;
+      yield [keyOf(acquirer, id), `The search entries of ${acquirer}: ${count}, ${instead}.`];
+    }
+    for (const [name, { count }] of others) {
+      const [acquirer = '', id = ''] = name.split(' ');
+      yield [keyOf(acquirer, id), `The search entries of ${acquirer}: ${count}, expected none.`];
+    }
+  });
 
 /** Reports an attribute that does not have the expected value. */
 export const differs = <T>(name: string, is: T, expected: T): Detail =>

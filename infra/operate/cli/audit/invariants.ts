@@ -1,16 +1,14 @@
-import type { Invariant } from './invariant.ts';
-import { ACQUIRERS } from './invariants/acquirers.ts';
+import type { Invariants } from './invariant.ts';
+import { ACQUIRERS, PEOPLE, RECORD } from './invariants/acquirers.ts';
 import { BRANCHES } from './invariants/branches.ts';
 import { EVENTS } from './invariants/events.ts';
 import { ITEMS } from './invariants/items.ts';
 import { MASTER_MERCHANTS } from './invariants/masterMerchants.ts';
 import { MEMBERS } from './invariants/members.ts';
-import { PEOPLE } from './invariants/people.ts';
-import { RECORD } from './invariants/record.ts';
 import { TERMINALS } from './invariants/terminals.ts';
 
 /** All invariants. An invariant can use those attributes of other items that `summarize` in kinds.ts returns. */
-export const INVARIANTS: Invariant[] = [
+export const INVARIANTS: Invariants = {
   ...ITEMS,
   ...ACQUIRERS,
   ...BRANCHES,
@@ -20,4 +18,4 @@ export const INVARIANTS: Invariant[] = [
   ...MEMBERS,
   ...PEOPLE,
   ...RECORD,
-];
+};

@@ -1,6 +1,6 @@
 import { branchListEntryOf, branchListKey, type Key } from '../../../../lib/table/keys.ts';
 import { ownerOf } from './inspect.ts';
-import type { Detail } from './invariant.ts';
+import { type AcrossItems, type Detail, overall } from './invariant.ts';
 import type { Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,63 +15,45 @@ interface Listed {
   place: string;
 }
 
-/** An entry of a branch list. */
-interface ListEntry {
-  key: Key;
-  mid: string;
-  place: string;
-}
-
 /** The branch list of an acquirer. */
-export interface List {
+interface List {
   key: Key;
   head: Partial<Summary<'branch_list'>> | undefined;
   /** In order of rank. */
   ranked: Listed[];
   /** Those with a provisional position. */
   unranked: Listed[];
-  entries: ListEntry[];
+  entries: { key: Key; mid: string; place: string }[];
   byMid: Map<string, Listed>;
 }
 
 /** Positions above this are times in milliseconds (of 1973 or later), not ranks. */
 const MAX_RANK = 100_000_000_000;
 
-const SIDES = [
-  ['payment_provider', 'provider_position'],
-  ['distributor', 'distributor_position'],
-] as const;
-
 /** The lists of all acquirers that have branches, list entries or a list head, by acquirer. */
 function branchLists(all: Snapshot): Map<string, List> {
   const lists = new Map<string, List>();
   const listOf = (acquirer: string): List => {
     const key = branchListKey(acquirer);
-    const list = lists.get(acquirer) ?? {
-      key,
-      head: all.get('branch_list', key),
-      ranked: [],
-      unranked: [],
-      entries: [],
-      byMid: new Map(),
-    };
+    const empty = { ranked: [], unranked: [], entries: [], byMid: new Map() };
+    const list = lists.get(acquirer) ?? { key, head: all.get('branch_list', key), ...empty };
     lists.set(acquirer, list);
     return list;
   };
   for (const [, key] of all.of('branch_list')) listOf(ownerOf(key));
   for (const [, key] of all.of('branch_list_entry')) {
-    const entry = branchListEntryOf(key);
-    if (entry) listOf(ownerOf(key)).entries.push({ key, mid: entry.mid, place: `${entry.created_at}#${entry.mid}` });
+    const { created_at, mid } = branchListEntryOf(key) ?? {};
+    if (mid) listOf(ownerOf(key)).entries.push({ key, mid, place: `${created_at}#${mid}` });
   }
   for (const [branch, key] of all.of('branch'))
-    for (const [side, attribute] of SIDES) {
-      const acquirer = branch[side];
+    for (const side of ['provider', 'distributor'] as const) {
+      const acquirer = branch[side === 'provider' ? 'payment_provider' : side];
       if (!acquirer) continue;
-      const { created_at, [attribute]: position = 0 } = branch;
+      const { created_at, [`${side}_position` as const]: position = 0 } = branch;
       const mid = ownerOf(key);
-      const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
       const list = listOf(acquirer);
-      (position > MAX_RANK ? list.unranked : list.ranked).push(listed);
+      const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
+      list[position > MAX_RANK ? 'unranked' : 'ranked'].push(listed);
       list.byMid.set(mid, listed);
     }
   for (const { ranked } of lists.values()) ranked.sort((a, b) => a.position - b.position);
@@ -79,9 +61,8 @@ function branchLists(all: Snapshot): Map<string, List> {
 }
 
 /** Checks the branch list of each acquirer. */
-export const perList = (check: (list: List) => Iterable<[Key, Detail]>) => ({
-  *acrossItems(all: Snapshot): Generator<[Key, Detail]> {
+export const perList = (check: (list: List) => Iterable<[Key, Detail]>): AcrossItems =>
+  overall(function* (all) {
     for (const [acquirer, list] of branchLists(all))
       for (const [key, detail] of check(list)) yield [key, detail && `In the list of ${acquirer}, ${detail}`];
-  },
-});
+  });

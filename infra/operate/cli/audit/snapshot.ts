@@ -1,6 +1,6 @@
 import type { Key } from '../../../../lib/table/keys.ts';
 import type { InspectedItem } from './inspect.ts';
-import { KIND_NAMES, KINDS, type KindName, type Summary } from './kinds.ts';
+import { KIND_NAMES, type KindName, type Summary } from './kinds.ts';
 import { Trail } from './trail.ts';
 
 /** A text that identifies an item: pk and sk, joined by a line break, which no pk contains. */
@@ -25,11 +25,9 @@ export class Snapshot {
   }
 
   add(inspected: InspectedItem): void {
-    const { key, kind, attributes, malformed } = inspected;
-    const summarize = kind && (KINDS[kind].summarize as ((item: object) => unknown) | undefined);
-    const isValid = malformed.length === 0;
-    if (summarize) this.#items.get(kind)?.set(nameOf(key), isValid ? summarize(attributes) : attributes);
-    if (isValid) this.trail.add(inspected);
+    const { key, kind, malformed, summary } = inspected;
+    if (kind && summary) this.#items.get(kind)?.set(nameOf(key), summary);
+    if (malformed.length === 0) this.trail.add(inspected);
     else this.#malformed.add(nameOf(key));
   }
 

@@ -9,11 +9,20 @@ import {
   type WordList,
 } from '../../../../lib/table/keys.ts';
 import type { WordEntryItem } from '../../../../lib/table/searchEntries.ts';
-import { digestOf, digestOfBranch, digestOfFields, type Status, statusInEvent } from './digests.ts';
-import { bodyOf, branchIn, formerMidIn, terminalsIn } from './eventBody.ts';
+import {
+  bodyOf,
+  branchIn,
+  digestOf,
+  digestOfBranch,
+  digestOfFields,
+  formerMidIn,
+  type Status,
+  statusInEvent,
+  terminalsIn,
+} from './events.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, retentionDays, searchableIn } from './keyParts.ts';
-import { add, count, nameOfEntries, type Tally, tallyIn, tallyOfEntries } from './tally.ts';
+import { addTo, nameOfEntries, type Tally, tallyOfEntries } from './tally.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -72,9 +81,10 @@ export class Trail {
     if (kind === 'word_entry') this.#addWord(key, attributes as unknown as WordEntryItem);
     if (!isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
-    if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, attributes as unknown as StoredEvent);
-    if (kind === 'reassignment' && this.#isComplete(at, attributes as unknown as StoredEvent))
-      count(tallyIn(this.histories, ownerOf(key)), digestOfCopy(key.sk, attributes as unknown as StoredEvent));
+    const stored = attributes as unknown as StoredEvent;
+    if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, stored);
+    if (kind === 'reassignment' && this.#isComplete(at, stored))
+      addTo(this.histories, ownerOf(key), one(digestOfCopy(key.sk, stored)));
   }
 
   /** Whether all items of an event are stored by now, and none of them expires during the scan. */
@@ -91,14 +101,14 @@ export class Trail {
     if (!this.#isComplete(at, stored)) return;
 
     const { type, branch, data, changes, by, request_id } = body;
-    const addCopy = (mid: string, digest: number) => count(tallyIn(this.copies, historyOf(acquirer, mid)), digest);
+    const addCopy = (mid: string, digest: number) => addTo(this.copies, historyOf(acquirer, mid), one(digest));
     const common = [id, by.acquirer, by.acquirer_name, request_id, stored.creation_event];
     const { tid, terminal_id } = data as { tid?: string; terminal_id?: string };
     const departure = digestOf([...common, tid, terminal_id]);
     const formerMid = type === 'terminal.reassigned' && formerMidIn(body);
     if (formerMid) {
       addCopy(formerMid, departure);
-      count(tallyIn(this.departures, historyOf(acquirer, formerMid)), digestOfCopy(id, stored));
+      addTo(this.departures, historyOf(acquirer, formerMid), one(digestOfCopy(id, stored)));
     }
     // `terminal.reassigned` and `terminal.joined` are copies of the same change.
     const isArrival = type === 'terminal.reassigned' || type === 'terminal.joined';
@@ -111,7 +121,7 @@ export class Trail {
     if (!each) return;
     const [word] = key.sk.split('#');
     const entries = tallyOfEntries(each, key.sk.includes('#') ? [word as string] : undefined);
-    add(tallyIn(this.entries[each.list], nameOfEntries(each)), entries);
+    addTo(this.entries[each.list], nameOfEntries(each), entries);
   }
 
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
@@ -138,6 +148,8 @@ export class Trail {
     if (!known || known.id < event.id) last.set(ownerOf(key), event);
   }
 }
+
+const one = (digest: number): Tally => ({ count: 1, sum: digest });
 
 const digestOfCopy = (id: string, { body }: StoredEvent): number =>
   digestOf([id, Buffer.from(body).toString('base64')]);

@@ -30,16 +30,12 @@ export const audit: Group = (program) => {
 
 function textOf({ items, broken }: Report): string {
   const counted = Object.entries(items).flatMap(([kind, count]) => (count > 0 ? [{ kind, count }] : []));
-  const found = service.INVARIANTS.flatMap(({ name, holds }) => {
-    const violations = broken.filter(({ invariant }) => invariant === name);
-    if (violations.length === 0) return [];
-    const lines = violations
-      .slice(0, MAX_SHOWN)
-      .map(({ item: { pk, sk }, detail }) => oneLine(`${pk} / ${sk}: ${detail}`));
-    const more = violations.length > MAX_SHOWN ? [`and ${violations.length - MAX_SHOWN} more`] : [];
-    return [[`${name}: ${holds}`, ...[...lines, ...more].map((line) => `  ${line}`)].join('\n')];
+  const byName = Map.groupBy(broken, ({ invariant }) => invariant);
+  const found = Object.entries(service.INVARIANTS).flatMap(([name, [holds]]) => {
+    const lines = (byName.get(name) ?? []).map(({ item: { pk, sk }, detail }) => oneLine(`${pk} / ${sk}: ${detail}`));
+    if (lines.length > MAX_SHOWN) lines.push(`and ${lines.splice(MAX_SHOWN).length} more`);
+    return lines.length > 0 ? [[`${name}: ${holds}`, ...lines].join('\n  ')] : [];
   });
-  const verdict =
-    found.length > 0 ? found.join('\n\n') : `No violations: all ${service.INVARIANTS.length} invariants hold.`;
-  return `${table(counted, { KIND: 'kind', ITEMS: 'count' })}\n\n${verdict}`;
+  const sound = `No violations: all ${Object.keys(service.INVARIANTS).length} invariants hold.`;
+  return `${table(counted, { KIND: 'kind', ITEMS: 'count' })}\n\n${found.join('\n\n') || sound}`;
 }

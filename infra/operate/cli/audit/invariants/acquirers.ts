@@ -1,40 +1,102 @@
-import { acquirerKey, apiKeyKey, distributorKey, providerKey } from '../../../../../lib/table/keys.ts';
-import { type Invariant, refers } from '../invariant.ts';
+import { MOST_PEOPLE } from '../../../../../lib/people/people.ts';
+import {
+  acquirerKey,
+  apiKeyKey,
+  distributorKey,
+  identityKey,
+  idInPeople,
+  membershipKey,
+  personKey,
+  providerKey,
+} from '../../../../../lib/table/keys.ts';
+import { ownerOf } from '../inspect.ts';
+import { type Invariants, overall, perItem, type Reference, refers } from '../invariant.ts';
 import { listedKey } from '../kinds.ts';
 
+/** The subjects of the operator's record. */
+const SUBJECT =
+  /^(ACQUIRER#.*|API_KEY#[\da-f]{12}|PERSON#[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|MEMBER#([2-9]\.)?[\da-f]{64}|MEMBERS|ERASURES|CARD_KEYS)$/;
+
 /** Invariants of acquirers, partnerships and API keys. */
-export const ACQUIRERS: Invariant[] = [
-  {
-    name: 'provider_link',
-    holds: 'A provider link has the id and name of a registered PAYMENT_PROVIDER, which has a distributor link back.',
-    ...refers(['provider'], ({ name }, owner, id) => [
+export const ACQUIRERS: Invariants = {
+  provider_link: [
+    'A provider link has the id and name of a registered PAYMENT_PROVIDER, which has a distributor link back.',
+    refers(['provider'], ({ name }, owner, id) => [
       ['acquirer', acquirerKey(id), { type: 'PAYMENT_PROVIDER', name }],
       ['distributor', distributorKey(id, owner)],
     ]),
-  },
-  {
-    name: 'distributor_link',
-    holds: 'A distributor link has the id and name of a registered DISTRIBUTOR, which has a provider link back.',
-    ...refers(['distributor'], ({ name }, owner, id) => [
+  ],
+  distributor_link: [
+    'A distributor link has the id and name of a registered DISTRIBUTOR, which has a provider link back.',
+    refers(['distributor'], ({ name }, owner, id) => [
       ['acquirer', acquirerKey(id), { type: 'DISTRIBUTOR', name }],
       ['provider', providerKey(id, owner)],
     ]),
-  },
-  {
-    name: 'api_key_listed',
-    holds:
-      'A valid API key has the data of its acquirer, which is enabled, and of its entry in the list of that acquirer.',
-    ...refers(['api_key'], ({ acquirer: { id, type, name, limit }, ...apiKey }, sha256) => [
+  ],
+  api_key_listed: [
+    'A valid API key has the data of its acquirer, which is enabled, and of its entry in the list of that acquirer.',
+    refers(['api_key'], ({ acquirer: { id, type, name, limit }, ...apiKey }, sha256) => [
       [
         'acquirer',
         acquirerKey(id),
         { type, name, limit, disabled_at: undefined, api_keys: listedKey({ sha256, ...apiKey }) },
       ],
     ]),
-  },
-  {
-    name: 'api_key_stored',
-    holds: 'An API key in the list of an enabled acquirer is valid until it expires.',
-    ...refers(['acquirer'], ({ stored }) => stored.map((sha256) => ['api_key', apiKeyKey(sha256)])),
-  },
-];
+  ],
+  api_key_stored: [
+    'An API key in the list of an enabled acquirer is valid until it expires.',
+    refers(['acquirer'], ({ stored }) => stored.map((sha256) => ['api_key', apiKeyKey(sha256)])),
+  ],
+};
+
+/**
+ * Invariants of people, their identities and invitations. A session may outlive its person: it does not count then, and
+ * expires. Anything else that names a removed person violates one of these.
+ */
+export const PEOPLE: Invariants = {
+  identity_person: [
+    'An identity leads to a person who has it.',
+    refers(['identity'], ({ person }, identity) => [['person', personKey(person), { identity }]]),
+  ],
+  person_identity: [
+    'The identity of a person leads to that person, who is one of the people of each of their acquirers.',
+    refers(['person'], ({ identity, acquirers }, person) => [
+      ['identity', identityKey(identity), { person }],
+      ...[...acquirers].map((acquirer): Reference => ['membership', membershipKey(acquirer, person)]),
+    ]),
+  ],
+  membership_person: [
+    'One of the people of an acquirer is a person who belongs to it.',
+    refers(['membership'], (_, acquirers, sk) => [
+      ['person', personKey(idInPeople({ pk: '', sk }).person ?? ''), { acquirers }],
+    ]),
+  ],
+  most_people: [
+    `An acquirer has at most ${MOST_PEOPLE} people and open invitations.`,
+    overall(function* (all) {
+      const now = new Date().toISOString();
+      const open = [...all.valid('invitation')].filter(([{ expires_at }]) => expires_at > now);
+      const counted = Map.groupBy([...all.of('membership'), ...open], ([, key]) => ownerOf(key));
+      for (const [acquirer, { length }] of counted)
+        yield [
+          acquirerKey(acquirer),
+          length > MOST_PEOPLE && `It has ${length} people and open invitations; expected at most ${MOST_PEOPLE}.`,
+        ];
+    }),
+  ],
+};
+
+/** Invariants of the operator's record. */
+export const RECORD: Invariants = {
+  record_subject: [
+    "An event in the operator's record is about an acquirer, a key_id, a person's id, a hashed member id, the imports, the erasures, or the card key.",
+    perItem(['record'], (_, key) => !SUBJECT.test(ownerOf(key)) && 'Its subject is invalid.'),
+  ],
+  record_acquirer: [
+    "An acquirer in the operator's record is registered.",
+    refers(['record'], (_, subject) => {
+      const [kind, id = ''] = subject.split('#');
+      return [kind === 'ACQUIRER' && ['acquirer', acquirerKey(id)]];
+    }),
+  ],
+};

@@ -1,23 +1,20 @@
 import { acquirerKey, branchKey } from '../../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { type Invariant, isBefore, refers } from '../invariant.ts';
+import { hasEntries, type Invariants, isBefore, refers } from '../invariant.ts';
 import { perList } from '../lists.ts';
-import { comparingEntries } from '../searchEntries.ts';
 
 /** Invariants of branches and branch lists. */
-export const BRANCHES: Invariant[] = [
-  {
-    name: 'branch_acquirers',
-    holds: 'A branch has a payment provider and at most one distributor, both registered with that type.',
-    ...refers(['branch'], ({ payment_provider, distributor }) => [
+export const BRANCHES: Invariants = {
+  branch_acquirers: [
+    'A branch has a payment provider and at most one distributor, both registered with that type.',
+    refers(['branch'], ({ payment_provider, distributor }) => [
       ['acquirer', acquirerKey(payment_provider), { type: 'PAYMENT_PROVIDER' }],
       distributor !== undefined && ['acquirer', acquirerKey(distributor), { type: 'DISTRIBUTOR' }],
     ]),
-  },
-  {
-    name: 'branch_ranks',
-    holds: 'The ranked branches of a list have the ranks 1 to its count, each rank once.',
-    ...perList(function* ({ key, head, ranked }) {
+  ],
+  branch_ranks: [
+    'The ranked branches of a list have the ranks 1 to its count, each rank once.',
+    perList(function* ({ key, head, ranked }) {
       const { count = ranked.length } = head ?? {};
       yield [key, !head && ranked.length > 0 && `it has no head, but ${ranked.length} ranked branches.`];
       const byRank = Map.groupBy(ranked, ({ position }) => position);
@@ -30,11 +27,10 @@ export const BRANCHES: Invariant[] = [
       const free = missing.find((rank) => !byRank.has(rank));
       yield [key, free !== undefined && `no branch has the rank ${free} of ${count}.`];
     }),
-  },
-  {
-    name: 'branch_unranked',
-    holds: 'An unranked branch has its creation time as position, and an entry in the list.',
-    ...perList(function* ({ unranked, entries }) {
+  ],
+  branch_unranked: [
+    'An unranked branch has its creation time as position, and an entry in the list.',
+    perList(function* ({ unranked, entries }) {
       const places = new Set(entries.map(({ place }) => place));
       for (const { key, position, created_at, place } of unranked) {
         if (!created_at) continue;
@@ -43,11 +39,10 @@ export const BRANCHES: Invariant[] = [
         yield [key, !places.has(place) && 'it has neither a rank nor an entry.'];
       }
     }),
-  },
-  {
-    name: 'branch_words',
-    holds: 'A branch has one search entry for each of its words and acquirers, and no others.',
-    ...comparingEntries(
+  ],
+  branch_words: [
+    'A branch has one search entry for each of its words and acquirers, and no others.',
+    hasEntries(
       'BRANCHES',
       (_, mid) => branchKey(mid),
       function* (all) {
@@ -58,11 +53,10 @@ export const BRANCHES: Invariant[] = [
         }
       },
     ),
-  },
-  {
-    name: 'branch_list_entry',
-    holds: 'An entry belongs to a branch that is unranked or was ranked by the last seal.',
-    ...perList(function* ({ head, entries, byMid, unranked }) {
+  ],
+  branch_list_entry: [
+    'An entry belongs to a branch that is unranked or was ranked by the last seal.',
+    perList(function* ({ head, entries, byMid, unranked }) {
       const open = new Set(unranked.map(({ mid }) => mid));
       for (const { key, mid, place } of entries) {
         const branch = byMid.get(mid);
@@ -73,11 +67,10 @@ export const BRANCHES: Invariant[] = [
           yield [key, `the branch ${mid} is ranked, and not by the last seal.`];
       }
     }),
-  },
-  {
-    name: 'branch_list_sealed',
-    holds: 'The head of a branch list names the branches of the last seal in order of rank, and sealed_to covers them.',
-    ...perList(function* ({ key, head, byMid }) {
+  ],
+  branch_list_sealed: [
+    'The head of a branch list names the branches of the last seal in order of rank, and sealed_to covers them.',
+    perList(function* ({ key, head, byMid }) {
       const { count, sealed, sealed_to } = head ?? {};
       if (count === undefined || sealed === undefined) return;
       for (const [at, mid] of sealed.entries()) {
@@ -89,12 +82,11 @@ export const BRANCHES: Invariant[] = [
       }
       yield [key, sealed.length === 0 && 'it names no branch.'];
     }),
-  },
-  {
-    name: 'saved_response',
-    holds: 'The stored response of an Idempotency-Key refers to an existing branch.',
-    ...refers(['idempotency_key'], ({ location }) => [
+  ],
+  saved_response: [
+    'The stored response of an Idempotency-Key refers to an existing branch.',
+    refers(['idempotency_key'], ({ location }) => [
       location !== undefined && ['branch', branchKey(location.split('/').at(-1) ?? '')],
     ]),
-  },
-];
+  ],
+};

@@ -7,10 +7,9 @@ import {
   longUuid,
   terminalKey,
 } from '../../../../../lib/table/keys.ts';
-import { shownStatus } from '../digests.ts';
-import { bodyOf, branchIn, terminalsIn } from '../eventBody.ts';
+import { bodyOf, branchIn, shownStatus, terminalsIn } from '../events.ts';
 import { ownerOf } from '../inspect.ts';
-import { acrossItems, type Detail, type Invariant, perItem } from '../invariant.ts';
+import { acrossItems, type Detail, type Invariants, overall, perItem } from '../invariant.ts';
 import { isEventId } from '../keyParts.ts';
 import type { Item, Summary } from '../kinds.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -30,9 +29,9 @@ const each = (check: (event: Item<'event'>, key: Key) => Detail | Detail[]) =>
 interface Recorded {
   key: Key;
   updated_at: string;
-  last?: LastOfBranch | LastOfTerminal | undefined;
-  /** The time of the last event that changed it, in milliseconds. */
-  changed: number | undefined;
+  last: LastOfBranch | LastOfTerminal | undefined;
+  /** The time of the last event that changed it, in milliseconds; 0 without any. */
+  changed: number;
   /** Whether the last event has the data that are stored. */
   matches: boolean;
 }
@@ -40,24 +39,18 @@ interface Recorded {
 /** All branches and terminals except those that changed during the scan, which may have seen half of the change. */
 function* recorded(all: Snapshot): Generator<Recorded> {
   const { trail } = all;
-  const isAtRest = ({ updated_at, changed = 0 }: Recorded) =>
-    trail.isPast(Date.parse(updated_at)) && trail.isPast(changed);
+  const isAtRest = ({ updated_at, changed }: Recorded) => trail.isPast(Date.parse(updated_at)) && trail.isPast(changed);
   for (const [{ updated_at, shown }, key] of all.valid('branch')) {
     const last = trail.branches.get(ownerOf(key));
-    const found = { key, updated_at, last, changed: trail.changes.get(ownerOf(key)), matches: last?.shown === shown };
+    const changed = trail.changes.get(ownerOf(key)) ?? 0;
+    const found = { key, updated_at, last, changed, matches: last?.shown === shown };
     if (isAtRest(found)) yield found;
   }
   for (const [terminal, key] of all.valid('terminal')) {
     const last = trail.terminals.get(ownerOf(key));
     const branch = all.get('branch', branchKey(terminal.mid)) ?? {};
-    const changed = last && timeOfId(last.id);
-    const found = {
-      key,
-      updated_at: terminal.updated_at,
-      last,
-      changed,
-      matches: matchesEvent(terminal, last, branch),
-    };
+    const [changed, matches] = [last ? timeOfId(last.id) : 0, matchesEvent(terminal, last, branch)];
+    const found = { key, updated_at: terminal.updated_at, last, changed, matches };
     if (isAtRest(found)) yield found;
   }
 }
@@ -81,23 +74,20 @@ function* missing(all: Snapshot): Generator<[Key, LastOfBranch | LastOfTerminal]
 }
 
 /** Invariants of events, and of branches and terminals with regard to their events. Leaves out the last seconds. */
-export const EVENTS: Invariant[] = [
-  {
-    name: 'event_time',
-    holds: 'The time of an event is that of the change in its body.',
-    ...each((event, { sk }) => {
+export const EVENTS: Invariants = {
+  event_time: [
+    'The time of an event is that of the change in its body.',
+    each((event, { sk }) => {
       const body = bodyOf(event.body);
       const at = timeText(sk);
       const changed = [branchIn(body) ?? [], terminalsIn(body)].flat();
       const other = changed.map(({ updated_at }) => updated_at).find((time) => time !== at);
       return other !== undefined && `The change in its body has the time ${other}; expected ${at}.`;
     }),
-  },
-  {
-    name: 'event_author',
-    holds:
-      'A copy of an event names the API key or the person if and only if the copy belongs to the acquirer of that key or person.',
-    ...each(({ body }, key) => {
+  ],
+  event_author: [
+    'A copy of an event names the API key or the person if and only if the copy belongs to the acquirer of that key or person.',
+    each(({ body }, key) => {
       const { by } = bodyOf(body);
       const parts = [by.key_id, by.key_label].filter((part) => part !== null).length;
       if (acquirerOfEvent(key) !== by.acquirer)
@@ -108,20 +98,18 @@ export const EVENTS: Invariant[] = [
       if (by.person) return parts > 0 && 'It names both an API key and a person.';
       return parts < 2 && 'It names neither an API key nor a person.';
     }),
-  },
-  {
-    name: 'creation_event',
-    holds: 'The event that a terminal, or an event of it, names as its creation has the time of its creation.',
-    ...perItem(['terminal', 'event'], (item) => {
+  ],
+  creation_event: [
+    'The event that a terminal, or an event of it, names as its creation has the time of its creation.',
+    perItem(['terminal', 'event'], (item) => {
       const { created_at } = 'body' in item ? (terminalsIn(bodyOf(item.body))[0] ?? {}) : item;
       const at = item.creation_event && timeText(item.creation_event);
       return at && created_at && at !== created_at && `Its creation_event has the time ${at}; expected ${created_at}.`;
     }),
-  },
-  {
-    name: 'event_viewers',
-    holds: 'Only the payment provider and the distributor of a branch have events of it.',
-    *acrossItems(all) {
+  ],
+  event_viewers: [
+    'Only the payment provider and the distributor of a branch have events of it.',
+    overall(function* (all) {
       for (const [history, { count }] of all.trail.copies) {
         const [viewer = '', mid = ''] = history.split('#');
         const branch = all.get('branch', branchKey(mid));
@@ -132,12 +120,11 @@ export const EVENTS: Invariant[] = [
             `${acquirer} is neither its payment provider nor its distributor, but has ${count} of its events.`,
         ];
       }
-    },
-  },
-  {
-    name: 'event_copies',
-    holds: 'The payment provider and the distributor of a branch have the same events of it.',
-    ...acrossItems(['branch'], ({ payment_provider, distributor }, key, { trail: { copies } }) => {
+    }),
+  ],
+  event_copies: [
+    'The payment provider and the distributor of a branch have the same events of it.',
+    acrossItems(['branch'], ({ payment_provider, distributor }, key, { trail: { copies } }) => {
       if (!distributor) return;
       const [provided, distributed] = [payment_provider, distributor].map((acquirer) =>
         copies.get(historyOf(acquirer, ownerOf(key))),
@@ -145,11 +132,10 @@ export const EVENTS: Invariant[] = [
       const counts = `payment provider ${provided?.count ?? 0}, distributor ${distributed?.count ?? 0}`;
       return !isAlike(provided, distributed) && `The copies of its events differ (${counts}).`;
     }),
-  },
-  {
-    name: 'event_departures',
-    holds: "Each reassignment is in its acquirer's history of the branch that the terminal left.",
-    *acrossItems({ trail: { departures, histories } }) {
+  ],
+  event_departures: [
+    "Each reassignment is in its acquirer's history of the branch that the terminal left.",
+    overall(function* ({ trail: { departures, histories } }) {
       for (const history of new Set([...departures.keys(), ...histories.keys()])) {
         const [, mid = ''] = history.split('#');
         const [events, named] = [departures.get(history), histories.get(history)];
@@ -159,21 +145,19 @@ export const EVENTS: Invariant[] = [
           !isAlike(events, named) && `The reassignments from it in the history ${history} differ (${counts}).`,
         ];
       }
-    },
-  },
-  {
-    name: 'event_once',
-    holds: 'No two events of a branch or terminal have the same time.',
-    *acrossItems({ trail }) {
+    }),
+  ],
+  event_once: [
+    'No two events of a branch or terminal have the same time.',
+    overall(function* ({ trail }) {
       for (const [key, at] of trail.duplicates.values())
         yield [key, `It has two events of ${new Date(at).toISOString()}.`];
-    },
-  },
-  {
-    name: 'last_event',
-    holds: 'A branch or terminal has the data of its last event.',
-    *acrossItems(all) {
-      for (const { key, updated_at, last, changed = 0, matches } of recorded(all)) {
+    }),
+  ],
+  last_event: [
+    'A branch or terminal has the data of its last event.',
+    overall(function* (all) {
+      for (const { key, updated_at, last, changed, matches } of recorded(all)) {
         const stored = Date.parse(updated_at);
         if (stored > changed) continue;
         if (last && !matches) yield [key, `It differs from its last event, ${last.type} of ${timeText(last.id)}.`];
@@ -186,17 +170,16 @@ export const EVENTS: Invariant[] = [
         const isLast = all.trail.isPast(time) && all.trail.isOnRecord(time);
         yield [key, isLast && `It does not exist, but its last event is ${type} of ${timeText(id)}.`];
       }
-    },
-  },
-  {
-    name: 'on_record',
-    holds: 'A branch or terminal that has changed since the oldest event has an event of its last change.',
-    *acrossItems(all) {
-      for (const { key, updated_at, changed = 0 } of recorded(all)) {
+    }),
+  ],
+  on_record: [
+    'A branch or terminal that has changed since the oldest event has an event of its last change.',
+    overall(function* (all) {
+      for (const { key, updated_at, changed } of recorded(all)) {
         const stored = Date.parse(updated_at);
         const isMissing = all.trail.isOnRecord(stored) && changed < stored;
         yield [key, isMissing && `Its change at ${updated_at} has no event.`];
       }
-    },
-  },
-];
+    }),
+  ],
+};

@@ -1,7 +1,7 @@
 import { UUID } from '../../../../../lib/base/mid.ts';
 import { acquirerKey } from '../../../../../lib/table/keys.ts';
 import { ownerOf, shownKey, unhashedIn } from '../inspect.ts';
-import { differs, type Invariant, isBefore, perItem, refers } from '../invariant.ts';
+import { anyItem, differs, type Invariants, isBefore, perItem, refers } from '../invariant.ts';
 import { KINDS, type KindName } from '../kinds.ts';
 
 /** The sort keys of the indexes in infra/stack/table.yml: an item that has one is in that index. */
@@ -25,65 +25,55 @@ const ORDERS: Record<string, string[]> = {
 };
 
 /** Invariants of items of all kinds, or of many. */
-export const ITEMS: Invariant[] = [
-  {
-    name: 'known_kind',
-    holds: 'Every item is of a known kind.',
-    perItem: ({ kind }) => [!kind && 'No kind of item has such a key.'],
-  },
-  {
-    name: 'form',
-    holds: 'Every item has the attributes of its kind, and all of them are valid.',
-    perItem: ({ malformed }) => [malformed.length > 0 && `Missing or invalid: ${malformed.join(', ')}.`],
-  },
-  {
-    name: 'key',
-    holds: 'The key of an item is derived from its attributes.',
-    perItem({ key, kind, attributes, malformed }) {
+export const ITEMS: Invariants = {
+  known_kind: ['Every item is of a known kind.', anyItem(({ kind }) => [!kind && 'No kind of item has such a key.'])],
+  form: [
+    'Every item has the attributes of its kind, and all of them are valid.',
+    anyItem(({ malformed }) => [malformed.length > 0 && `Missing or invalid: ${malformed.join(', ')}.`]),
+  ],
+  key: [
+    'The key of an item is derived from its attributes.',
+    anyItem(({ key, kind, attributes, malformed }) => {
       if (!kind || malformed.length > 0) return [];
       const expected = KINDS[kind].keyOf(attributes as never, ownerOf(key), key.sk);
       const { pk, sk } = shownKey(expected);
       return [(expected.pk !== key.pk || expected.sk !== key.sk) && `Expected ${pk} / ${sk}.`];
-    },
-  },
-  {
-    name: 'hashed',
-    holds: 'API keys, idempotency keys, identities, sessions, cards and erased members are stored under their hashes.',
-    perItem: ({ key }) => [unhashedIn(key) !== undefined && 'Its pk does not end with a hash.'],
-  },
-  {
-    name: 'index_keys',
-    holds: 'An item has no index keys but those of its kind, so the indexes contain nothing else.',
-    perItem: ({ others }) =>
+    }),
+  ],
+  hashed: [
+    'API keys, idempotency keys, identities, sessions, cards and erased members are stored under their hashes.',
+    anyItem(({ key }) => [unhashedIn(key) !== undefined && 'Its pk does not end with a hash.']),
+  ],
+  index_keys: [
+    'An item has no index keys but those of its kind, so the indexes contain nothing else.',
+    anyItem(({ others }) =>
       others
         .filter((name) => INDEX_KEYS.includes(name))
         .map((name) => `It has a ${name}, which puts it into an index.`),
-  },
-  {
-    name: 'derived',
-    holds: 'An attribute that derives from others, or from the key, has their value.',
-    perItem({ key, kind, attributes, malformed }) {
+    ),
+  ],
+  derived: [
+    'An attribute that derives from others, or from the key, has their value.',
+    anyItem(({ key, kind, attributes, malformed }) => {
       const derive: ((...args: never[]) => object) | undefined = kind && KINDS[kind].derive;
       if (!derive || malformed.length > 0 || unhashedIn(key) !== undefined) return [];
       const derived = derive(attributes as never, ownerOf(key) as never, key.sk as never);
       return Object.entries(derived).map(([name, expected]) => differs(name, attributes[name], expected));
-    },
-  },
-  {
-    name: 'together',
-    holds: 'Of attributes that belong together, an item has both or none.',
-    perItem({ kind, attributes, malformed }) {
+    }),
+  ],
+  together: [
+    'Of attributes that belong together, an item has both or none.',
+    anyItem(({ kind, attributes, malformed }) => {
       const has = (name: string) => attributes[name] !== undefined;
       return TOGETHER.map(
         ([of, one, other]) =>
           of === kind && malformed.length === 0 && has(one) !== has(other) && `It has only one of ${one} and ${other}.`,
       );
-    },
-  },
-  {
-    name: 'times',
-    holds: 'The times of an item are in their order.',
-    perItem({ kind, attributes, malformed }) {
+    }),
+  ],
+  times: [
+    'The times of an item are in their order.',
+    anyItem(({ kind, attributes, malformed }) => {
       const times = attributes as Record<string, string>;
       const known = ORDERS[kind ?? 'unknown']?.filter((name) => times[name]) ?? [];
       if (malformed.length > 0) return [];
@@ -92,20 +82,18 @@ export const ITEMS: Invariant[] = [
         const [time, timeBefore] = [times[name], times[before]];
         return isBefore(time, timeBefore) && `Its ${name} ${time} is before its ${before} ${timeBefore}.`;
       });
-    },
-  },
-  {
-    name: 'rate_limit_owner',
-    holds: "A rate limit of people belongs to a person's id, and one of sign-ins to the keyed hash of an address.",
-    ...perItem(['rate_limit'], (_, key) => {
+    }),
+  ],
+  rate_limit_owner: [
+    "A rate limit of people belongs to a person's id, and one of sign-ins to the keyed hash of an address.",
+    perItem(['rate_limit'], (_, key) => {
       const [owner = '', share = ''] = ownerOf(key).split('#');
       return OWNERS[share] && !OWNERS[share].test(owner) && `Its owner is invalid for the share ${share}.`;
     }),
-  },
-  {
-    name: 'registered',
-    holds: 'An item that belongs to an acquirer belongs to a registered one.',
-    ...refers(
+  ],
+  registered: [
+    'An item that belongs to an acquirer belongs to a registered one.',
+    refers(
       [
         ...(['provider', 'distributor', 'payment_app', 'master_acquirer'] as const),
         ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key', 'rate_limit'] as const),
@@ -117,5 +105,5 @@ export const ITEMS: Invariant[] = [
         return [(sk !== 'RATE_LIMIT' || !(share in OWNERS)) && ['acquirer', acquirerKey(acquirer)]];
       },
     ),
-  },
-];
+  ],
+};

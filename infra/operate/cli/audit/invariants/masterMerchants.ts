@@ -1,18 +1,15 @@
 import { type MasterMerchant, searchableMasterMerchant } from '../../../../../lib/branches/masterMerchant.ts';
 import { acquirerKey, masterMerchantEntryKey, masterMerchantKey } from '../../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { type Invariant, refers } from '../invariant.ts';
+import { hasEntries, type Invariants, overall, refers } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
-import { comparingEntries } from '../searchEntries.ts';
 import { tallyOfEntries } from '../tally.ts';
 
 /** Invariants of master merchants and of their entries in lookups. */
-export const MASTER_MERCHANTS: Invariant[] = [
-  {
-    name: 'branch_master_merchant',
-    holds:
-      "A branch's master merchant belongs to its payment provider, has the id and name that the branch has, and is in the lookups of both acquirers.",
-    ...refers(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor, ...branch }) => [
+export const MASTER_MERCHANTS: Invariants = {
+  branch_master_merchant: [
+    "A branch's master merchant belongs to its payment provider, has the id and name that the branch has, and is in the lookups of both acquirers.",
+    refers(['branch'], ({ existing_master_merchant: uuid, payment_provider, distributor, ...branch }) => [
       [
         'master_merchant',
         masterMerchantKey(uuid),
@@ -21,11 +18,10 @@ export const MASTER_MERCHANTS: Invariant[] = [
       ['master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid)],
       distributor !== undefined && ['master_merchant_entry', masterMerchantEntryKey(distributor, uuid)],
     ]),
-  },
-  {
-    name: 'master_merchant_words',
-    holds: 'A master merchant has one search entry for each of its words and each lookup that has it, and no others.',
-    ...comparingEntries('MASTER_MERCHANTS', masterMerchantEntryKey, function* (all) {
+  ],
+  master_merchant_words: [
+    'A master merchant has one search entry for each of its words and each lookup that has it, and no others.',
+    hasEntries('MASTER_MERCHANTS', masterMerchantEntryKey, function* (all) {
       for (const [, key] of all.of('master_merchant_entry')) {
         const [acquirer, uuid] = [ownerOf(key), entryUuidOf(key.sk)];
         if (!uuid) continue;
@@ -35,28 +31,25 @@ export const MASTER_MERCHANTS: Invariant[] = [
         yield [acquirer, uuid, entries];
       }
     }),
-  },
-  {
-    name: 'master_merchant_provider',
-    holds: 'A master merchant belongs to a registered payment provider, and is in its lookup.',
-    ...refers(['master_merchant'], ({ payment_provider }, uuid) => [
+  ],
+  master_merchant_provider: [
+    'A master merchant belongs to a registered payment provider, and is in its lookup.',
+    refers(['master_merchant'], ({ payment_provider }, uuid) => [
       ['acquirer', acquirerKey(payment_provider), { type: 'PAYMENT_PROVIDER' }],
       ['master_merchant_entry', masterMerchantEntryKey(payment_provider, uuid)],
     ]),
-  },
-  {
-    name: 'master_merchant_entry',
-    holds: "An entry has an existing master merchant's name, id and, for a distributor, payment provider.",
-    ...refers(['master_merchant_entry'], ({ payment_provider, ...entry }, owner, sk) => {
+  ],
+  master_merchant_entry: [
+    "An entry has an existing master merchant's name, id and, for a distributor, payment provider.",
+    refers(['master_merchant_entry'], ({ payment_provider, ...entry }, owner, sk) => {
       const uuid = entryUuidOf(sk);
       const expected = { ...entry, payment_provider: payment_provider ?? owner };
       return [uuid !== undefined && ['master_merchant', masterMerchantKey(uuid), expected]];
     }),
-  },
-  {
-    name: 'master_merchant_branch',
-    holds: 'An acquirer has a master merchant in its lookup only if it has a branch of it.',
-    *acrossItems(all) {
+  ],
+  master_merchant_branch: [
+    'An acquirer has a master merchant in its lookup only if it has a branch of it.',
+    overall(function* (all) {
       const owners = new Set<string>();
       for (const [{ existing_master_merchant, payment_provider, distributor }] of all.of('branch'))
         for (const acquirer of [payment_provider, distributor]) owners.add(`${acquirer} ${existing_master_merchant}`);
@@ -64,6 +57,6 @@ export const MASTER_MERCHANTS: Invariant[] = [
         const uuid = entryUuidOf(key.sk);
         yield [key, uuid && !owners.has(`${ownerOf(key)} ${uuid}`) && `${ownerOf(key)} has no branch of it.`];
       }
-    },
-  },
-];
+    }),
+  ],
+};

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { inspect } from '../../../../../infra/operate/cli/audit/inspect.ts';
+import { kindOf as knownKindOf } from '../../../../../infra/operate/cli/audit/inspect.ts';
 import type { KindName } from '../../../../../infra/operate/cli/audit/kinds.ts';
 import { UUID } from '../../../../../lib/base/mid.ts';
 import { DICTIONARY } from '../../../../../lib/events/event.ts';
@@ -24,7 +24,7 @@ const OPAQUE = ['idempotency_key.body', 'reassignment.body', 'record.details'];
 const IN_ALL_FORMS =
   /^(branch|terminal)\.(\w+_(at|from|position)|restored) (?!malformed)|^event(\.body\.by\.person| copied)/;
 
-const kindOf = (item: Item): KindName => inspect(item).kind as KindName;
+const kindOf = (item: Item): KindName => knownKindOf(item) as KindName;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   Object.getPrototypeOf(value ?? 0) === Object.prototype;
 const textOf = (value: unknown) => JSON.stringify(value, (_, each) => (each instanceof Set ? [...each] : each)) ?? '';

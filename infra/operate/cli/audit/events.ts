@@ -1,13 +1,45 @@
 import { hash } from 'node:crypto';
+import { NIL } from 'uuid';
+import * as v from 'valibot';
 import type { Branch, toBranch } from '../../../../lib/branches/branch.ts';
-import type { Event } from '../../../../lib/events/event.ts';
+import { type Event, toEvent } from '../../../../lib/events/event.ts';
+import { shownEvent } from '../../../../lib/events/feed.ts';
 import { type Terminal, toTerminal } from '../../../../lib/terminals/terminal.ts';
+
+type ShownTerminal = ReturnType<typeof toTerminal>;
+
+const decoded = new WeakMap<Uint8Array, Event>();
+
+/** The schema of a stored event's body: it can be decoded, and responses can show it. */
+export const eventBody = v.custom<Uint8Array>((body) => {
+  if (!(body instanceof Uint8Array)) return false;
+  try {
+    decoded.set(body, toEvent({ sk: NIL, body }));
+    return v.is(shownEvent, decoded.get(body));
+  } catch {
+    return false;
+  }
+});
+
+/** The decoded body of an event that {@link eventBody} has accepted. */
+export const bodyOf = (body: Uint8Array) => decoded.get(body) as Event;
+
+/** The branch in an event that is about one, and not only about its terminals. */
+export const branchIn = ({ type, data }: Event) =>
+  type.startsWith('branch.') ? (data as ReturnType<typeof toBranch>) : undefined;
+
+/** The terminals in an event, with all their fields. */
+export function terminalsIn({ data }: Event): ShownTerminal[] {
+  const { terminals = data } = data as { terminals?: object };
+  return ([terminals].flat() as ShownTerminal[]).filter((each) => 'tid' in each && 'mid' in each);
+}
+
+/** The MID of the branch from which an event moved a terminal. */
+export const formerMidIn = ({ changes }: Event): string | undefined => (changes as { mid?: string } | null)?.mid;
 
 /** A 48-bit digest of a value, to compare values in little memory. Different values hardly ever have the same one. */
 export const digestOf = (value: unknown): number =>
   Number.parseInt(hash('sha256', JSON.stringify(value)).slice(0, 12), 16);
-
-type ShownTerminal = ReturnType<typeof toTerminal>;
 
 /** The digest of a branch as responses show it, except what changes with its terminals, which have events of their own. */
 export function digestOfBranch(branch: Partial<ReturnType<typeof toBranch>> & { terminals?: unknown }): number {
