@@ -1,16 +1,21 @@
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { listAcquirers } from '../../../lib/acquirers/registry.ts';
-import { lowerBoundId, retentionMs } from '../../../lib/base/eventId.ts';
+import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerCaseUuid, MID } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
+<<<<<<< HEAD
 import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../../lib/events/event.ts';
 import { END, eventsAbout } from '../../../lib/history/page.ts';
 import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
+=======
+import { newestEvents } from '../../../lib/events/activity.ts';
+import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
+import { type Copy, END, eventsAbout } from '../../../lib/events/history.ts';
+>>>>>>> 125405a (refactor: histories of an acquirer read lib's pages, an import shows its lines alone, and help has each example once)
 import type { RecordPage } from '../../../lib/record/record.ts';
-import { getItem, getItems, type Item, queryItems } from '../../../lib/table/client.ts';
-import { branchKey, eventKey, terminalKey } from '../../../lib/table/keys.ts';
+import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
+import { branchKey, terminalKey } from '../../../lib/table/keys.ts';
 import type { Terminal } from '../../../lib/terminals/terminal.ts';
-
-type Copy = Item<StoredEvent>;
 
 /** Reads events from the copies of their authors, which include the API key. */
 async function asAuthored(copies: Copy[]): Promise<Event[]> {
@@ -37,10 +42,10 @@ export async function eventsOfTerminal(tid: string, { limit, before = END }: Rec
   const pages = await Promise.all(
     providers.map(async ({ id }) => {
       const found: Copy[] = [];
-      for (let page = { hasMore: true }; page.hasMore && found.length < limit; ) {
-        const next = await readTerminal(id, tid, found.at(-1)?.sk ?? before, limit);
-        found.push(...next.copies);
-        page = next;
+      for (let hasMore = true; hasMore && found.length < limit; ) {
+        const page = await readTerminal(id, tid, found.at(-1)?.sk ?? before, limit);
+        found.push(...page.copies);
+        hasMore = page.hasMore;
       }
       return found;
     }),
@@ -50,30 +55,21 @@ export async function eventsOfTerminal(tid: string, { limit, before = END }: Rec
   return asAuthored(copies.sort((one, other) => (one.sk < other.sk ? 1 : -1)).slice(0, limit));
 }
 
+/** The most events of a page, of which few may be wanted. */
+const PAGE = 100;
+
 /** The events that an acquirer can access, newest first; only those whose author is wanted. */
 export async function eventsOfAcquirer(
-  acquirer: string,
-  { limit, before = END }: RecordPage,
-  isWanted?: (by: Event['by']) => boolean,
+  id: string,
+  { limit, before }: RecordPage,
+  isWanted: (by: Event['by']) => boolean = () => true,
 ): Promise<Event[]> {
   const found: Event[] = [];
-  const [oldest, now] = [Date.now() - retentionMs(), Date.now()].map(lowerBoundId) as [string, string];
-  let place = before;
-  // An id of another kind can have any time.
-  for (let month = monthOf(before < now ? before : now); month >= monthOf(oldest) && found.length < limit; ) {
-    const copies = await queryItems<Copy>(
-      {
-        KeyConditionExpression: 'pk = :pk AND sk < :place',
-        ExpressionAttributeValues: { ':pk': eventKey(acquirer, month, '').pk, ':place': place },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-      },
-      isWanted ? Math.max(limit, 100) : limit,
-    );
-    found.push(...copies.map(toEvent).filter(({ by }) => isWanted?.(by) ?? true));
-    const last = copies.at(-1);
-    place = last?.sk ?? END;
-    if (!last) month = monthBeside(month, -1);
-  }
+  let start = before && cursorAt(before, [id, 'activity']);
+  do {
+    const page = await newestEvents({ id } as Acquirer, { limit: Math.max(limit, PAGE), before: start });
+    found.push(...page.events.filter(({ by }) => isWanted(by)));
+    start = page.next ?? undefined;
+  } while (start && found.length < limit);
   return found.slice(0, limit);
 }

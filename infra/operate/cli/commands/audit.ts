@@ -13,8 +13,7 @@ Changes nothing. Reads the whole table, and a second time if it finds violations
 can look like one. The exit code is 0 without violations, and 1 with any.
 With --json, prints { "items": { <kind>: <count> }, "broken": [{ "invariant", "item": { "pk", "sk" }, "detail" }] }.
 
-Examples:
-  $ npm run operator -- audit --stage prod
+Example:
   $ npm run --silent operator -- audit --table acquirer-partner-api-prod-2 --json | jq -r '.broken[].invariant' | sort | uniq -c`;
 
 export const audit: Group = (program) => {

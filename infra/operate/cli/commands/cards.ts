@@ -22,19 +22,12 @@ Examples:
 
 const ROTATE_HELP = `
 Stored hashes are computed with all keys, one after the other, so no card is needed. Processes learn a new key within an hour;
-until then, nothing is stored with it. Refused while hashes of an older key are stored, and with 8 keys.
-
-Example:
-  $ npm run operator -- cards rotate-key --stage prod`;
+until then, nothing is stored with it. Refused while hashes of an older key are stored, and with 8 keys.`;
 
 const REHASH_HELP = `
 Moves every card, and every mark of an erased member, in one transaction each. Member checks, imports, blocks and erasures may
 run at the same time. Refused in the first 70 minutes after a rotation. If it is interrupted, run it again.
-References of cards change. The exit code is 1 if cards are left.
-
-Examples:
-  $ npm run operator -- cards rehash --count --stage prod
-  $ npm run operator -- cards rehash --stage prod`;
+References of cards change. The exit code is 1 if cards are left.`;
 
 /** The commands, each with whether it blocks or unblocks. */
 const COMMANDS: [command: string, isBlocked: boolean, description: string][] = [

@@ -12,11 +12,7 @@ const HELP = `
 <text> is a TID, terminal_id, serial number, MID, master_merchant_id, name or id of an acquirer, id of an API key or
 person, or request id. Prints everything that has it. Ids are case-sensitive, except UUIDs. Names are not. A request id is not stored:
 prints how to find it in the logs.
-With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".
-
-Examples:
-  $ npm run operator -- find <tid> --stage prod
-  $ npm run operator -- find 'Northgate Distribution' --stage prod`;
+With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".`;
 
 /** How to find a request in the logs. */
 function requestOf(request_id: string, { logs }: Target): service.Found {

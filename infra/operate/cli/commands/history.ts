@@ -139,11 +139,8 @@ name or id of an acquirer, or id of an API key or person; or the word erasures o
 Members are searched only if nothing else has this id, or with --member; this needs the card HMAC key.
 With --json, prints [{ "id", "type", "at", "by", "details" }].
 
-Examples:
-  $ npm run operator -- history Payfair --stage prod
-  $ npm run operator -- history <terminal_id> --stage prod
-  $ npm run operator -- history Payfair --before <event-id> --limit 20 --stage prod
-  $ npm run --silent operator -- history <member-id> --member --json --stage prod | jq -r '.[].type'`;
+Example:
+  $ npm run operator -- history Payfair --before <event-id> --limit 20 --stage prod`;
 
 interface Options {
   limit?: number;

@@ -1,4 +1,4 @@
-import { createReadStream, ReadStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Argument, Option } from 'commander';
@@ -6,7 +6,6 @@ import * as v from 'valibot';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
 import { explain, oneLine } from '../explain.ts';
-import { startBar } from '../import/bar.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
@@ -20,9 +19,6 @@ import { Stop, WRONG_USAGE } from '../stop.ts';
 const READERS = { csv: csvRows, jsonl: jsonlRows };
 type Format = keyof typeof READERS;
 const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
-
-/** Small, because the bar shows what was read and should not run ahead of what is stored. */
-const READ_BYTES = 4096;
 
 /** Number of rows that are stored concurrently. */
 const CONCURRENCY = 16;
@@ -43,10 +39,7 @@ bring the member back. A later import of a file that still has the member can.`;
 
 const REPEAT_HELP = `
 After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
-restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.
-
-Example:
-  $ npm run operator -- members repeat-erasures --from acquirer-partner-api-prod --stage prod`;
+restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.`;
 
 /** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
 const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
@@ -122,29 +115,20 @@ const REWARDS = {
 } as const;
 
 async function importFile(
-  { host, showsProgress, print }: Session,
+  { host, print }: Session,
   file: string,
   read: (input: Readable) => AsyncIterable<Row>,
 ): Promise<void> {
-  const bar = showsProgress && file !== '-' ? startBar(file, host.stderr) : undefined;
-  const input = file === '-' ? host.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
   const count = { stored: 0, refused: 0 };
   let event: RecordEvent | undefined;
-  try {
-    for await (const rows of inChunks(read(input), CONCURRENCY)) {
-      // Before the first write, and only if the file has rows.
-      event ??= await service.beginImport();
-      const outcomes = await storeRows(rows, event.id);
-      bar?.clearLine();
-      for (const [at, outcome] of outcomes.entries()) {
-        if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
-        count[outcome.value.result] += 1;
-        await print(outcome.value, lineOf(outcome.value));
-      }
-      bar?.advanceTo(input instanceof ReadStream ? input.bytesRead : 0, `${count.stored + count.refused} rows`);
+  for await (const rows of inChunks(read(file === '-' ? host.stdin : createReadStream(file)), CONCURRENCY)) {
+    // Before the first write, and only if the file has rows.
+    event ??= await service.beginImport();
+    for (const [at, outcome] of (await storeRows(rows, event.id)).entries()) {
+      if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
+      count[outcome.value.result] += 1;
+      await print(outcome.value, lineOf(outcome.value));
     }
-  } finally {
-    bar?.end();
   }
   if (event) await service.endImport(event, count);
   await print(count, `${count.stored} rows stored, ${count.refused} refused.`);

@@ -14,10 +14,7 @@ import { Stop } from '../stop.ts';
 
 const INVITE_HELP = `
 Prints a link to hand over; no mail is sent. It is valid for 7 days and ends an earlier invitation of the address. It opens
-nothing unless the sign-in provider states that the person has this address and has verified it.
-
-Example:
-  $ npm run operator -- people invite --acquirer Payfair --email anna@example.com --role admin --stage prod`;
+nothing unless the sign-in provider states that the person has this address and has verified it.`;
 
 const ERASE_HELP = `
 Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's

@@ -8,10 +8,7 @@ import { Stop } from '../stop.ts';
 const HELP = `
 Registers the self-check's acquirer if it is missing, issues an API key, stores it in the stage's secret and revokes the
 earlier keys. The key is never shown. Its next check creates the branch and the terminal that it uses. Run it again to
-rotate the key; one check may fail meanwhile.
-
-Example:
-  $ npm run operator -- self-check enable --stage prod`;
+rotate the key; one check may fail meanwhile.`;
 
 export const selfCheck: Group = (program) => {
   program

@@ -209,18 +209,6 @@ describe('rows of one member or card', () => {
   });
 });
 
-test('rows are counted on a progress bar at a terminal', async () => {
-  const file = join(folder, 'bar.jsonl');
-  writeFileSync(file, jsonl(...Array.from({ length: 40 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }))));
-  const attended = await operator(['members', 'import', file], { keys: '' });
-  expect(attended).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n40 rows stored, 0 refused\.\n$/) });
-  expect(attended.stderr).not.toBe('');
-  expect(await operator(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({
-    exitCode: 0,
-    stderr: '',
-  });
-});
-
 describe('if the service fails', () => {
   const named = (name: string) => Object.assign(new Error('an internal'), { name });
 
