@@ -7,6 +7,7 @@ import { putSecretText } from '../../../../infra/operate/cli/selfCheckKey.ts';
 import type { LogLine, Logs } from '../../../../infra/operate/verify/logs.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
 import { ENDPOINTS, routeKey } from '../../../../infra/stack/template/definitions.ts';
+import { referenceCache } from '../../../../lib/acquirers/reference.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { type Input, type Need, needsOf } from '../../../support/access.ts';
 import { serveRoutes } from '../../../support/overHttp.ts';
@@ -29,7 +30,7 @@ export interface Stage {
   logs: Logs;
   /** The needs of requests to the table that no handler has made, but this process. */
   needs: Record<string, Set<string>>;
-  mutate: (mutation: Mutation) => void;
+  mutate: (mutations: Mutation[]) => void;
   stop: () => Promise<void>;
 }
 
@@ -38,7 +39,9 @@ export async function startStage(): Promise<Stage> {
   const current = new AsyncLocalStorage<string>();
   const logs = new Map<string | undefined, LogLine[]>();
   const needs: Stage['needs'] = {};
-  let mutation: Mutation = {};
+  let mutations: Mutation[] = [];
+  /** What is wrong with the function that runs now, or with all. */
+  const wrong = (name = current.getStore()) => mutations.filter((each) => !each.name || each.name === name);
   const log = (line: LogLine) => logs.set(current.getStore(), [...(logs.get(current.getStore()) ?? []), line]);
   process.env['LOG_LEVEL'] = 'INFO';
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
@@ -57,17 +60,15 @@ export async function startStage(): Promise<Stage> {
             needs[resource] ??= new Set();
             needs[resource].add(action);
           }
-        const { denied, index } = mutation;
-        if (
-          name === mutation.name &&
-          own.some((each) => each.action === denied?.action && each.resource === denied.resource)
-        )
-          throw awsError(
-            'AccessDeniedException',
-            `User: arn:aws:sts::123456789012:assumed-role/x/x is not authorized to perform: dynamodb:${denied?.action} on resource: arn:aws:dynamodb:eu-central-1:123456789012:table/x because no identity-based policy allows the action`,
-          );
-        if (name && index && input.IndexName === index)
-          throw awsError('ValidationException', `The table does not have the specified index: ${index}`);
+        for (const { denied, index } of name ? wrong() : []) {
+          if (own.some(({ action, resource }) => action === denied?.action && resource === denied.resource))
+            throw awsError(
+              'AccessDeniedException',
+              `User: arn:aws:sts::123456789012:assumed-role/x/x is not authorized to perform: dynamodb:${denied?.action} on resource: arn:aws:dynamodb:eu-central-1:123456789012:table/x because no identity-based policy allows the action`,
+            );
+          if (index && input.IndexName === index)
+            throw awsError('ValidationException', `The table does not have the specified index: ${index}`);
+        }
         return next(args);
       },
     { step: 'initialize', name: 'mutation' },
@@ -76,7 +77,7 @@ export async function startStage(): Promise<Stage> {
   const routes = () =>
     Object.fromEntries(
       Object.entries(ENDPOINTS)
-        .filter(([name]) => !(mutation.hasNoRoute && name === mutation.name))
+        .filter(([name]) => !wrong(name).some(({ hasNoRoute }) => hasNoRoute))
         .flatMap(([name, { events }]) =>
           events.map(({ httpApi }) => [httpApi === '*' ? routeKey(name) : httpApi, name]),
         ),
@@ -85,14 +86,15 @@ export async function startStage(): Promise<Stage> {
   const api = await serveRoutes(routes, (name, event) =>
     current.run(name, async () => {
       const awsRequestId = randomUUID();
-      const isMutated = name === mutation.name;
-      const variable = isMutated ? mutation.variable : undefined;
-      const value = process.env[variable ?? ''];
-      if (variable) delete process.env[variable];
+      const [{ variable = '', body = (text: string) => text } = {}] = wrong();
+      const value = process.env[variable];
+      delete process.env[variable];
+      // As in a process of its own.
+      referenceCache.clear();
       try {
         const { handler } = await import(`../../../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
         const response = await handler(event, { awsRequestId } as Context);
-        return isMutated && mutation.body ? { ...response, body: mutation.body(response.body) } : response;
+        return { ...response, body: body(response.body ?? '') };
       } catch (error) {
         // Lambda's own line, in its JSON format.
         const { name: errorType, message: errorMessage } = error as Error;
@@ -119,7 +121,7 @@ export async function startStage(): Promise<Stage> {
     logs: { linesOf: async (name) => logs.get(name) ?? [] },
     needs,
     mutate: (next) => {
-      mutation = next;
+      mutations = next;
       logs.clear();
     },
     stop: async () => {
