@@ -199,9 +199,7 @@ describe('rows of one member or card', () => {
     await addCard('owner', { card_id: 'card-owned', card_pseudo_token: 'token' });
     const rows = Array.from({ length: 32 }, (_, at) => ({ member_id: 'few', ...WELCOME, reward_id: `reward-${at}` }));
     const rejected = { ...rows[0], reward_id: 'refused', card_id: 'card-owned', card_pseudo_token: 'token' };
-    const { requests, response } = await tableRequestsBy(() => imported('few.jsonl', jsonl(rejected, ...rows)));
-    expect(response.stdout).toMatch(/^line 1 {2}refused {2}card_id: Another member has this card\.\n/);
-    expect(response.stdout).toMatch(/\n32 rows stored, 1 refused\.\n$/);
+    const { requests } = await tableRequestsBy(() => imported('few.jsonl', jsonl(rejected, ...rows)));
     // The event twice, the rejected card, and the rewards.
     expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(2 + 1 + 3);
     const stored = (await getMember('few')).rewards.map(({ reward_id }) => reward_id);
@@ -209,15 +207,14 @@ describe('rows of one member or card', () => {
   });
 });
 
-describe('if the service fails', () => {
-  const named = (name: string) => Object.assign(new Error('an internal'), { name });
-
-  test('an import stops and says where; a second import continues', async () => {
+describe('an import', () => {
+  test('stops if the service fails, and says where; a second import continues', async () => {
     const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
     jest.spyOn(table, 'send').mockImplementation((async (command: object & { input?: object }) => {
       const isWrite = command.constructor.name === 'TransactWriteCommand';
-      if (isWrite && JSON.stringify(command.input).includes('stopped-b')) throw named('AccessDeniedException');
+      if (isWrite && JSON.stringify(command.input).includes('stopped-b'))
+        throw Object.assign(new Error('an internal'), { name: 'AccessDeniedException' });
       return send(command);
     }) as never);
     const { events, exitCode, stdout, stderr } = await storedFrom('stopped.jsonl', rows);
@@ -232,62 +229,37 @@ describe('if the service fails', () => {
     expect((await imported('stopped.jsonl', rows)).stdout).toMatch(/\n3 rows stored, 0 refused\.\n$/);
   });
 
-  const { AWS_ENDPOINT_URL_SECRETS_MANAGER, AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME } = process.env;
-  test('an import does not start without the table', async () => {
-    jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(named('TimeoutError')));
-    expect(await imported('early.jsonl', 'no JSON')).toEqual(
-      failed(
-        `Cannot reach table ${TABLE_NAME} at ${AWS_ENDPOINT_URL_DYNAMODB} (TimeoutError). Is "npm start" running?`,
-      ),
-    );
-  });
-
-  test('an import does not start without the card HMAC key', async () => {
+  test('does not start without the card HMAC key', async () => {
     expect(await imported('early.jsonl', 'no JSON', '--secret', 'nonesuch')).toEqual(
-      failed(`There is no secret nonesuch at ${AWS_ENDPOINT_URL_SECRETS_MANAGER}.`),
+      failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
     );
   });
 
-  test.each([
-    ['does not exist', 'nonesuch.csv', 'ENOENT: no such file or directory, open'],
-    ['is a folder', '', 'EISDIR: illegal operation on a directory, read'],
-  ])('a file that %s is reported in one line', async (_, name, reason) => {
-    const ran = await operator(['members', 'import', join(folder, name), '--format', 'csv']);
+  test('reports a file that cannot be read in one line', async () => {
+    const ran = await operator(['members', 'import', join(folder, 'nonesuch.csv')]);
     expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(ran.stderr).toMatch(new RegExp(`^Cannot read the file: ${reason}.*\\.\n$`));
+    expect(ran.stderr).toMatch(/^Cannot read the file: ENOENT: no such file or directory, open.*\.\n$/);
   });
 });
 
 test('show shows a member’s cards by reference and its rewards, without identifiers', async () => {
   await addCard('shown', { card_id: 'card-shown', card_pseudo_token: 'token-shown' });
-  const card = { card_id: 'card-imported', card_pseudo_token: 'token-shown' };
-  await imported('shown.jsonl', jsonl({ member_id: 'shown', ...card, ...WELCOME }));
-  const [one, other] = await Promise.all(
-    ['card-shown', 'card-imported'].map(async (id) => (await cardHash(id)).slice(0, 12)),
-  );
-  const { blocked_at } = await jsonOf('cards', 'block', 'shown', one as string);
-
-  const shown = await jsonOf('members', 'show', 'shown');
-  const cards = [
-    { card: one, imported_at: null, blocked_at },
-    { card: other, imported_at: TIME, blocked_at: null },
-  ].toSorted((a, b) => ((a.card ?? '') < (b.card ?? '') ? -1 : 1));
-  expect(shown).toEqual({ cards, rewards: [WELCOME] });
-
-  const printed = await operator(['members', 'show', 'shown']);
-  expect(cellsIn(printed)).toEqual([
+  await imported('shown.jsonl', jsonl({ member_id: 'shown', ...WELCOME }));
+  const card = (await cardHash('card-shown')).slice(0, 12);
+  const { blocked_at } = await jsonOf('cards', 'block', 'shown', card);
+  expect(await jsonOf('members', 'show', 'shown')).toEqual({
+    cards: [{ card, imported_at: null, blocked_at }],
+    rewards: [WELCOME],
+  });
+  expect(cellsIn(await operator(['members', 'show', 'shown']))).toEqual([
     ['Cards:'],
     ['CARD', 'IMPORTED', 'BLOCKED'],
-    ...shown.cards.map((each: Record<string, string | null>) => [
-      each['card'],
-      each['blocked_at'] ?? each['imported_at'],
-    ]),
+    [card, blocked_at],
     [''],
     ['Rewards:'],
     ['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'],
     ['welcome', '5 EUR off', 'EUR', '50', ALWAYS.valid_from, ALWAYS.expires_at],
   ]);
-  expect(printed.stdout + JSON.stringify(shown)).not.toMatch(/(card|token)-(shown|imported)|[\da-f]{64}/);
 });
 
 test('erase erases a member, once', async () => {

@@ -47,51 +47,35 @@ describe('enable', () => {
     const response = await enable();
     const { api_keys, ...shown } = await jsonOf('acquirers', 'show', SELF_CHECK.id);
     expect(shown).toMatchObject(SELF_CHECK);
-    expect(api_keys).toEqual([
-      { key_id: KEY_ID, label: 'self-check', role: 'full', created_at: TIME, last_used_at: null, expires_at: null },
-    ]);
+    const times = { created_at: TIME, last_used_at: null, expires_at: null };
+    expect(api_keys).toEqual([{ key_id: KEY_ID, label: 'self-check', role: 'full', ...times }]);
     expect(response).toEqual(done(`Stored API key ${api_keys[0].key_id} of ${ACQUIRER} in the secret ${SECRET}.`));
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
     expect(JSON.stringify(await stored())).not.toContain(secrets[SECRET]);
   });
 
-  test('stores a new key and revokes the previous ones when repeated', async () => {
+  test('repeated, stores a new key, revokes the previous ones and enables a disabled acquirer again', async () => {
     const wait = stopClocks();
     await enable();
-    const old = secrets[SECRET];
-    const [oldId] = await keyIds();
+    const [old, [oldId]] = [secrets[SECRET], await keyIds()];
     expect(await list(old)).toEqual([200, 0]);
+    await jsonOf('acquirers', 'disable', SELF_CHECK.id, '--yes');
 
     const response = await enable();
     const ids = await keyIds();
-    expect(response).toEqual(
-      done(
-        `Stored API key ${ids} of ${ACQUIRER} in the secret ${SECRET}. Revoked ${oldId}: refused within 30 seconds.`,
-      ),
-    );
+    const stored = `Stored API key ${ids} of ${ACQUIRER} in the secret ${SECRET}.`;
+    expect(response).toEqual(done(`${stored} Revoked ${oldId}: refused within 30 seconds.`));
     wait(CACHE_MS);
     expect(await list(old)).toEqual([401, undefined]);
     expect(await list(secrets[SECRET])).toEqual([200, 0]);
-    expect(await jsonOf('self-check', 'enable')).toEqual({
-      acquirer: SELF_CHECK.id,
-      key_id: KEY_ID,
-      secret: SECRET,
-      revoked: ids,
-    });
-  });
-
-  test('enables a disabled acquirer again', async () => {
-    await enable();
-    await jsonOf('acquirers', 'disable', SELF_CHECK.id, '--yes');
-    await enable();
-    expect(await list(secrets[SECRET])).toEqual([200, 0]);
+    const document = { acquirer: SELF_CHECK.id, key_id: KEY_ID, secret: SECRET, revoked: ids };
+    expect(await jsonOf('self-check', 'enable')).toEqual(document);
   });
 
   test('stores a valid key when two run at once, whichever stores first', async () => {
-    await enable();
     const issued: string[] = [];
     let other: Promise<unknown> | undefined;
-    const first = rotateSelfCheckKey(async (apiKey) => {
+    const { key_id } = await rotateSelfCheckKey(async (apiKey) => {
       // Another run begins and ends between the issue of this key and its storage.
       other ??= rotateSelfCheckKey(async (theirs) => {
         issued.push(theirs);
@@ -99,7 +83,6 @@ describe('enable', () => {
       await other;
       issued.push(apiKey);
     });
-    const { key_id } = await first;
     expect(await keyIds()).toEqual([key_id]);
     expect(issued).toHaveLength(3);
     expect((await list(issued.at(-1)))[0]).toBe(200);
