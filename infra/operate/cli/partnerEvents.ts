@@ -3,15 +3,10 @@ import { listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerCaseUuid, MID } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
-<<<<<<< HEAD
-import { copyKey, type Event, monthBeside, monthOf, type StoredEvent, toEvent } from '../../../lib/events/event.ts';
-import { END, eventsAbout } from '../../../lib/history/page.ts';
-import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
-=======
-import { newestEvents } from '../../../lib/events/activity.ts';
 import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
-import { type Copy, END, eventsAbout } from '../../../lib/events/history.ts';
->>>>>>> 125405a (refactor: histories of an acquirer read lib's pages, an import shows its lines alone, and help has each example once)
+import { newestEvents } from '../../../lib/history/activity.ts';
+import { type Copy, END, eventsAbout } from '../../../lib/history/page.ts';
+import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
 import type { RecordPage } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
 import { branchKey, terminalKey } from '../../../lib/table/keys.ts';

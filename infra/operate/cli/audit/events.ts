@@ -3,7 +3,7 @@ import { NIL } from 'uuid';
 import * as v from 'valibot';
 import type { Branch, toBranch } from '../../../../lib/branches/branch.ts';
 import { type Event, toEvent } from '../../../../lib/events/event.ts';
-import { shownEvent } from '../../../../lib/events/feed.ts';
+import { shownEvent } from '../../../../lib/history/shownEvent.ts';
 import { type Terminal, toTerminal } from '../../../../lib/terminals/terminal.ts';
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
