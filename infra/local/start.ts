@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -37,35 +37,34 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A busy machine with two cores has taken more than a minute. */
 const STARTUP_MS = 180_000;
 
-/** Serves the routes of serverless.yml with serverless-offline. Its output goes to the file `log`. */
-async function serve(port: number, log: string): Promise<ChildProcess> {
+/**
+ * Serves the routes of serverless.yml with serverless-offline. Its output goes to the file `log`.
+ *
+ * @returns What resolves once it has ended.
+ */
+async function serve(port: number, log: string): Promise<{ ended: Promise<unknown> }> {
   const output = openSync(log, 'w');
-  const cli = resolve(ROOT, 'node_modules/serverless/bin/serverless.js');
-  const options = { stage: 'local', host: '127.0.0.1', httpPort: port, lambdaPort: await freePort() };
-  const server = spawn(
-    process.execPath,
-    [cli, 'offline', 'start', ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])],
-    { cwd: ROOT, stdio: ['ignore', output, output] },
-  );
-  const ended = new Promise<void>((done) => server.once('exit', () => done()));
-  const stopNow = () => server.kill('SIGKILL');
-  process.once('exit', stopNow);
+  const cli = join(ROOT, 'node_modules/serverless/bin/serverless.js');
+  const ports = ['--httpPort', String(port), '--lambdaPort', String(await freePort())];
+  const options = ['offline', 'start', '--stage', 'local', '--host', '127.0.0.1', ...ports, '--noSponsor'];
+  const server = spawn(process.execPath, [cli, ...options], { cwd: ROOT, stdio: ['ignore', output, output] });
+  const ended = once(server, 'exit');
+  process.once('exit', () => server.kill('SIGKILL'));
   stops.push(async () => {
-    process.removeListener('exit', stopNow);
     server.kill('SIGTERM');
     await ended;
-    // `buildFolder` of the stage local in serverless.yml.
-    rmSync(join(ROOT, '.esbuild', `local-${process.env['PORT']}`), { recursive: true, force: true });
   });
 
   const deadline = Date.now() + STARTUP_MS;
-  // Without a key, a handler returns 401.
-  while ((await statusOf(`http://127.0.0.1:${port}/ext/api/v1/merchants`)) !== 401) {
-    if (server.exitCode !== null || Date.now() > deadline)
-      throw new Unusable(`serverless-offline could not serve the routes of serverless.yml. See ${log}.`);
-    await sleep(100);
+  let status: number | undefined;
+  while (status === undefined && server.exitCode === null && Date.now() < deadline) {
+    await sleep(50);
+    status = await statusOf(`http://127.0.0.1:${port}/ext/api/v1/merchants`);
   }
-  return server;
+  // Without a key, a handler returns 401.
+  if (status !== 401)
+    throw new Unusable(`serverless-offline could not serve the routes of serverless.yml. See ${log}.`);
+  return { ended };
 }
 
 /** Errors of a port that cannot be listened on. */
@@ -214,7 +213,7 @@ async function main(): Promise<void> {
   rmSync(values.demo, { force: true });
   const log = join(dirname(values.demo), 'server.log');
   const upstreamPort = await freePort();
-  const [demo, server] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
+  const [demo, { ended }] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
   const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   // The reference needs these settings to send requests as one of the demo's acquirers.
   const environments: Environment[] = [{ name: 'This server, with demo data', base_url: baseUrl, can_send: true }];
@@ -230,7 +229,7 @@ async function main(): Promise<void> {
   const written = { base_url: baseUrl, issuer, limit, environment, ...demo, people };
   writeFileSync(values.demo, `${JSON.stringify(written, null, 2)}\n`);
   process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
-  await once(server, 'exit');
+  await ended;
   throw new Unusable(`The server stopped. See ${log}.`);
 }
 
