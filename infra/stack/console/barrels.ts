@@ -32,6 +32,14 @@ const exportsOf = (index: string): Map<string, { imported: string; file: string 
     ),
   );
 
+const EXPORTS = new Map(Object.entries(INDEXES).map(([name, index]) => [name, exportsOf(index)]));
+
+/** The modules of a package that a source imports from its index. */
+export const importedFiles = (name: string, source: string): string[] =>
+  [...source.matchAll(NAMED(name))].flatMap(([, names = '']) =>
+    namesIn(names).flatMap((each) => EXPORTS.get(name)?.get(each.split(' as ')[0] as string)?.file ?? []),
+  );
+
 /**
  * Imports from the modules behind an index instead of from the index. To esbuild's code splitting, a file needs all that
  * the index needs for any other file, so every component of a later view would be loaded with the first one
@@ -40,12 +48,11 @@ const exportsOf = (index: string): Map<string, { imported: string; file: string 
 export const barrels: Plugin = {
   name: 'barrels',
   setup({ onLoad }) {
-    const found = new Map(Object.entries(INDEXES).map(([name, index]) => [name, exportsOf(index)]));
     const direct = (source: string): string =>
       source.replace(NAMED(Object.keys(INDEXES).join('|')), (_, names: string, from: string) =>
         namesIn(names)
           .map((name) => {
-            const { imported, file } = found.get(from)?.get(name.split(' as ')[0] as string) ?? {};
+            const { imported, file } = EXPORTS.get(from)?.get(name.split(' as ')[0] as string) ?? {};
             if (!file) throw new Error(`${from} does not export ${name}.`);
             const local = name.split(' as ').at(-1);
             return `import { ${(imported as string).split(' as ')[0]} as ${local} } from ${JSON.stringify(file)};`;

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type Metafile, type OutputFile } from 'esbuild';
+import { build, type OutputFile } from 'esbuild';
 import { barrels } from './barrels.ts';
+import { stylesInUse } from './styles.ts';
 
 /** A file of the console's browser code. */
 interface Asset {
@@ -51,28 +51,6 @@ async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
   return { type, bodies: { br: base64(br), gzip: base64(gz) } };
 }
 
-/** The module with the class names of a component of Mantine. Its style is a file of the same name. */
-const STYLED = /@mantine\/core\/esm\/(?:components|utils)\/.*\/(\w+)\.module\.mjs$/;
-const STYLE = /@mantine\/core\/styles\/(\w+)\.css$/;
-/** Styles of the whole page, and one of which other components use the class names only. */
-const WITHOUT_COMPONENT = ['baseline', 'global', 'VisuallyHidden'];
-
-/** Throws unless the styles of exactly those components are loaded that are in use. */
-function checkStyles({ outputs }: Metafile): void {
-  const used = Object.values(outputs).flatMap(({ inputs }) =>
-    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
-  );
-  const namesOf = (pattern: RegExp) => new Set(used.flatMap((file) => pattern.exec(file)?.[1] ?? []));
-  const [components, styles] = [namesOf(STYLED), namesOf(STYLE)];
-  const missing = [...components].filter((name) => !styles.has(name) && existsSync(styleOf(name)));
-  const unused = [...styles].filter((name) => !components.has(name) && !WITHOUT_COMPONENT.includes(name));
-  if (missing.length > 0) throw new Error(`style.css must import the styles of ${missing.join(', ')}.`);
-  if (unused.length > 0) throw new Error(`style.css imports the styles of ${unused.join(', ')}, which nothing uses.`);
-}
-
-/** The file of a component's style. */
-const styleOf = (name: string): string => join(ROOT, 'node_modules/@mantine/core/styles', `${name}.css`);
-
 /** Bundles the console's browser code. The name of each asset contains a hash of its contents. */
 export async function buildConsole(): Promise<ConsoleApp> {
   const { outputFiles, metafile, warnings } = await build({
@@ -84,7 +62,7 @@ export async function buildConsole(): Promise<ConsoleApp> {
     assetNames: '[name]-[hash]',
     publicPath: '/console/assets',
     bundle: true,
-    plugins: [barrels],
+    plugins: [barrels, stylesInUse],
     format: 'esm',
     splitting: true,
     minify: true,
@@ -98,7 +76,6 @@ export async function buildConsole(): Promise<ConsoleApp> {
     write: false,
   });
   if (warnings.length > 0) throw new Error(`The console was built with ${warnings.length} warnings.`);
-  checkStyles(metafile);
   const named = outputFiles.map((file) => [basename(file.path), file] as const);
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
   if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');
