@@ -1,66 +1,27 @@
-import { Component, lazy, type ReactNode, Suspense, useEffect, useMemo } from 'react';
+import { useTimeout } from '@mantine/hooks';
+import { Suspense, useEffect, useMemo } from 'react';
 import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
-import { ErrorView } from './ErrorView.tsx';
-import { Home } from './pages/home/Home.tsx';
+import { Failures } from './Failures.tsx';
 import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
 import { apiOf } from './request.ts';
 import { Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
 import { ActingContext, type Session } from './session/session.ts';
-import { texts } from './session/texts.ts';
 import { Lines } from './shared/Timeline.tsx';
 import { Shell } from './shell/Shell.tsx';
-
-type OtherViews = typeof import('./views.ts');
-
-const views = () => import('./views.ts');
-const importing = () => import('./pages/import/Import.tsx');
-const viewOf = (name: keyof OtherViews) => lazy(async () => ({ default: (await views())[name] }));
-
-/** The views of an acquirer, but for the first. */
-const ROUTES = [
-  ['/branches', viewOf('Branches')],
-  ['/new-branch', viewOf('NewBranch')],
-  ['/branches/:mid', viewOf('Branch')],
-  ['/terminals/:tid', viewOf('Terminal')],
-  ['/activity', viewOf('Activity')],
-  ['/import', lazy(importing)],
-  ['/keys', viewOf('Keys')],
-  ['/people', viewOf('People')],
-  ['/help', viewOf('Help')],
-] as const;
-
-/** Shows in place of a view why it has failed; another address is another try. */
-class Failures extends Component<{ address: string; children: ReactNode }, { error: Error | undefined }> {
-  override state: { error: Error | undefined } = { error: undefined };
-
-  static getDerivedStateFromError = (error: Error) => ({ error });
-
-  override componentDidUpdate({ address }: { address: string }): void {
-    if (address !== this.props.address && this.state.error) this.setState({ error: undefined });
-  }
-
-  override render(): ReactNode {
-    return this.state.error ? <ErrorView error={this.state.error} /> : this.props.children;
-  }
-}
+import { loadViews, VIEWS } from './views.ts';
 
 /** The views of one acquirer. */
 function Views() {
   const [address] = useLocation();
-  // Loads the other views while nothing else is to be done, so that a later deployment cannot take them away.
-  useEffect(() => {
-    const load = () => Promise.allSettled([views(), importing()]);
-    const timer = setTimeout(load, 2_000);
-    return () => clearTimeout(timer);
-  }, []);
+  // While nothing else is to be done.
+  useTimeout(loadViews, 2_000, { autoInvoke: true });
   return (
     <Failures address={address}>
       <Suspense fallback={<Lines count={6} />}>
         <Switch>
-          <Route path="/" component={Home} />
-          {ROUTES.map(([path, View]) => (
+          {VIEWS.map(({ path, Page }) => (
             <Route key={path} path={path}>
-              <View />
+              <Page />
             </Route>
           ))}
           <Route>
@@ -82,7 +43,10 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
   useEffect(() => acquirer && rememberAcquirer(acquirer.id), [acquirer]);
   if (!acting)
     return (
-      <Notice {...texts.notYours}>
+      <Notice
+        title="This page belongs to another acquirer"
+        detail="You cannot act as the acquirer in this address. Ask one of its admins to invite you, or choose one of yours:"
+      >
         <OwnAcquirers acquirers={acquirers} />
       </Notice>
     );
@@ -98,7 +62,13 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
 /** The address of an acquirer's views, for a person who opens the console without one. */
 function Start({ acquirers }: Session) {
   const { id } = acquirers.find((each) => each.id === rememberedAcquirer()) ?? acquirers[0] ?? {};
-  return id === undefined ? <Notice {...texts.noAcquirer} /> : <Redirect to={`/console/${id}`} replace />;
+  if (id !== undefined) return <Redirect to={`/console/${id}`} replace />;
+  return (
+    <Notice
+      title="You belong to no acquirer"
+      detail="Ask an admin of your company to invite you, then open the link that they give you."
+    />
+  );
 }
 
 export const App = () => (

@@ -16,14 +16,14 @@ export type Api = Client<ConsolePaths & PartnersPaths>;
  * Creates the client of a person who acts as an acquirer. The browser adds the session's cookie.
  *
  * @param actingAs UUID of the acquirer, or `none` for operations of the session itself.
- * @param send Sends a request; by default `fetch`.
+ * @param send Sends a request.
  */
 export const createApi = (
   actingAs: string,
-  { baseUrl, send }: { baseUrl: string; send?: (request: Request) => Promise<Response> },
+  { baseUrl, send }: { baseUrl: string; send: (request: Request) => Promise<Response> },
 ): Api =>
   createFetchClient<ConsolePaths & PartnersPaths>({
     baseUrl,
     headers: { 'Acting-As': actingAs },
-    ...(send && { fetch: send }),
+    fetch: send,
   });

@@ -1,10 +1,23 @@
 import { MutationCache, type Query, QueryClient } from '@tanstack/react-query';
-import { isPassing, NoResponse, ProblemError, pauseMs } from './request.ts';
-import { announce } from './shared/announce.ts';
-import { texts } from './shared/texts.ts';
+import { isPassing, isProblem, NoResponse, pauseMs } from './request.ts';
+import { observed } from './shared/observed.ts';
+
+const announcement = observed('');
+
+/** Tells those who cannot see the view what has become of their action (WCAG 2.2, 4.1.3). */
+function announce(text: string): void {
+  // The same text again would not be read out.
+  announcement.set(announcement.get() === text ? `${text} ` : text);
+}
+
+/** The last announcement. */
+export const useAnnouncement = (): string => announcement.use((text) => text);
 
 /** How often a request that may succeed later is sent again. */
 const MOST_RETRIES = 4;
+
+/** Whether a request is sent again. `count` is how often it was. */
+export const isRetried = (count: number, error: Error): boolean => isPassing(error) && count < MOST_RETRIES;
 
 const LAG_MS = 2_000;
 const isActivity = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => queryKey[1] === 'activity';
@@ -14,7 +27,7 @@ export const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, error) => isPassing(error) && count < MOST_RETRIES,
+      retry: isRetried,
       retryDelay: (count, error) => pauseMs(error, count),
     },
     mutations: { retryDelay: (count, error) => pauseMs(error, count) },
@@ -22,22 +35,17 @@ export const queries: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     // Whatever changed may be shown in several places. The change does not wait for that.
     onSuccess() {
-      announce(texts.done);
+      announce('Done.');
       void readAgain();
       // The index of a history can lag behind the change.
       setTimeout(() => queries.invalidateQueries({ predicate: isActivity, refetchType: 'active' }), LAG_MS);
     },
     // The change may have been made, or what was to be changed may be gone. The error does not wait for that.
     onError(error) {
-      const isGone = error instanceof ProblemError && error.problem.code === 'not_found';
-      if (isGone || error instanceof NoResponse) void readAgain();
+      if (isProblem(error, 'not_found') || error instanceof NoResponse) void readAgain();
     },
   }),
 });
 
 /** Reads again what is shown. */
 const readAgain = () => queries.invalidateQueries({ refetchType: 'active' });
-
-/** Whether a change may be sent again by itself: it may succeed later, and is not executed twice. */
-export const retriesChange = (isSafe: (error: Error) => boolean) => (count: number, error: Error) =>
-  isSafe(error) && isPassing(error) && count < MOST_RETRIES;

@@ -20,6 +20,10 @@ export class NoResponse extends Error {
   override name = 'NoResponse';
 }
 
+/** Whether an error is a problem of the service with this code. */
+export const isProblem = (error: unknown, code: string): error is ProblemError =>
+  error instanceof ProblemError && error.problem.code === code;
+
 const TIMEOUT_MS = 30_000;
 const LONGEST_PAUSE_MS = 30_000;
 
@@ -34,16 +38,15 @@ export const pauseMs = (error: Error, attempt: number): number =>
     : Math.random() * Math.min(LONGEST_PAUSE_MS, 1000 * 2 ** attempt);
 
 /** Whether nothing was executed, so that even a request without `Idempotency-Key` can be sent again. */
-export const isUnexecuted = (error: Error): boolean =>
-  error instanceof ProblemError && error.problem.code === 'rate_limited';
+export const isUnexecuted = (error: Error): boolean => isProblem(error, 'rate_limited');
 
-const isProblem = ({ headers }: Response): boolean =>
+const hasProblem = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/problem+json') === true;
 
 /** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
 async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
   if (response.status === 401) return 'ended';
-  if (response.status !== 403 || !isProblem(response)) return undefined;
+  if (response.status !== 403 || !hasProblem(response)) return undefined;
   const { code } = (await response.clone().json()) as Problem;
   return code === 'sign_in_again' ? 'again' : undefined;
 }
@@ -102,7 +105,7 @@ export async function resultOf<Data>(outcome: Promise<Outcome<Data>>): Promise<{
     throw failure instanceof SyntaxError ? new NoResponse(failure.message) : failure;
   });
   if (response.ok) return { data: data as Data, response };
-  if (!isProblem(response)) throw new NoResponse(`HTTP ${response.status}`);
+  if (!hasProblem(response)) throw new NoResponse(`HTTP ${response.status}`);
   const stated = response.headers.get('retry-after');
   throw new ProblemError(error as Problem, stated === null ? undefined : Math.max(1, Number(stated)));
 }

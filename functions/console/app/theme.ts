@@ -2,11 +2,8 @@ import {
   ActionIcon,
   Anchor,
   Badge,
-  Button,
   type CSSVariablesResolver,
   createTheme,
-  Input,
-  InputWrapper,
   type MantineColorsTuple,
   Menu,
   Modal,
@@ -14,7 +11,6 @@ import {
   Paper,
   Skeleton,
   Table,
-  Title,
   Tooltip,
 } from '@mantine/core';
 
@@ -76,9 +72,6 @@ export const theme = createTheme({
     // In a text, a link is told by more than its colour (WCAG 2.2, 1.4.1). style.css makes the line thin.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600, radius: 'sm' } }),
-    Button: Button.extend({ defaultProps: { size: 'sm' } }),
-    Input: Input.extend({ defaultProps: { size: 'sm' } }),
-    InputWrapper: InputWrapper.extend({ defaultProps: { size: 'sm' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       // Its <header> is none of the page.
@@ -89,7 +82,6 @@ export const theme = createTheme({
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
-    Title: Title.extend({ defaultProps: { fw: 600 } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400 } }),
   },
 });

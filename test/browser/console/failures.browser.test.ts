@@ -229,12 +229,12 @@ test('a person without a session gets a button that leads back to the view', asy
 
 test('a console that was deployed anew says so where a view cannot be loaded', async () => {
   const { page, context } = await view.open('/');
-  await context.route('**/console/assets/views-*', (route) => route.fulfill({ status: 404, body: '' }));
+  await context.route('**/console/assets/pages-*', (route) => route.fulfill({ status: 404, body: '' }));
   await page.reload();
   await page.getByRole('link', { name: 'Branches' }).click();
   await page.getByText('This view could not be loaded').waitFor();
   await view.expectAccessible(page);
-  await context.unroute('**/console/assets/views-*');
+  await context.unroute('**/console/assets/pages-*');
   // The failed import itself is an error, too.
   view.takeErrors();
   await page.getByRole('button', { name: 'Reload' }).click();

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { SIZES, useConsole } from './harness.ts';
@@ -69,10 +68,4 @@ test('lists the shortcuts that "?" shows, and what each role may do', async () =
   const own = page.locator('dl > div', { hasText: 'Yours' });
   expect(await own.locator('dt').allTextContents()).toEqual(['Viewer']);
   await view.expectAccessible(page);
-});
-
-test('names what the buttons are called', () => {
-  const texts = readFileSync('functions/console/app/pages/terminal/texts.ts', 'utf8');
-  expect(readFileSync('functions/console/app/pages/help/texts.ts', 'utf8')).toContain('choose Swap device');
-  expect(texts).toContain("swap: 'Swap device'");
 });

@@ -11,7 +11,7 @@ import { readCsv } from '../../../functions/console/app/estate/readCsv.ts';
 import { reportOf } from '../../../functions/console/app/estate/report.ts';
 import { type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
 import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
-import { texts } from '../../../functions/console/app/pages/import/texts.ts';
+import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { personOf } from '../../support/people.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
@@ -201,9 +201,7 @@ export async function planOf({ rows }: Pick<Estate, 'rows'>): Promise<Plan> {
 /** What a report says of each row, in the order of the file. */
 export function reported(plan: Plan, ended: Ended): Expected[] {
   if (ended.is === 'elsewhere') throw new Error('It runs elsewhere.');
-  const lines = Map.groupBy(recordsIn(reportOf(plan, ended.ledger, { detailOf: texts.detailOf })), ({ line }) =>
-    Number(line),
-  );
+  const lines = Map.groupBy(recordsIn(reportOf(plan, ended.ledger, { detailOf })), ({ line }) => Number(line));
   return [...lines.entries()]
     .sort(([one], [other]) => one - other)
     .map(([, found]) => ({

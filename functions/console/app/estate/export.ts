@@ -6,19 +6,6 @@ import { readTerminals } from './terminals.ts';
 type ListedBranch = Schemas['ListedBranch'];
 type Terminal = Schemas['Terminal'];
 
-const BRANCH_COLUMNS = [
-  'mid',
-  'merchant_name',
-  'area',
-  'city',
-  'master_merchant_name',
-  'master_merchant_id',
-  'status',
-  'created_at',
-  'updated_at',
-  'archived_at',
-] as const satisfies (keyof ListedBranch)[];
-
 /** The branch of a terminal. With these columns, an export can be imported again. */
 const BRANCH_OF_TERMINAL = [
   'mid',
@@ -27,6 +14,13 @@ const BRANCH_OF_TERMINAL = [
   'city',
   'master_merchant_name',
   'master_merchant_id',
+] as const satisfies (keyof ListedBranch)[];
+const BRANCH_COLUMNS = [
+  ...BRANCH_OF_TERMINAL,
+  'status',
+  'created_at',
+  'updated_at',
+  'archived_at',
 ] as const satisfies (keyof ListedBranch)[];
 const TERMINAL_COLUMNS = [
   'terminal_id',

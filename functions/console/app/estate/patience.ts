@@ -39,14 +39,11 @@ type Answer<O extends Outcome> =
   | { data: NonNullable<O['data']>; problem?: undefined }
   | { data?: undefined; problem: Problem };
 
-/** Limits of waits in milliseconds, which tests shorten. */
-export const WAITS: {
-  /** The longest wait after the first attempt without a response. It doubles with each attempt. */
-  first: number;
-  longest: number;
-  /** How long responses that are under way may still take. */
-  grace: number;
-} = { first: 2_000, longest: 30_000, grace: 5_000 };
+/**
+ * Limits of waits in milliseconds, which tests shorten: the longest one after the first attempt without a response, which
+ * doubles with each attempt; the longest of all; and how long responses that are under way may still take.
+ */
+export const WAITS = { first: 2_000, longest: 30_000, grace: 5_000 };
 
 /** Why an outcome can be different later; `undefined` if it cannot. */
 function reasonOf(outcome: Outcome | undefined): Waiting['reason'] | undefined {

@@ -1,4 +1,5 @@
 import { CsvError, type Info, parse } from 'csv-parse/browser/esm/sync';
+import { formatNumber } from '../shared/format.ts';
 
 /** Limits of a file. */
 export const MAX_BYTES = 10 * 1024 * 1024;
@@ -16,19 +17,21 @@ export interface CsvFile {
   rows: CsvRow[];
 }
 
-/** Why a file cannot be read. */
-export type Unreadable =
-  | 'too_large'
-  | 'encoding'
-  | 'no_rows'
-  | 'too_many_rows'
-  | 'too_many_columns'
-  | 'open_quote'
-  | 'quote_in_cell'
-  | 'text_after_quote'
-  | 'more_cells'
-  | 'long_row'
-  | 'syntax';
+/** Why a file cannot be read, and what to do. */
+const MISTAKES = {
+  too_large: 'The file is larger than 10 MB. Split it.',
+  encoding: 'This is not a CSV file in UTF-8. In Excel, save it as “CSV UTF-8 (Comma delimited)”.',
+  no_rows: 'The file has no rows below a header. Its first row must have the names of the columns.',
+  too_many_rows: 'The file has more than 20,000 rows. Split it.',
+  too_many_columns: 'The file has more than 100 columns. Remove those that are not needed.',
+  open_quote: 'A quotation mark is not closed.',
+  quote_in_cell: 'A quotation mark is in the middle of a cell. Write it twice, and put the cell in quotes.',
+  text_after_quote: 'Text follows a closing quotation mark. Write quotation marks inside a cell twice.',
+  more_cells: 'The row has more cells than the header. Put cells with commas in quotes.',
+  long_row: 'The row is too long. A quotation mark may not be closed.',
+  syntax: 'The file is not valid CSV.',
+};
+export type Unreadable = keyof typeof MISTAKES;
 
 /** A file that cannot be read. */
 export class UnreadableFile extends Error {
@@ -38,7 +41,7 @@ export class UnreadableFile extends Error {
   readonly line: number | undefined;
 
   constructor(code: Unreadable, line?: number) {
-    super(code);
+    super(line === undefined ? MISTAKES[code] : `Line ${formatNumber(line)}: ${MISTAKES[code]}`);
     this.code = code;
     this.line = line;
   }
@@ -66,7 +69,8 @@ function delimiterOf(text: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
-const MISTAKES: Partial<Record<string, Unreadable>> = {
+/** What the parser calls them. */
+const PARSER_CODES: Partial<Record<string, Unreadable>> = {
   CSV_QUOTE_NOT_CLOSED: 'open_quote',
   INVALID_OPENING_QUOTE: 'quote_in_cell',
   CSV_INVALID_CLOSING_QUOTE: 'text_after_quote',
@@ -118,6 +122,6 @@ function recordsOf(text: string): { record: string[]; info: Info }[] {
     }) as unknown as { record: string[]; info: Info }[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw new UnreadableFile(MISTAKES[error.code] ?? 'syntax', Number(error['lines']));
+    throw new UnreadableFile(PARSER_CODES[error.code] ?? 'syntax', Number(error['lines']));
   }
 }

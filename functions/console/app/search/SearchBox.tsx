@@ -1,41 +1,15 @@
-import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { CloseButton, Combobox, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { MonitorSmartphone, Search, Store } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../shared/address.ts';
-import { nameOf } from '../shared/data.ts';
+import { nameOf, UNNAMED } from '../shared/data.ts';
 import { formatNumber } from '../shared/format.ts';
 import { useKeys } from '../shared/hotkeys.ts';
-import { StatusBadge } from '../shared/StatusBadge.tsx';
-import { texts as shared } from '../shared/texts.ts';
-import { texts } from './texts.ts';
-import { useFirstOption, useSearch } from './useSearch.ts';
+import { Found } from './Found.tsx';
+import { SEARCH_FAILED, useFirstOption, useSearch } from './useSearch.ts';
 
-const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? texts.shortcutMac : texts.shortcut;
-
-/** A found thing: its name, where it is, and its status. */
-const Result = ({
-  icon,
-  name,
-  place,
-  status,
-}: {
-  icon: ReactNode;
-  name: string;
-  place: string;
-  status: 'active' | 'archived';
-}) => (
-  <Group gap="sm" wrap="nowrap">
-    {icon}
-    <Text span className="grows clipped">
-      <bdi>{name}</bdi>{' '}
-      <Text span c="dimmed" inherit>
-        <bdi>{place}</bdi>
-      </Text>
-    </Text>
-    {status === 'archived' && <StatusBadge status={status} size="sm" />}
-  </Group>
-);
+const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
 const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
   [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
@@ -69,6 +43,7 @@ export function SearchBox() {
 
   const found = data && data.terminals.length + data.branches.length > 0;
   const isTyped = text.trim() !== '';
+  const nothing = `Nothing found for “${text.trim()}”. IDs and serial numbers must be complete; of names, the beginnings of words are enough.`;
   return (
     <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
       <Combobox.Target withExpandedAttribute>
@@ -78,13 +53,13 @@ export function SearchBox() {
           type="search"
           value={text}
           size="md"
-          aria-label={texts.label}
-          placeholder={texts.placeholder}
-          leftSection={isFetching && isTyped ? <Loader size={16} /> : <Search size={16} aria-hidden />}
+          aria-label="Find a terminal or a branch"
+          placeholder="Terminal ID, serial number, MID, or words of a branch"
+          leftSection={isFetching && isTyped ? <Loader size={16} /> : <Search size={16} />}
           rightSectionWidth={isTyped ? 36 : 64}
           rightSection={
             isTyped ? (
-              <CloseButton size="sm" aria-label={texts.clear} onClick={() => setText('')} />
+              <CloseButton size="sm" aria-label="Clear" onClick={() => setText('')} />
             ) : (
               <Kbd size="xs" visibleFrom="sm" aria-hidden>
                 {SHORTCUT}
@@ -108,13 +83,13 @@ export function SearchBox() {
       <Combobox.Dropdown>
         <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
           {data && data.terminals.length > 0 && (
-            <Combobox.Group label={texts.terminals}>
+            <Combobox.Group label="Terminals">
               {data.terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
-                  <Result
-                    icon={<MonitorSmartphone size={16} aria-hidden />}
+                  <Found
+                    icon={<MonitorSmartphone size={16} />}
                     name={terminal_id}
-                    place={[terminal_model, texts.at(nameOf(branch))].filter(Boolean).join(' · ')}
+                    place={[terminal_model, `at ${nameOf(branch)}`].filter(Boolean).join(' · ')}
                     status={status}
                   />
                 </Combobox.Option>
@@ -122,12 +97,12 @@ export function SearchBox() {
             </Combobox.Group>
           )}
           {data && data.branches.length > 0 && (
-            <Combobox.Group label={texts.branches}>
+            <Combobox.Group label="Branches">
               {activeFirst(data.branches).map(({ mid, merchant_name, city, status }) => (
                 <Combobox.Option key={mid} value={paths.branch(mid)}>
-                  <Result
-                    icon={<Store size={16} aria-hidden />}
-                    name={merchant_name ?? shared.unnamed}
+                  <Found
+                    icon={<Store size={16} />}
+                    name={merchant_name ?? UNNAMED}
                     place={[city, mid].filter(Boolean).join(' · ')}
                     status={status}
                   />
@@ -138,7 +113,7 @@ export function SearchBox() {
           {data && data.total_branches > data.branches.length && (
             <Combobox.Option value={`/branches?${new URLSearchParams({ search: text.trim() })}`}>
               <Text span c="dimmed" inherit>
-                {texts.all(formatNumber(data.total_branches))}
+                Show all {formatNumber(data.total_branches)} branches
               </Text>
             </Combobox.Option>
           )}
@@ -150,7 +125,7 @@ export function SearchBox() {
         ))}
         {!found && (
           <Combobox.Empty className="wraps" role="status">
-            {error ? texts.failed : data && !isOutdated ? texts.nothing(text.trim()) : texts.searching}
+            {error ? SEARCH_FAILED : data && !isOutdated ? nothing : 'Searching…'}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>

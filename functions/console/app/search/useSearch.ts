@@ -5,6 +5,8 @@ import { bodyOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
 import { useSearchedText } from '../shared/searchedText.ts';
 
+export const SEARCH_FAILED = 'Search failed. Change the text to retry.';
+
 /** What a text finds while it is typed. A request whose text is outdated is cancelled. */
 export function useSearch(text: string) {
   const { api, acquirer } = useActing();

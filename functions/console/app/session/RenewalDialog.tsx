@@ -5,7 +5,17 @@ import { ProblemError } from '../request.ts';
 import { leave } from '../shared/draft.ts';
 import { giveUp, isAsking, onSessionChange, renew, useRenewal } from './renewal.ts';
 import { type Session, sessionQuery, signInUrl } from './session.ts';
-import { texts } from './texts.ts';
+
+const ASKED = {
+  ended: {
+    title: 'Your session has ended',
+    detail: 'Sign in again to continue. Everything you typed is still here.',
+  },
+  again: {
+    title: 'Confirm that it is you',
+    detail: 'Changes of API keys and people need a sign-in of the last 15 minutes. Everything you typed is still here.',
+  },
+};
 
 /** After the key that closes it, which would also close a dialog below. */
 const close = () => setTimeout(giveUp);
@@ -36,12 +46,12 @@ export function RenewalDialog({ person }: { person: Session['person'] }) {
   );
   if (!reason) return null;
   return (
-    <Modal opened onClose={close} title={texts[reason].title} withCloseButton={false} size="md" zIndex={400}>
+    <Modal opened onClose={close} title={ASKED[reason].title} withCloseButton={false} size="md" zIndex={400}>
       <Stack gap="lg">
-        <Text>{texts[reason].detail}</Text>
+        <Text>{ASKED[reason].detail}</Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={giveUp}>
-            {texts.cancel}
+            Cancel
           </Button>
           <Button
             component="a"
@@ -49,7 +59,7 @@ export function RenewalDialog({ person }: { person: Session['person'] }) {
             href={signInUrl('/console/signed-in', { again: reason === 'again' })}
             data-autofocus
           >
-            {texts.signInInWindow}
+            Sign in in a new window
           </Button>
         </Group>
       </Stack>

@@ -8,7 +8,6 @@ import { ProblemError } from '../request.ts';
 import { ProblemNotice } from '../shared/ProblemNotice.tsx';
 import { announceSession } from './renewal.ts';
 import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from './session.ts';
-import { texts } from './texts.ts';
 
 /** A page that says one thing. */
 export const Notice = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
@@ -30,7 +29,7 @@ export function SignedIn() {
     announceSession();
     close();
   }, []);
-  return <Notice {...texts.signedIn} />;
+  return <Notice title="You are signed in" detail="You can close this window, and continue where you were." />;
 }
 
 /** The acquirers as which a person may act, to choose from. */
@@ -57,9 +56,9 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   if (data) return children(data);
   if (isSignedOut)
     return (
-      <Notice title={texts.name} detail={texts.signInIntro}>
+      <Notice title="Console" detail="Find branches and terminals, see what happened to them, and put them right.">
         <Button component="a" size="md" href={signInUrl(location.pathname + location.search)}>
-          {texts.signIn}
+          Sign in
         </Button>
       </Notice>
     );
@@ -68,7 +67,7 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
       {error ? (
         <ProblemNotice error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loader type="dots" aria-label={texts.name} />
+        <Loader type="dots" aria-label="Console" />
       )}
     </Center>
   );

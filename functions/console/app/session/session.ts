@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { Api } from '../api.ts';
-import { createApi } from '../api.ts';
+import { type Api, createApi } from '../api.ts';
 import { bodyOf, sendOnce } from '../request.ts';
 import type { paths } from '../schema.d.ts';
 

@@ -1,16 +1,32 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
-import { ProblemError } from '../request.ts';
+import { type ReactNode, useEffect } from 'react';
+import { isProblem } from '../request.ts';
 import { useRenewal } from '../session/renewal.ts';
-import { useReturnedFocus } from './focus.ts';
+import { refusedFields } from './fieldErrors.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
-import { refusedFields } from './rules.ts';
-import { texts } from './texts.ts';
 
 /** The width below which dialogs fill the screen. */
 export const PHONE = '(max-width: 36em)';
+
+/**
+ * Gives the focus back to where it was when a dialog opened or, if that is gone, to the view; unless something that was
+ * shown meanwhile has it, such as another dialog.
+ */
+export function useReturnedFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      // After the dialog is gone.
+      setTimeout(() => {
+        if (document.activeElement !== document.body) return;
+        const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
+        (isThere ? before : document.getElementById('content'))?.focus();
+      });
+    };
+  }, []);
+}
 
 /** A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made. */
 export function ActionDialog({
@@ -44,11 +60,10 @@ export function ActionDialog({
   children: ReactNode;
 }) {
   const isPhone = useMediaQuery(PHONE);
-  // Field errors are at their fields.
-  const isAtFields = error instanceof ProblemError && error.problem.code === 'validation_failed';
+  // Field errors are at their fields, and `conflict` shows what somebody else has changed.
+  const isElsewhere = isProblem(error, 'validation_failed') || isProblem(error, 'precondition_failed');
   // What is wrong with no field, such as too many of something.
   const refusal = refusedFields(error)[''];
-  const isConflict = error instanceof ProblemError && error.problem.code === 'precondition_failed';
   // What is under way cannot be taken back. While it waits to be sent again, it can.
   const isUnderWay = isPending && failureReason === null;
   // Above it, the sign-in has the keys.
@@ -63,7 +78,7 @@ export function ActionDialog({
       title={title}
       size={size}
       fullScreen={isPhone}
-      closeButtonProps={{ 'aria-label': texts.close }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form
         noValidate
@@ -78,7 +93,7 @@ export function ActionDialog({
             <Stack gap="lg">{children}</Stack>
           </fieldset>
           {conflict}
-          {!conflict && error && !isPending && !isAtFields && !isConflict && <ProblemNotice error={error} isChange />}
+          {!conflict && error && !isPending && !isElsewhere && <ProblemNotice error={error} isChange />}
           {refusal && !isPending && (
             <Alert color="red" role="alert" className="wraps">
               {refusal}
@@ -88,7 +103,7 @@ export function ActionDialog({
           {!conflict && (
             <Group justify="flex-end" gap="sm">
               <Button variant="default" disabled={isUnderWay} onClick={onClose}>
-                {texts.cancel}
+                Cancel
               </Button>
               <Button
                 type="submit"

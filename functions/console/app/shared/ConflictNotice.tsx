@@ -1,28 +1,33 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { GitCompareArrows } from 'lucide-react';
 import { formatTime } from './format.ts';
-import type { Conflict } from './guarded.ts';
-import { texts } from './texts.ts';
+import { labelOf, STATUSES } from './wording.ts';
 
 /** Changes with every other field, so it is shown only if no other one has changed. */
 const LAST_CHANGE = 'updated_at';
 
+/** The columns, which on a phone are labels of the values. */
+const [BEFORE, NOW, MINE] = ['When you started', 'Now', 'Yours'];
+
 function shown(value: unknown): string {
-  if (value === 'active' || value === 'archived') return texts.status[value];
-  if (typeof value !== 'string' && typeof value !== 'number') return texts.none;
+  if (value === 'active' || value === 'archived') return STATUSES[value];
+  if (typeof value !== 'string' && typeof value !== 'number') return 'None';
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value)) ? formatTime(String(value)) : String(value);
 }
 
 /** Shows what somebody else changed meanwhile beside one's own change, and lets the person decide. */
 export function ConflictNotice<Data extends object>({
-  conflict: { before, now },
-  mine = {},
+  before,
+  now,
+  mine,
   onApply,
   onDrop,
 }: {
-  conflict: Conflict<Data>;
+  /** What the person saw when they started. */
+  before: Data;
+  now: Data;
   /** The values that the person wants, by field. */
-  mine?: Record<string, unknown>;
+  mine: Record<string, unknown>;
   onApply: () => void;
   onDrop: () => void;
 }) {
@@ -39,36 +44,32 @@ export function ConflictNotice<Data extends object>({
       color="yellow"
       variant="light"
       role="alert"
-      title={texts.conflict.title}
+      title="Somebody changed this meanwhile"
       icon={<GitCompareArrows size={18} />}
     >
       <Stack gap="md">
-        <Text>{texts.conflict.intro}</Text>
+        <Text>Your change was not made. Compare, then decide.</Text>
         <Table className="versions" withRowBorders={false} verticalSpacing="xs" horizontalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{texts.conflict.field}</Table.Th>
-              <Table.Th>{texts.conflict.before}</Table.Th>
-              <Table.Th>{texts.conflict.now}</Table.Th>
-              {Object.keys(mine).length > 0 && <Table.Th>{texts.conflict.mine}</Table.Th>}
+              <Table.Th>Field</Table.Th>
+              <Table.Th>{BEFORE}</Table.Th>
+              <Table.Th>{NOW}</Table.Th>
+              {Object.keys(mine).length > 0 && <Table.Th>{MINE}</Table.Th>}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {fields.map((field) => (
               <Table.Tr key={field}>
-                <Table.Th scope="row">{texts.fields[field] ?? field}</Table.Th>
-                <Table.Td className="wraps" data-label={texts.conflict.before}>
+                <Table.Th scope="row">{labelOf(field)}</Table.Th>
+                <Table.Td className="wraps" data-label={BEFORE}>
                   {shown(old[field])}
                 </Table.Td>
-                <Table.Td
-                  className="wraps"
-                  data-label={texts.conflict.now}
-                  fw={old[field] === current[field] ? 400 : 600}
-                >
+                <Table.Td className="wraps" data-label={NOW} fw={old[field] === current[field] ? 400 : 600}>
                   {shown(current[field])}
                 </Table.Td>
                 {Object.keys(mine).length > 0 && (
-                  <Table.Td className="wraps" data-label={texts.conflict.mine}>
+                  <Table.Td className="wraps" data-label={MINE}>
                     {field in mine ? shown(mine[field]) : ''}
                   </Table.Td>
                 )}
@@ -78,10 +79,10 @@ export function ConflictNotice<Data extends object>({
         </Table>
         <Group gap="sm">
           <Button size="xs" onClick={onApply}>
-            {texts.conflict.apply}
+            Make my change anyway
           </Button>
           <Button size="xs" variant="default" onClick={onDrop}>
-            {texts.conflict.drop}
+            Keep what is there now
           </Button>
         </Group>
       </Stack>

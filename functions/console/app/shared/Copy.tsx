@@ -1,13 +1,12 @@
 import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
-import { texts } from './texts.ts';
 
 /** A button that copies a text. */
-export const CopyText = ({ text, label }: { text: string; label?: string }) => (
+export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: string }) => (
   <CopyButton value={text}>
     {({ copied, copy }) => (
-      <Tooltip label={copied ? texts.copied : (label ?? texts.copy)}>
-        <ActionIcon size="sm" onClick={copy} aria-label={copied ? texts.copied : `${label ?? texts.copy}: ${text}`}>
+      <Tooltip label={copied ? 'Copied' : label}>
+        <ActionIcon size="sm" onClick={copy} aria-label={copied ? 'Copied' : `${label}: ${text}`}>
           {copied ? <Check size={14} /> : <Copy size={14} />}
         </ActionIcon>
       </Tooltip>

@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
+import { labelOf } from './wording.ts';
 
-/** Values by name. */
+/** Values, each by the name of its field or another text. */
 export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNode])[] }) => (
   <dl className="details">
     {rows
       .filter((row) => row !== false)
       .map(([name, value]) => (
         <div key={name}>
-          <dt>{name}</dt>
+          <dt>{labelOf(name)}</dt>
           <dd className="wraps">{value}</dd>
         </div>
       ))}

@@ -1,10 +1,9 @@
-import { Button, NativeSelect, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Text, Title } from '@mantine/core';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAddress } from './address.ts';
 import { type ListPage, listPageOf } from './data.ts';
 import { formatNumber } from './format.ts';
-import { texts } from './listTexts.ts';
-import { Pager } from './Pager.tsx';
 
 /** The page and order of a list in the address. Another order begins at the first page. */
 export function useListPage(): ListPage & { onPage: (page: number) => void; onSort: (sort: string) => void } {
@@ -19,11 +18,11 @@ export function useListPage(): ListPage & { onPage: (page: number) => void; onSo
 /** Chooses the order of a list. */
 export const SortSelect = ({ sort, onSort }: Pick<ReturnType<typeof useListPage>, 'sort' | 'onSort'>) => (
   <NativeSelect
-    aria-label={texts.sort}
+    aria-label="Order"
     value={sort}
     data={[
-      { value: 'desc', label: texts.desc },
-      { value: 'asc', label: texts.asc },
+      { value: 'desc', label: 'Newest first' },
+      { value: 'asc', label: 'Oldest first' },
     ]}
     onChange={(event) => onSort(event.currentTarget.value)}
   />
@@ -42,6 +41,76 @@ export const Nothing = ({ title, detail, children }: { title: string; detail: st
   </Stack>
 );
 
+interface Meta {
+  current_page: number;
+  per_page: number;
+  total: number;
+}
+
+/** The pages of a list as the service pages it: how many there are, and a jump to any. */
+export function Pager({
+  meta: { current_page, per_page, total },
+  onPage,
+}: {
+  meta: Meta;
+  onPage: (page: number) => void;
+}) {
+  const last = Math.max(1, Math.ceil(total / per_page));
+  const from = Math.min(total, (current_page - 1) * per_page + 1);
+  const to = Math.min(total, current_page * per_page);
+  if (total <= per_page && current_page === 1) return null;
+  return (
+    <Group justify="space-between" gap="md" component="nav" aria-label="Page">
+      <Text size="sm" c="dimmed">
+        {formatNumber(from)}–{formatNumber(to)} of {formatNumber(total)}
+      </Text>
+      <Group gap="xs">
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label="Previous page"
+          disabled={current_page <= 1}
+          onClick={() => onPage(Math.min(current_page - 1, last))}
+        >
+          <ChevronLeft size={16} />
+        </ActionIcon>
+        <NumberInput
+          key={current_page}
+          w={72}
+          size="sm"
+          hideControls
+          aria-label="Page"
+          min={1}
+          max={last}
+          allowDecimal={false}
+          allowNegative={false}
+          defaultValue={current_page}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur();
+          }}
+          onBlur={(event) => {
+            const page = Math.min(last, Math.max(1, Math.trunc(Number(event.currentTarget.value)) || current_page));
+            if (page !== current_page) onPage(page);
+            else event.currentTarget.value = String(current_page);
+          }}
+        />
+        <Text size="sm" c="dimmed">
+          of {formatNumber(last)}
+        </Text>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label="Next page"
+          disabled={current_page >= last}
+          onClick={() => onPage(current_page + 1)}
+        >
+          <ChevronRight size={16} />
+        </ActionIcon>
+      </Group>
+    </Group>
+  );
+}
+
 /** The items of a page, with the other pages. A page past the end leads back to the last one. */
 export function Paged({
   meta,
@@ -49,7 +118,7 @@ export function Paged({
   onPage,
   children,
 }: {
-  meta: Parameters<typeof Pager>[0]['meta'];
+  meta: Meta;
   isEmpty: boolean;
   onPage: (page: number) => void;
   children: ReactNode;
@@ -58,11 +127,11 @@ export function Paged({
   if (isEmpty)
     return (
       <Nothing
-        title={texts.pastEnd.title(formatNumber(meta.current_page))}
-        detail={texts.pastEnd.detail(formatNumber(last))}
+        title={`There is no page ${formatNumber(meta.current_page)}`}
+        detail={`The last one is page ${formatNumber(last)}.`}
       >
         <Button variant="default" onClick={() => onPage(last)}>
-          {texts.pastEnd.back}
+          Go to the last page
         </Button>
       </Nothing>
     );

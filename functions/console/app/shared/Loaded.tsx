@@ -2,25 +2,24 @@ import { Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useNetwork, useTimeout } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ProblemError } from '../request.ts';
+import { isProblem } from '../request.ts';
 import { ProblemNotice } from './ProblemNotice.tsx';
-import { texts } from './texts.ts';
 
 const SLOW_MS = 3_000;
+
+export const OFFLINE = 'You are offline. What is shown may be outdated. It continues once you are connected.';
 
 /** Says why something is still waited for, once that takes long. */
 export function Waiting({ reason }: { reason: Error | null }) {
   const [isSlow, setIsSlow] = useState(false);
   useTimeout(() => setIsSlow(true), SLOW_MS, { autoInvoke: true });
   const { online } = useNetwork();
-  const isLimited = reason instanceof ProblemError && reason.problem.code === 'rate_limited';
+  const cause = isProblem(reason, 'rate_limited') ? 'Too many requests at once.' : 'The service did not respond.';
   const text = !online
-    ? texts.offline
+    ? OFFLINE
     : reason
-      ? texts.waiting[isLimited ? 'rate_limited' : 'other']
-      : isSlow
-        ? texts.slow
-        : undefined;
+      ? `${cause} Retrying automatically.`
+      : isSlow && 'This takes longer than usual. Still waiting.';
   return (
     <Text size="sm" c="dimmed" role="status">
       {text}

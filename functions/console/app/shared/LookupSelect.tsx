@@ -1,15 +1,23 @@
 import { Select, type SelectProps } from '@mantine/core';
 import { useState } from 'react';
-import { useLookup } from './data.ts';
-import { texts } from './formTexts.ts';
+import { type LookupMethod, useLookup } from './data.ts';
 import { useSearchedText } from './searchedText.ts';
+
+/** What an empty lookup says. */
+const NONE: Record<LookupMethod, string> = {
+  masterMerchants: 'There is no business yet. Create a new one.',
+  paymentProviders: 'You have no partners yet. Ask support to add them.',
+  distributors: 'You have no partners yet. Ask support to add them.',
+  paymentApp: 'There are no payment apps yet. Ask support to add them.',
+  acquirers: 'There are no master acquirers yet. Ask support to add them.',
+};
 
 const MOST_HEIGHT = 280;
 /** More options than these are for searching, not for scrolling. */
 const MOST_SHOWN = 100;
 
 interface LookupProps extends Omit<SelectProps, 'value' | 'onChange' | 'data' | 'label'> {
-  method: Parameters<typeof useLookup>[0];
+  method: LookupMethod;
   label: string;
   /** Key of the chosen item; empty for none. It stays even if the lookup does not list it. */
   value: string;
@@ -27,8 +35,9 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
   const options = data.slice(0, MOST_SHOWN).map((item) => ({ value: item.key, label: item.text }));
   if (value && !search && options.every((option) => option.value !== value))
     options.unshift({ value, label: data.find(({ key }) => key === value)?.text ?? text });
-  const more = { value: '', label: texts.lookup.more, disabled: true };
-  const nothing = search ? texts.lookup.nothing(search) : texts.lookup.none[method];
+  const more = { value: '', label: 'There are more. Type a part of the name to see them.', disabled: true };
+  const nothing = search ? `Nothing found for “${search}”. Try another part of the name.` : NONE[method];
+  const failed = 'The list could not be loaded. Close it and open it again.';
   return (
     <Select
       searchable
@@ -38,7 +47,7 @@ export function LookupSelect({ method, value, text = value, onChange, query = {}
       withScrollArea={false}
       classNames={{ options: 'scrolls' }}
       styles={{ options: { maxHeight: MOST_HEIGHT } }}
-      nothingFoundMessage={error ? texts.lookup.failed : isFetching ? texts.lookup.loading : nothing}
+      nothingFoundMessage={error ? failed : isFetching ? 'Loading…' : nothing}
       {...select}
       value={value || null}
       data={data.length > MOST_SHOWN ? [...options, more] : options}

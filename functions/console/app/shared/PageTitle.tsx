@@ -2,8 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useActing } from '../session/session.ts';
-import { guideUrl } from './guide.ts';
-import { texts } from './texts.ts';
+import { guideUrl } from './address.ts';
 
 /** The head of a view: its title, what it is about, and what can be done. */
 export function PageTitle({
@@ -40,7 +39,7 @@ export function PageTitle({
             {children}{' '}
             {guide && (
               <Anchor href={guideUrl(guide)} target="_blank">
-                {texts.guide}
+                Guide
               </Anchor>
             )}
           </Text>
@@ -50,3 +49,10 @@ export function PageTitle({
     </Group>
   );
 }
+
+/** Shown in place of a page that only admins can use. */
+export const AdminsOnly = ({ title, guide }: { title: string; guide: string }) => (
+  <PageTitle title={title} guide={guide}>
+    Only admins of {useActing().acquirer.name} can see and change this. Whoever invited you is one: ask them.
+  </PageTitle>
+);

@@ -3,16 +3,37 @@ import { TriangleAlert } from 'lucide-react';
 import { NoResponse, ProblemError } from '../request.ts';
 import { askAgain, NotSignedIn } from '../session/renewal.ts';
 import { CopyText } from './Copy.tsx';
-import { texts } from './texts.ts';
 
-/** What an error is called, and what to do. The service's own detail says it best where there is one. */
+const NO_RESPONSE = { title: 'No connection', detail: 'The service did not respond. Check your connection.' };
+const LOST = {
+  title: 'The connection was lost',
+  detail: 'The change may have been made. Look at what is shown now before you try again.',
+};
+const NOT_SIGNED_IN = { title: 'You are not signed in', detail: 'Nothing was sent. Try again to sign in.' };
+export const UNEXPECTED = {
+  title: 'This view has failed',
+  detail: 'Reload it. If that does not help, tell support what you did.',
+};
+
+/** What people read for a problem of the service, by code. Its own detail says best what to do, where there is one. */
+const PROBLEMS: Record<string, { title: string; detail?: string }> = {
+  server_error: {
+    title: 'Something went wrong on our side',
+    detail: 'Nothing you typed is lost. Try again; if it keeps failing, give support the request ID.',
+  },
+  rate_limited: { title: 'Too many requests' },
+  insufficient_permission: { title: 'Your role does not allow this' },
+  not_found: { title: 'Not found' },
+  precondition_failed: { title: 'Somebody changed this meanwhile' },
+  validation_failed: { title: 'Some fields need a correction' },
+};
+
 function wordsOf(error: Error, isChange: boolean): { title: string; detail: string } {
-  const words = (code: string) => ({ title: '', detail: '', ...texts.problems[code] });
-  if (error instanceof NoResponse) return words(isChange ? 'lost' : 'no_response');
-  if (error instanceof NotSignedIn) return words('not_signed_in');
-  if (!(error instanceof ProblemError)) return words('unexpected');
+  if (error instanceof NoResponse) return isChange ? LOST : NO_RESPONSE;
+  if (error instanceof NotSignedIn) return NOT_SIGNED_IN;
+  if (!(error instanceof ProblemError)) return UNEXPECTED;
   const { code, title, detail } = error.problem;
-  return { title, detail, ...texts.problems[code] };
+  return { title, detail, ...PROBLEMS[code] };
 }
 
 /**
@@ -32,7 +53,7 @@ export function ProblemNotice({
   const { title, detail } = wordsOf(error, isChange);
   const problem = error instanceof ProblemError ? error.problem : undefined;
   return (
-    <Alert color="red" variant="light" role="alert" title={title} icon={<TriangleAlert size={18} aria-hidden />}>
+    <Alert color="red" variant="light" role="alert" title={title} icon={<TriangleAlert size={18} />}>
       <Text size="md" className="wraps">
         {detail}
       </Text>
@@ -46,17 +67,17 @@ export function ProblemNotice({
               onRetry();
             }}
           >
-            {texts.retry}
+            Try again
           </Button>
         )}
         {problem && (
           <>
             <Anchor size="sm" href={new URL(problem.type).pathname} target="_blank">
-              {texts.helpWith}
+              What this means
             </Anchor>
             <Group gap="xs" wrap="nowrap">
               <Text size="sm" c="dimmed" className="wraps">
-                {texts.requestId(problem.request_id)}
+                Request ID {problem.request_id}
               </Text>
               <CopyText text={problem.request_id} />
             </Group>

@@ -1,6 +1,8 @@
-import { Skeleton, Table, Text } from '@mantine/core';
+import { ActionIcon, Menu, Skeleton, Table, Text } from '@mantine/core';
+import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Time } from './Time.tsx';
 
 /** A column of a list. */
 export interface Column<Row> {
@@ -11,6 +13,38 @@ export interface Column<Row> {
   /** A text, of which two lines are shown, or an element. */
   cell: (row: Row) => ReactNode;
 }
+
+/** A time, with the name of its column where a row is two lines. */
+export const ColumnTime = ({ name, at }: { name: string; at: string }) => (
+  <>
+    <span className="rows-label">{name}</span>
+    <Time at={at} />
+  </>
+);
+
+/** What can be done with a row of a table. */
+export const RowMenu = ({
+  label,
+  actions,
+}: {
+  label: string;
+  actions: { label: string; isDangerous?: boolean; onClick: () => void }[];
+}) => (
+  <Menu>
+    <Menu.Target>
+      <ActionIcon size="lg" aria-label={label}>
+        <Ellipsis size={16} />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      {actions.map(({ label: action, isDangerous, onClick }) => (
+        <Menu.Item key={action} onClick={onClick} {...(isDangerous && { color: 'red' })}>
+          {action}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
 
 const OUTLINED = 8;
 

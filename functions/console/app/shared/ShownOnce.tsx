@@ -2,11 +2,9 @@ import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PHONE } from './ActionDialog.tsx';
+import { PHONE, useReturnedFocus } from './ActionDialog.tsx';
 import { useUnsaved } from './draft.ts';
-import { useReturnedFocus } from './focus.ts';
-import { kept } from './kept.ts';
-import { texts } from './texts.ts';
+import { kept } from './observed.ts';
 
 /** What is never shown again. */
 interface Once {
@@ -62,12 +60,12 @@ function OnceDialog({ title, about, values, done, close }: Waiting) {
                   <Button
                     size="compact-sm"
                     variant="default"
-                    leftSection={copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+                    leftSection={copied ? <Check size={14} /> : <Copy size={14} />}
                     onClick={copy}
-                    aria-label={`${copied ? texts.copied : texts.copy}: ${label}`}
+                    aria-label={`${copied ? 'Copied' : 'Copy'}: ${label}`}
                     {...(at === 0 && { 'data-autofocus': true })}
                   >
-                    {copied ? texts.copied : texts.copy}
+                    {copied ? 'Copied' : 'Copy'}
                   </Button>
                 )}
               </CopyButton>

@@ -1,15 +1,15 @@
 import { Badge } from '@mantine/core';
 import { Archive, Circle } from 'lucide-react';
-import { texts } from './texts.ts';
+import { STATUSES } from './wording.ts';
 
 const LOOKS = {
-  active: { color: 'teal', icon: <Circle size={8} fill="currentColor" aria-hidden /> },
-  archived: { color: 'gray', icon: <Archive size={12} aria-hidden /> },
+  active: { color: 'teal', icon: <Circle size={8} fill="currentColor" /> },
+  archived: { color: 'gray', icon: <Archive size={12} /> },
 };
 
 /** A status by word, shape and colour. */
 export const StatusBadge = ({ status, size = 'md' }: { status: 'active' | 'archived'; size?: 'sm' | 'md' | 'lg' }) => (
   <Badge variant="light" size={size} color={LOOKS[status].color} leftSection={LOOKS[status].icon}>
-    {texts.status[status]}
+    {STATUSES[status]}
   </Badge>
 );

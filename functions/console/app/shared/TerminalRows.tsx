@@ -1,12 +1,11 @@
 import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
+import { fieldError, fieldErrors } from './fieldErrors.ts';
 import { formatNumber } from './format.ts';
-import { texts } from './formTexts.ts';
 import { LookupSelect } from './LookupSelect.tsx';
-import { useLeft } from './left.ts';
-import { fieldError, fieldErrors } from './rules.ts';
-import { texts as shared } from './texts.ts';
+import { type Typed, typedText, useLeft } from './useFields.ts';
+import { labelOf } from './wording.ts';
 
 const MOST_ROWS = 40;
 const FIELDS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
@@ -60,43 +59,40 @@ interface RowProps {
 function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: RowProps) {
   const [left, leave] = useLeft();
   const number = formatNumber(at + 1);
-  const about = (name: Field) => {
+  const field = (name: Field) => {
     const isChecked = isTried || (left.has(name) && row[name] !== '');
     return {
-      label: shared.fields[name] as string,
+      label: labelOf(name),
       value: row[name],
       error: (isChecked && fieldError('terminal', name, row[name])) || refused[name],
       onBlur: () => leave(name),
+      onChange(next: Typed) {
+        const value = typedText(next);
+        onChange((rows) => rows.map((each) => (each.id === row.id ? { ...each, [name]: value } : each)));
+      },
     };
   };
-  const set = (name: Field, value: string) =>
-    onChange((rows) => rows.map((each) => (each.id === row.id ? { ...each, [name]: value } : each)));
-  const text = (name: Field) => ({
-    ...about(name),
-    onChange: (event: { currentTarget: HTMLInputElement }) => set(name, event.currentTarget.value),
-  });
-  const lookup = (name: Field) => ({ ...about(name), onChange: (key: string) => set(name, key) });
   return (
-    <Fieldset variant="unstyled" legend={texts.rows.terminal(number)} className="terminal">
+    <Fieldset variant="unstyled" legend={`Terminal ${number}`} className="terminal">
       <TextInput
-        {...text('terminal_id')}
+        {...field('terminal_id')}
         required
         autoFocus={isNew}
         data-autofocus={at === 0 || undefined}
         onPaste={(event) => onPaste(event, at)}
       />
-      <TextInput {...text('serial_no')} />
-      <TextInput {...text('terminal_model')} />
-      <LookupSelect method="paymentApp" {...lookup('payment_app')} />
-      <LookupSelect method="acquirers" {...lookup('acquirer_name')} />
+      <TextInput {...field('serial_no')} />
+      <TextInput {...field('terminal_model')} />
+      <LookupSelect method="paymentApp" {...field('payment_app')} />
+      <LookupSelect method="acquirers" {...field('acquirer_name')} />
       {onRemove && (
         <ActionIcon
           size={36}
           className="terminal-remove"
-          aria-label={texts.rows.remove(number)}
+          aria-label={`Remove terminal ${number}`}
           onClick={() => onRemove(row.id)}
         >
-          <X size={16} aria-hidden />
+          <X size={16} />
         </ActionIcon>
       )}
     </Fieldset>
@@ -181,7 +177,7 @@ export function TerminalRows({
       ))}
       {leftOut > 0 && (
         <Text size="sm" role="status">
-          {texts.rows.leftOut(formatNumber(leftOut), formatNumber(MOST_ROWS))}
+          {formatNumber(leftOut)} lines were left out: {formatNumber(MOST_ROWS)} terminals can be added at once.
         </Text>
       )}
       <Group gap="md">
@@ -189,15 +185,15 @@ export function TerminalRows({
           ref={addButton}
           variant="default"
           size="xs"
-          leftSection={<Plus size={14} aria-hidden />}
+          leftSection={<Plus size={14} />}
           disabled={rows.length >= MOST_ROWS}
           onClick={add}
         >
-          {texts.rows.add}
+          Add a terminal
         </Button>
         {rows.length > 0 && (
           <Text size="sm" c="dimmed">
-            {texts.rows.paste}
+            To fill several rows, copy cells from a spreadsheet and paste them into a terminal ID.
           </Text>
         )}
       </Group>

@@ -1,15 +1,26 @@
 import { Tooltip } from '@mantine/core';
-import { useNow } from '../clock.ts';
 import { formatRelative, formatTime } from './format.ts';
+import { observed } from './observed.ts';
+
+const TICK_MS = 30_000;
+
+const now = observed(Date.now());
+const tick = () => now.set(Date.now());
+setInterval(tick, TICK_MS);
+// Browsers stop the timers of a tab that is out of sight.
+document.addEventListener('visibilitychange', tick);
+
+/** The present, every 30 seconds. */
+export const useNow = (): number => now.use((time) => time);
 
 /** A time as people say it. Pointing at it, or focusing it, shows the exact one. */
-export function Time({ at, capitalized = false }: { at: string; capitalized?: boolean }) {
+export function Time({ at }: { at: string }) {
   const text = formatRelative(at, useNow());
   return (
     <Tooltip label={formatTime(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer too */}
       <time dateTime={at} tabIndex={0}>
-        {capitalized ? text.charAt(0).toLocaleUpperCase() + text.slice(1) : text}
+        {text.charAt(0).toLocaleUpperCase() + text.slice(1)}
       </time>
     </Tooltip>
   );

@@ -1,38 +1,21 @@
 import { Anchor, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
-import { Archive, ArrowRight, type LucideIcon, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
 import { paths } from './address.ts';
 import { CopyText } from './Copy.tsx';
 import { type BranchNames, type Event, nameOf, type Subject, useActivity } from './data.ts';
-import { texts } from './eventTexts.ts';
-import { fill } from './fill.tsx';
+import { EVENTS } from './events.ts';
 import { formatNumber } from './format.ts';
 import { Loaded } from './Loaded.tsx';
 import { Time } from './Time.tsx';
-import { texts as shared } from './texts.ts';
-
-const ICONS: Record<Event['type'], LucideIcon> = {
-  'branch.created': Plus,
-  'branch.updated': Pencil,
-  'branch.archived': Archive,
-  'branch.restored': RotateCcw,
-  'terminals.created': Plus,
-  'terminal.updated': Pencil,
-  'terminal.archived': Archive,
-  'terminal.restored': RotateCcw,
-  'terminal.reassigned': ArrowRight,
-  'terminal.deleted': Trash2,
-  'terminal.left': ArrowRight,
-  'terminal.joined': ArrowRight,
-};
+import { labelOf } from './wording.ts';
 
 /** Who made a change, as a person would say it: a name, a key, or another acquirer. */
 export function authorOf({ by }: Event, own: string): string {
   if (by.acquirer !== own) return by.acquirer_name;
-  if (by.person) return by.person.name ?? texts.former;
-  return by.key_label === null ? by.acquirer_name : texts.key(by.key_label);
+  if (by.person) return by.person.name ?? 'A former colleague';
+  return by.key_label === null ? by.acquirer_name : `API key “${by.key_label}”`;
 }
 
 /** A branch by name, with a link if it is accessible. */
@@ -52,14 +35,14 @@ export function BranchLink({ mid, branches }: { mid: string; branches: BranchNam
 const createdBy = ({ type, data }: Event) =>
   type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
 
-const terminalsText = (count: number): string => texts.terminals(formatNumber(count), count === 1);
+const terminalsText = (count: number): string => (count === 1 ? 'a terminal' : `${formatNumber(count)} terminals`);
 
 /** What an event is about: `it` in its own timeline. */
 function What({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
   const { data, branch } = event;
   if (!Array.isArray(data) && 'tid' in data) {
-    if (data.tid === subject.tid) return texts.it;
-    const name = texts.terminal(data.terminal_id);
+    if (data.tid === subject.tid) return 'it';
+    const name = `terminal ${data.terminal_id}`;
     const isGone = event.type === 'terminal.deleted' || event.type === 'terminal.left';
     return isGone ? (
       name
@@ -69,8 +52,15 @@ function What({ event, subject, branches }: { event: Event; subject: Subject; br
       </Anchor>
     );
   }
-  return branch.mid === subject.mid ? texts.it : <BranchLink mid={branch.mid} branches={branches} />;
+  return branch.mid === subject.mid ? 'it' : <BranchLink mid={branch.mid} branches={branches} />;
 }
+
+/** Puts values into a sentence at `{name}`. */
+const filled = (sentence: string, values: Record<string, ReactNode>): ReactNode[] =>
+  sentence.split(/\{(\w+)\}/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
+    <Fragment key={at}>{at % 2 === 0 ? part : values[part]}</Fragment>
+  ));
 
 /** What happened, as a sentence. */
 function EventSentence({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
@@ -89,26 +79,29 @@ function EventSentence({ event, subject, branches }: { event: Event; subject: Su
     from: <BranchLink mid={event.changes?.mid ?? ''} branches={branches} />,
     to: <BranchLink mid={event.branch.mid} branches={branches} />,
   };
-  const ofTerminal = subject.tid === undefined ? undefined : texts.ofTerminal[event.type];
-  const sentence = fill(ofTerminal ?? texts.sentences[event.type], values);
-  const isWithTerminals = !ofTerminal && event.type === 'branch.created' && created.length > 0;
-  return isWithTerminals ? fill(texts.withTerminals, { ...values, sentence }) : sentence;
+  const { sentence: text, ofTerminal } = EVENTS[event.type];
+  const isOfTerminal = subject.tid !== undefined && ofTerminal !== undefined;
+  const sentence = filled(isOfTerminal ? ofTerminal : text, values);
+  const isWithTerminals = !isOfTerminal && event.type === 'branch.created' && created.length > 0;
+  return isWithTerminals ? (
+    <>
+      {sentence}, with {values['terminals']}
+    </>
+  ) : (
+    sentence
+  );
 }
 
 /** The fields that an update changed, with the values before and after. */
 function Changes({ event: { type, changes, data } }: { event: Event }) {
   if (!changes || !type.endsWith('.updated')) return null;
   const after = data as Record<string, unknown>;
-  const value = (of: unknown) => <bdi>{typeof of === 'string' ? of : shared.none}</bdi>;
+  const value = (of: unknown) => <bdi>{typeof of === 'string' ? of : 'None'}</bdi>;
   return (
     <List size="sm" c="dimmed" listStyleType="none">
       {Object.entries(changes).map(([field, before]) => (
         <List.Item key={field} className="wraps">
-          {fill(texts.change, {
-            field: shared.fields[field] ?? field,
-            before: value(before),
-            after: value(after[field]),
-          })}
+          {labelOf(field)}: {value(before)} → {value(after[field])}
         </List.Item>
       ))}
     </List>
@@ -117,22 +110,22 @@ function Changes({ event: { type, changes, data } }: { event: Event }) {
 
 /** Events as a timeline, the newest first. */
 export function Events({ events, branches, subject }: { events: Event[]; branches: BranchNames; subject: Subject }) {
-  if (events.length === 0) return <Text c="dimmed">{texts.empty}</Text>;
+  if (events.length === 0) return <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>;
   return (
     <Steps bulletSize={24} lineWidth={1} active={-1}>
       {events.map((event) => {
-        const Icon = ICONS[event.type];
+        const { icon: Icon } = EVENTS[event.type];
         return (
-          <Steps.Item key={event.id} bullet={<Icon size={12} aria-hidden />}>
+          <Steps.Item key={event.id} bullet={<Icon size={12} />}>
             <Text component="div" className="wraps">
               <EventSentence event={event} subject={subject} branches={branches} />
             </Text>
             <Changes event={event} />
             <Group gap="xs" c="dimmed">
               <Text size="sm">
-                <Time at={event.at} capitalized />
+                <Time at={event.at} />
               </Text>
-              <CopyText text={event.request_id} label={texts.copyRequest} />
+              <CopyText text={event.request_id} label="Copy request ID" />
             </Group>
           </Steps.Item>
         );
@@ -161,7 +154,7 @@ export function Timeline({ subject }: { subject: Subject }) {
           <Events events={events} branches={branches} subject={subject} />
           {query.hasNextPage && (
             <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              {shared.loadMore}
+              Load earlier
             </Button>
           )}
         </Stack>

@@ -1,4 +1,4 @@
-import { useCallback } from 'react';
+import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
 /**
@@ -26,11 +26,32 @@ export function useAddress(): [
   return [values, change];
 }
 
+/** The value of a table whose name is in the address; `undefined` if there is none. */
+export const ownValue = <Value>(table: Record<string, Value>, name: string | null): Value | undefined =>
+  name !== null && Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** The dialog that is open, as `?do=` in the address, so that going back closes it. */
 export function useDialog(): [dialog: string | null, open: (dialog: string) => void, close: () => void] {
   const [values, change] = useAddress();
   return [values.get('do'), (dialog) => change({ do: dialog }), () => change({ do: null }, { replace: true })];
 }
+
+/**
+ * The dialog that is open and the item of a list that it is about, as `?do=action:id`. The item stays as long as the
+ * dialog, also if it is gone meanwhile: then the person learns that.
+ */
+export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item) => string) {
+  const [dialog, open, close] = useDialog();
+  const [action, id] = dialog?.split(':') ?? [];
+  const [last, setLast] = useState<Item>();
+  const found = items?.find((item) => idOf(item) === id);
+  if (found && found !== last) setLast(found);
+  const item = found ?? (last && idOf(last) === id ? last : undefined);
+  return { action, item, open: (name: string, of = '') => open(of ? `${name}:${of}` : name), close };
+}
+
+/** The address of a guide of the docs site, which is served under the same host, or of a section of it. */
+export const guideUrl = (guide: string, section?: string): string => `/docs/${guide}/${section ? `#${section}` : ''}`;
 
 /** Paths within the views of an acquirer. */
 export const paths = {

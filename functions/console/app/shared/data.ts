@@ -4,9 +4,7 @@ import type { ConsoleSchemas, Schemas } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
 
-/*
- * What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another.
- */
+/* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
 
 export type Terminal = Schemas['Terminal'];
 export type Branch = Schemas['Branch'];
@@ -41,6 +39,9 @@ export const listPageOf = (values: URLSearchParams): ListPage => ({
   page: Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(values.get('page'))) || 1)),
   sort: values.get('sort') === 'asc' ? 'asc' : 'desc',
 });
+
+/** What a branch without a name is called where its MID is beside it. */
+export const UNNAMED = 'Unnamed branch';
 
 /** The name of a branch; its MID if it has none. */
 export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
@@ -97,7 +98,7 @@ export function useTerminals(mid: string, { page, sort }: ListPage) {
   });
 }
 
-type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
+export type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
 
 /** Values of a drop-down. A new one can take 30 seconds to appear. */
 export function useLookup(method: LookupMethod, query: { search?: string; payment_provider?: string } = {}) {

@@ -7,8 +7,7 @@ import {
   saveExport,
 } from '../estate/export.ts';
 import { Interrupted, type Waiting } from '../estate/patience.ts';
-import { errorOf } from './errorOf.ts';
-import { startJob } from './job.ts';
+import { errorOf, startJob } from './job.ts';
 import { save } from './save.ts';
 
 /** What an export has. */

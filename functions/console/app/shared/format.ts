@@ -4,7 +4,7 @@ const numbers = new Intl.NumberFormat();
 const shares = new Intl.NumberFormat(undefined, { style: 'percent' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+export const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
 export const formatShare = (value: number): string => shares.format(value);
@@ -21,7 +21,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 ];
 
 /** How long ago a time was, or how far ahead it is, such as `5 minutes ago`. */
-export function formatRelative(time: string, now = Date.now()): string {
+export function formatRelative(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1000;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1];
   // Within a minute, "now": clocks of the browser and the service differ.

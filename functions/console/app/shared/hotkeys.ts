@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { useWindowEvent } from '@mantine/hooks';
+import { useRef } from 'react';
 import { useSingleKeys } from '../preferences.ts';
 
 const SEQUENCE_MS = 1_000;
@@ -11,21 +12,17 @@ const SEQUENCE_MS = 1_000;
 export function useKeys(actions: Record<string, () => void>): void {
   const isOn = useSingleKeys();
   const last = useRef({ key: '', at: 0 });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const { ctrlKey, metaKey, altKey, shiftKey, target, timeStamp: at } = event;
-      const isMod = ctrlKey || metaKey;
-      const isTyped = (target as HTMLElement).closest('input, textarea, select') !== null;
-      if (altKey || (isMod ? shiftKey : isTyped || !isOn) || document.querySelector('[aria-modal="true"]')) return;
-      const key = `${isMod ? 'mod+' : ''}${event.key.toLowerCase()}`;
-      const before = at - last.current.at < SEQUENCE_MS ? last.current.key : '';
-      last.current = { key, at };
-      const action = actions[`${before} ${key}`] ?? actions[key];
-      if (!action) return;
-      event.preventDefault();
-      action();
-    };
-    addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+  useWindowEvent('keydown', (event) => {
+    const { ctrlKey, metaKey, altKey, shiftKey, target, timeStamp: at } = event;
+    const isMod = ctrlKey || metaKey;
+    const isTyped = (target as HTMLElement).closest('input, textarea, select') !== null;
+    if (altKey || (isMod ? shiftKey : isTyped || !isOn) || document.querySelector('[aria-modal="true"]')) return;
+    const key = `${isMod ? 'mod+' : ''}${event.key.toLowerCase()}`;
+    const before = at - last.current.at < SEQUENCE_MS ? last.current.key : '';
+    last.current = { key, at };
+    const action = actions[`${before} ${key}`] ?? actions[key];
+    if (!action) return;
+    event.preventDefault();
+    action();
   });
 }

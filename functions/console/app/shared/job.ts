@@ -1,5 +1,8 @@
+import type { Problem } from '../api.ts';
 import type { Waiting } from '../estate/patience.ts';
-import { kept } from './kept.ts';
+import { NoResponse, ProblemError } from '../request.ts';
+import { NotSignedIn } from '../session/renewal.ts';
+import { kept } from './observed.ts';
 
 /* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
 
@@ -72,4 +75,10 @@ export const useIsWorking = (): boolean => jobs.use(() => jobs.values().some(({ 
 export async function stopJobs(): Promise<void> {
   for (const { stop } of jobs.values()) stop?.();
   await Promise.all(jobs.values().map(({ done }) => done));
+}
+
+/** Why a job cannot go on, as views say it. Without a problem, the person did not sign in again. */
+export function errorOf(problem: Problem | undefined): Error {
+  if (!problem) return new NotSignedIn('The session has ended.');
+  return problem.code === 'unexpected_response' ? new NoResponse(problem.detail) : new ProblemError(problem, undefined);
 }

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { retriesChange } from '../queries.ts';
-import { isPassing, isUnexecuted } from '../request.ts';
+import { isRetried } from '../queries.ts';
+import { isUnexecuted } from '../request.ts';
 
 /**
  * A change that a person makes. Sends it again by itself only if that cannot execute it twice: always after a 429, and
@@ -22,7 +22,6 @@ export function useChange<Input, Output>(
       isLeft.current = true;
     };
   }, []);
-  const retries = retriesChange(isIdempotent ? isPassing : isUnexecuted);
   return useMutation<Output, Error, Input>({
     mutationFn: (input) => {
       if (isLeft.current) throw new Error('The person has left the form.');
@@ -30,7 +29,7 @@ export function useChange<Input, Output>(
       if (sent.current.input !== text) sent.current = { input: text, key: crypto.randomUUID() };
       return change(input, sent.current.key);
     },
-    retry: (count, error) => !isLeft.current && retries(count, error),
+    retry: (count, error) => !isLeft.current && (isIdempotent || isUnexecuted(error)) && isRetried(count, error),
     // Offline, it waits in `send`.
     networkMode: 'always',
   });

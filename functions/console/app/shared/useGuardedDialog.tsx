@@ -1,37 +1,84 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isProblem } from '../request.ts';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import type { Tagged } from './data.ts';
-import { useGuardedChange } from './guarded.ts';
+import { useChange } from './useChange.ts';
 
-/** What a dialog gets that changes a resource: the resource as the person sees it. */
+/** What a dialog gets that changes a resource: the resource as the person sees it when they begin. */
 export interface DialogProps<Data> {
   current: Tagged<Data>;
+  /** Reads the state of now, or rejects. */
   refresh: () => Promise<Tagged<Data>>;
   onClose: () => void;
 }
 
+/** Reads what a view shows again, and rejects if that fails. */
+export const refreshed = async <Data,>({ refetch }: UseQueryResult<Data, Error>): Promise<Data> =>
+  (await refetch({ throwOnError: true })).data as Data;
+
 /**
- * A change of a resource that sends `If-Match`, and what its ActionDialog shows of it.
+ * A change of the state that a person saw (`If-Match`), and what its ActionDialog shows of it. If somebody else has changed
+ * it meanwhile, nothing is changed, and the dialog shows both states: the person decides whether the change is made of the
+ * state of now.
  *
  * @param options.mine The values that the person wants, by field: shown beside those of somebody else.
+ * @param options.isIdempotent Whether `change` sends the `Idempotency-Key`.
  */
 export function useGuardedDialog<Input, Data extends object>(
   { current, refresh, onClose }: DialogProps<Data>,
   change: (input: Input, headers: { 'If-Match': string; 'Idempotency-Key': string }) => Promise<unknown>,
   { mine = {}, isIdempotent = false }: { mine?: Record<string, unknown> | undefined; isIdempotent?: boolean } = {},
 ) {
-  const { submit, conflict, overrule, ...state } = useGuardedChange<Input, Data>({
-    current,
-    refresh,
-    isIdempotent,
-    change: (input, etag, key) => change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
-    onDone: onClose,
-  });
+  const [base, setBase] = useState(current);
+  const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
+  /** The state of now is being read, or could not be. */
+  const [reading, setReading] = useState<'under way' | Error>();
+  const mutation = useChange(
+    ({ input, etag }: { input: Input; etag: string }, key) =>
+      change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
+    { isIdempotent },
+  );
+  const send = (input: Input, { etag }: Tagged<Data>) => {
+    setReading(undefined);
+    mutation.mutate(
+      { input, etag },
+      {
+        onSuccess: onClose,
+        onError: async (error) => {
+          if (!isProblem(error, 'precondition_failed')) return;
+          setReading('under way');
+          try {
+            setConflict({ input, now: await refresh() });
+            setReading(undefined);
+          } catch (failure) {
+            setReading(failure as Error);
+          }
+        },
+      },
+    );
+  };
+  const overrule = ({ input, now }: NonNullable<typeof conflict>) => {
+    setBase(now);
+    setConflict(undefined);
+    send(input, now);
+  };
   return {
-    send: submit,
+    send: (input: Input) => send(input, base),
     dialog: {
-      ...state,
+      isPending: mutation.isPending || reading === 'under way',
+      failureReason: mutation.failureReason,
+      error: reading instanceof Error ? reading : mutation.error,
       onClose,
-      conflict: conflict && <ConflictNotice conflict={conflict} mine={mine} onApply={overrule} onDrop={onClose} />,
+      conflict: conflict && (
+        <ConflictNotice
+          before={base.data}
+          now={conflict.now.data}
+          mine={mine}
+          onApply={() => overrule(conflict)}
+          onDrop={onClose}
+        />
+      ),
     },
   };
 }

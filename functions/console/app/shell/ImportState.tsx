@@ -5,7 +5,6 @@ import { doneOf, importJob, importQuery, type Progress } from '../pages/import/s
 import { useActing } from '../session/session.ts';
 import { formatShare } from '../shared/format.ts';
 import { useJob } from '../shared/job.ts';
-import { texts } from './texts.ts';
 
 /** How far the import is, which goes on while a person looks elsewhere. */
 export function ImportState() {
@@ -14,8 +13,8 @@ export function ImportState() {
   const job = useJob<Progress>(importJob(id));
   if (!found) return null;
   const { done, total } = doneOf(job?.progress?.counts ?? found.ledger.counts);
-  if (done === total) return <Check size={14} role="img" aria-label={texts.importDone} />;
-  if (!job?.stop && !found.isRunning) return <Pause size={14} role="img" aria-label={texts.importPaused} />;
+  if (done === total) return <Check size={14} role="img" aria-label="Done" />;
+  if (!job?.stop && !found.isRunning) return <Pause size={14} role="img" aria-label="Paused" />;
   return (
     <Text span size="xs">
       {formatShare(done / total)}

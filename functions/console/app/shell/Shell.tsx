@@ -17,48 +17,26 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
-import {
-  Activity,
-  Check,
-  ChevronsUpDown,
-  CircleHelp,
-  House,
-  KeyRound,
-  LogOut,
-  type LucideIcon,
-  Store,
-  Upload,
-  Users,
-} from 'lucide-react';
+import { Check, ChevronsUpDown, LogOut } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../favicon.svg';
 import { setSingleKeys, useSingleKeys } from '../preferences.ts';
+import { useAnnouncement } from '../queries.ts';
 import { SearchBox } from '../search/SearchBox.tsx';
 import { RenewalDialog } from '../session/RenewalDialog.tsx';
-import { type Permission, useActing } from '../session/session.ts';
-import { useAnnouncement } from '../shared/announce.ts';
+import { useActing } from '../session/session.ts';
 import { useUnsaved } from '../shared/draft.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { useIsWorking } from '../shared/job.ts';
-import { personRoles } from '../shared/roleTexts.ts';
+import { OFFLINE } from '../shared/Loaded.tsx';
+import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
-import { texts as shared } from '../shared/texts.ts';
+import { VIEWS } from '../views.ts';
 import { ImportState } from './ImportState.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
-import { texts } from './texts.ts';
 import { useOpenedView } from './useOpenedView.ts';
 import { useSignOut } from './useSignOut.tsx';
-
-const VIEWS: { path: string; label: string; icon: LucideIcon; needs?: Permission }[] = [
-  { path: '/', label: texts.home, icon: House },
-  { path: '/branches', label: texts.branches, icon: Store },
-  { path: '/activity', label: texts.activity, icon: Activity },
-  { path: '/import', label: texts.importing, icon: Upload },
-  { path: '/keys', label: texts.keys, icon: KeyRound, needs: 'administer' },
-  { path: '/people', label: texts.people, icon: Users, needs: 'administer' },
-  { path: '/help', label: texts.help, icon: CircleHelp },
-];
 
 const STAGE = document.documentElement.dataset['stage'] ?? '';
 
@@ -66,9 +44,13 @@ const STAGE = document.documentElement.dataset['stage'] ?? '';
 const StageBanner = () =>
   STAGE === 'prod' ? null : (
     <Text className="banner" size="sm" ta="center" px="md" py={4}>
-      {STAGE === 'local' ? texts.demo : texts.stage(STAGE)}
+      {STAGE === 'local'
+        ? 'Demo: you look at made-up data, and can change all of it.'
+        : `Test environment “${STAGE}”: nothing here is real.`}
     </Text>
   );
+
+const TYPES = { DISTRIBUTOR: 'Distributor', PAYMENT_PROVIDER: 'Payment provider' };
 
 /** The acquirer as which the person acts, and a choice if they may act as several. */
 function AcquirerSwitch() {
@@ -79,7 +61,7 @@ function AcquirerSwitch() {
         <bdi>{acquirer.name}</bdi>
       </Text>
       <Text size="xs" c="dimmed" className="clipped">
-        {texts.types[acquirer.type]} · {personRoles[acquirer.role].name}
+        {TYPES[acquirer.type]} · {personRoles[acquirer.role].name}
       </Text>
     </Stack>
   );
@@ -89,20 +71,20 @@ function AcquirerSwitch() {
       <Menu.Target>
         <UnstyledButton className="switch">
           <Group gap="xs" wrap="nowrap">
-            <VisuallyHidden>{texts.actingAs}</VisuallyHidden>
+            <VisuallyHidden>You act as</VisuallyHidden>
             {label}
-            <ChevronsUpDown size={14} aria-hidden />
+            <ChevronsUpDown size={14} />
           </Group>
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{texts.actAs}</Menu.Label>
+        <Menu.Label>Act as</Menu.Label>
         {acquirers.map(({ id, name, role }) => (
           <Menu.Item
             key={id}
             component={Link}
             href={`~/console/${id}`}
-            leftSection={<Check size={14} aria-hidden visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
+            leftSection={<Check size={14} visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
           >
             <bdi>{name}</bdi>{' '}
             <Text span size="sm" c="dimmed">
@@ -122,6 +104,8 @@ const initialsOf = (name: string): string =>
     .filter((_, at, all) => at === 0 || at === all.length - 1)
     .join('');
 
+const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
+
 function AccountMenu({
   onShortcuts,
   onSignOut,
@@ -133,9 +117,9 @@ function AccountMenu({
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const hasSingleKeys = useSingleKeys();
   return (
-    <Menu width={240} checkIcon={<Check size={14} aria-hidden />}>
+    <Menu width={240} checkIcon={<Check size={14} />}>
       <Menu.Target>
-        <ActionIcon size={36} radius="xl" aria-label={`${initialsOf(person.name)} ${texts.account(person.name)}`}>
+        <ActionIcon size={36} radius="xl" aria-label={`${initialsOf(person.name)} Account of ${person.name}`}>
           <Avatar size={32} radius="xl" color="blue" aria-hidden>
             {initialsOf(person.name)}
           </Avatar>
@@ -151,25 +135,25 @@ function AccountMenu({
           )}
         </Menu.Label>
         <Menu.Divider />
-        <Menu.Label>{texts.theme.label}</Menu.Label>
+        <Menu.Label>Appearance</Menu.Label>
         <Menu.RadioGroup value={colorScheme}>
           {(['auto', 'light', 'dark'] as const).map((scheme) => (
             <Menu.RadioItem key={scheme} value={scheme} onClick={() => setColorScheme(scheme)}>
-              {texts.theme[scheme]}
+              {SCHEMES[scheme]}
             </Menu.RadioItem>
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys}>
-          {texts.singleKeys}
+          Single-key shortcuts
         </Menu.CheckboxItem>
         <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
-          {texts.shortcuts}
+          Keyboard shortcuts
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={14} aria-hidden />} onClick={() => void onSignOut(false)}>
-          {texts.signOut}
+        <Menu.Item leftSection={<LogOut size={14} />} onClick={() => void onSignOut(false)}>
+          Sign out
         </Menu.Item>
-        <Menu.Item onClick={() => void onSignOut(true)}>{texts.signOutEverywhere}</Menu.Item>
+        <Menu.Item onClick={() => void onSignOut(true)}>Sign out everywhere</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -202,7 +186,7 @@ export function Shell({ children }: { children: ReactNode }) {
       padding={0}
     >
       <Anchor href="#content" className="skip">
-        {texts.skip}
+        Skip to the content
       </Anchor>
       <AppShell.Header className="header">
         <Burger
@@ -210,7 +194,7 @@ export function Shell({ children }: { children: ReactNode }) {
           onClick={menu.toggle}
           hiddenFrom="sm"
           size="sm"
-          aria-label={texts.menu}
+          aria-label="Menu"
           aria-expanded={isMenuOpen}
         />
         <Group gap="sm" wrap="nowrap" className="header-acquirer">
@@ -222,9 +206,11 @@ export function Shell({ children }: { children: ReactNode }) {
         </search>
         <AccountMenu onShortcuts={help.open} onSignOut={signOut} />
       </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label={texts.menu}>
-        {VIEWS.filter(({ needs = 'read' }) => acquirer.permissions.includes(needs)).map(
-          ({ path, label, icon: Icon }) => (
+      <AppShell.Navbar p="sm" aria-label="Menu">
+        {VIEWS.map(({ path, menu: entry }) => {
+          if (!entry || !acquirer.permissions.includes(entry.needs ?? 'read')) return null;
+          const { label, icon: Icon } = entry;
+          return (
             <NavLink
               key={path}
               component={Link}
@@ -232,17 +218,17 @@ export function Shell({ children }: { children: ReactNode }) {
               label={label}
               active={isCurrent(path)}
               aria-current={isCurrent(path) ? 'page' : undefined}
-              leftSection={<Icon size={16} aria-hidden />}
+              leftSection={<Icon size={16} />}
               rightSection={path === '/import' && <ImportState />}
             />
-          ),
-        )}
+          );
+        })}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <StageBanner />
         {!online && (
           <Text role="status" className="banner offline" size="sm" ta="center" px="md" py={4}>
-            {shared.offline}
+            {OFFLINE}
           </Text>
         )}
         <Stack gap="xl" className="content">
@@ -253,9 +239,9 @@ export function Shell({ children }: { children: ReactNode }) {
         <Modal
           opened
           onClose={help.close}
-          title={texts.shortcuts}
+          title="Keyboard shortcuts"
           size="md"
-          closeButtonProps={{ 'aria-label': shared.close }}
+          closeButtonProps={{ 'aria-label': 'Close' }}
         >
           <Shortcuts />
         </Modal>

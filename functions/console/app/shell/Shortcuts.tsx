@@ -1,14 +1,13 @@
 import { Kbd, Stack, Table, Text } from '@mantine/core';
 import { useSingleKeys } from '../preferences.ts';
-import { texts } from './texts.ts';
 
 const SHORTCUTS: [keys: string[], what: string][] = [
-  [['/'], texts.keysOf.search],
-  [['G', 'B'], texts.keysOf.branches],
-  [['G', 'A'], texts.keysOf.activity],
-  [['N'], texts.keysOf.newBranch],
-  [['?'], texts.keysOf.help],
-  [['Esc'], texts.keysOf.close],
+  [['/'], 'Find a terminal or a branch'],
+  [['G', 'B'], 'Branches'],
+  [['G', 'A'], 'Activity'],
+  [['N'], 'New branch'],
+  [['?'], 'This list'],
+  [['Esc'], 'Close what is open'],
 ];
 
 /** The keyboard shortcuts of every view. */
@@ -16,8 +15,8 @@ export function Shortcuts() {
   const isOn = useSingleKeys();
   return (
     <Stack gap="sm">
-      {!isOn && <Text>{texts.noSingleKeys}</Text>}
-      <Table aria-label={texts.shortcuts}>
+      {!isOn && <Text>All but Esc are off. Turn them on in the menu of your account.</Text>}
+      <Table aria-label="Keyboard shortcuts">
         <Table.Tbody>
           {SHORTCUTS.map(([keys, what]) => (
             <Table.Tr key={what}>

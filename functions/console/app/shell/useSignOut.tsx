@@ -11,7 +11,6 @@ import { leave } from '../shared/draft.ts';
 import { formatNumber } from '../shared/format.ts';
 import { stopJobs } from '../shared/job.ts';
 import { useChange } from '../shared/useChange.ts';
-import { texts } from './texts.ts';
 
 /**
  * Signs the person out. Nothing of an acquirer stays in the browser, so it asks first if there is an import. What the
@@ -49,7 +48,7 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
         const found = await queries.fetchQuery(importQuery(id)).catch(() => null);
         if (!found) return [];
         const { done, total } = doneOf(found.ledger.counts);
-        return [texts.signingOut.import(found.stored.fileName, name, formatNumber(done), formatNumber(total))];
+        return [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`];
       }),
     );
     if (imports.flat().length > 0) setAsked({ everywhere, imports: imports.flat() });
@@ -59,8 +58,8 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
   const isDiscarding = asked && asked.imports.length > 0;
   const dialog = asked && (
     <ActionDialog
-      title={isDiscarding ? texts.signingOut.title : texts.signOut}
-      submit={isDiscarding ? texts.signingOut.submit : texts.signOut}
+      title={isDiscarding ? 'Sign out and discard the import?' : 'Sign out'}
+      submit={isDiscarding ? 'Discard and sign out' : 'Sign out'}
       isDangerous
       isPending={leaving.isPending}
       error={leaving.error}
@@ -69,7 +68,7 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
     >
       {isDiscarding && (
         <Stack gap="sm">
-          <Text>{texts.signingOut.detail}</Text>
+          <Text>What it created stays. How far it is, and its report, are removed from this browser:</Text>
           <List>
             {asked.imports.map((each) => (
               <List.Item key={each} className="wraps">

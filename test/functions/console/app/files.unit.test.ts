@@ -18,7 +18,7 @@ import {
   type Unreadable,
 } from '../../../../functions/console/app/estate/readCsv.ts';
 import { reportOf } from '../../../../functions/console/app/estate/report.ts';
-import { texts } from '../../../../functions/console/app/pages/import/texts.ts';
+import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 
 const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readCsv(new Blob(parts));
 
@@ -164,7 +164,7 @@ describe('planImport', () => {
       'D,Porto,M,,T2,S2',
     );
     expect(branches.flat().map(({ line }) => line)).toEqual([2, 7, 9]);
-    const said = problems.map((problem) => [problem.line, problem.field, problem.code, texts.detailOf(problem)]);
+    const said = problems.map((problem) => [problem.line, problem.field, problem.code, detailOf(problem)]);
     expect(said).toEqual([
       [3, 'city', 'differs', 'Line 2 has “Porto” for the same branch. Make them equal.'],
       [3, 'master_merchant_id', 'differs', 'Line 2 has “M” for the same branch. Make them equal.'],
@@ -201,7 +201,7 @@ describe('planImport', () => {
     const { branches, problems } = await plan(row, 'B,Porto,M,,T9,');
     expect(branches.flat().map(({ line }) => line)).toEqual([3]);
     expect(problems.map(({ field, code }) => [field, code])).toEqual(expected);
-    for (const problem of problems) expect(texts.detailOf(problem)).toMatch(/\.$/);
+    for (const problem of problems) expect(detailOf(problem)).toMatch(/\.$/);
   });
 
   test('a distributor must name the payment provider in each row', async () => {
@@ -246,7 +246,7 @@ describe('reportOf', () => {
     ledger.add(0, { branch: 'created', outcomes: { 2: 'created' }, problems: [] });
     const problem = { line: 3, field: 'city', code: 'differs', of: 'existing', value: 'Porto' } as const;
     ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems: [problem] });
-    return reportOf(planned, ledger, { detailOf: texts.detailOf, isDryRun }).split('\r\n').slice(1, -1);
+    return reportOf(planned, ledger, { detailOf, isDryRun }).split('\r\n').slice(1, -1);
   };
 
   test('has every row, with the value of each wrong cell and what to change', async () => {

@@ -1,20 +1,19 @@
-import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { ArrowUp, Pause, Play } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { useNow } from '../../clock.ts';
 import { useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { type BranchNames, type Event, useActivity } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
+import { Section } from '../../shared/Section.tsx';
+import { useNow } from '../../shared/Time.tsx';
 import { Events, Lines } from '../../shared/Timeline.tsx';
-import { texts as shared } from '../../shared/texts.ts';
 import { Chart } from './Chart.tsx';
 import { byDay, dayName } from './days.ts';
 import { authorIdOf, Filters, kindOf } from './Filters.tsx';
-import { texts } from './texts.ts';
 
 const LIMIT = 50;
 const REFETCH_MS = 10_000;
@@ -42,9 +41,20 @@ function useHeld(events: Event[], isHeld: boolean) {
 }
 
 function countText(shown: number, loaded: number, isFiltered: boolean, hasMore: boolean): string {
-  const count = [formatNumber(loaded), loaded === 1] as const;
-  if (!isFiltered) return (hasMore ? texts.newest : texts.all)(...count);
-  return (hasMore ? texts.ofNewest : texts.ofAll)(formatNumber(shown), ...count);
+  const count = formatNumber(loaded);
+  const isOne = loaded === 1;
+  if (hasMore) {
+    const newest = `newest ${isOne ? 'change' : `${count} changes`}.`;
+    return isFiltered ? `${formatNumber(shown)} of the ${newest}` : `The ${newest}`;
+  }
+  if (isFiltered) return `${formatNumber(shown)} of ${isOne ? 'one change' : `all ${count} changes`}.`;
+  return isOne ? 'One change.' : `All ${count} changes that are kept.`;
+}
+
+/** What an activity without changes says. */
+function emptyText(mid: string | null, mayChange: boolean): string {
+  if (mid) return 'Nothing that happened to this branch is kept.';
+  return `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
 }
 
 type Activity = ReturnType<typeof useActivity>;
@@ -72,18 +82,17 @@ function Stream({
   const [opened] = useState(events[0]?.id ?? '');
   const arrived = shown.filter(({ id }) => id > opened).length;
   const isEmpty = events.length === 0 && !hasNextPage;
-  const empty = mid ? texts.emptyBranch : mayChange ? texts.empty : texts.emptyForViewers;
-  const newOnes = (count: number) => texts.arrived(formatNumber(count), count === 1);
+  const newOnes = (count: number) => (count === 1 ? 'One new change' : `${formatNumber(count)} new changes`);
   return (
     <Stack gap="lg">
       <Group gap="sm" mih={28}>
         <Text c="dimmed" role="status">
-          {isEmpty ? empty : countText(shown.length, visible.length, isFiltered, hasNextPage)}
+          {isEmpty ? emptyText(mid, mayChange) : countText(shown.length, visible.length, isFiltered, hasNextPage)}
           {arrived > 0 && <VisuallyHidden> {newOnes(arrived)}</VisuallyHidden>}
         </Text>
         {(isFiltered || mid) && (
           <Button size="compact-sm" variant="subtle" onClick={() => change({ mid: null, kind: null, who: null })}>
-            {texts.clear}
+            Clear filters
           </Button>
         )}
       </Group>
@@ -94,7 +103,7 @@ function Stream({
             <Button
               size="compact-md"
               radius="xl"
-              leftSection={<ArrowUp size={14} aria-hidden />}
+              leftSection={<ArrowUp size={14} />}
               onClick={() => {
                 release();
                 scrollTo({ top: 0 });
@@ -107,17 +116,16 @@ function Stream({
         </div>
         <Stack gap="xl" align="stretch">
           {[...byDay(shown)].map(([day, ofDay]) => (
-            <Stack key={day} gap="md" component="section">
-              <Title order={2}>{dayName(day, now)}</Title>
+            <Section key={day} title={dayName(day, now)}>
               <Events events={ofDay} branches={branches} subject={{}} />
-            </Stack>
+            </Section>
           ))}
         </Stack>
       </div>
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {shared.loadMore}
+            Load earlier
           </Button>
         </Group>
       )}
@@ -137,18 +145,20 @@ export default function Activity() {
     <>
       <div ref={ref}>
         <PageTitle
-          title={texts.title}
+          title="Activity"
           actions={
             <Button
               variant="default"
-              leftSection={isPaused ? <Play size={16} aria-hidden /> : <Pause size={16} aria-hidden />}
+              leftSection={isPaused ? <Play size={16} /> : <Pause size={16} />}
               onClick={() => change({ live: isPaused ? null : 'off' }, { replace: true })}
             >
-              {isPaused ? texts.continue : texts.pause}
+              {isPaused ? 'Continue' : 'Pause'}
             </Button>
           }
         >
-          {isPaused ? texts.paused : texts.live}
+          {isPaused
+            ? 'Paused. New changes wait until you want them.'
+            : 'What people and programs change, as it happens.'}
         </PageTitle>
       </div>
       <Stack gap="lg">

@@ -1,9 +1,8 @@
 import { Stack, Table, Text, Tooltip, VisuallyHidden } from '@mantine/core';
-import { useNow } from '../../clock.ts';
 import type { Event } from '../../shared/data.ts';
 import { formatDay, formatNumber } from '../../shared/format.ts';
+import { useNow } from '../../shared/Time.tsx';
 import { byDay, dayOf } from './days.ts';
-import { texts } from './texts.ts';
 
 const DAYS = 30;
 
@@ -23,16 +22,12 @@ export function Chart({ events, since }: { events: Event[]; since: string | unde
   });
   const most = Math.max(...days.map(({ count }) => count));
   if (days.filter(({ count }) => count > 0).length < 2) return null;
-  const title = texts.chart.title(formatNumber(DAYS));
+  const title = `Changes per day, of the last ${DAYS} days`;
   return (
     <Stack component="figure" gap="xs" m={0}>
       <div className="chart" aria-hidden>
         {days.map(({ day, name, count, isLoaded }) => (
-          <Tooltip
-            key={day}
-            label={isLoaded ? texts.chart.bar(name, formatNumber(count)) : texts.chart.notLoaded(name)}
-            openDelay={0}
-          >
+          <Tooltip key={day} label={`${name}: ${isLoaded ? formatNumber(count) : 'not loaded'}`} openDelay={0}>
             <div className="chart-day">
               <div
                 className="chart-bar"
@@ -44,15 +39,18 @@ export function Chart({ events, since }: { events: Event[]; since: string | unde
         ))}
       </div>
       <Text size="sm" c="dimmed" component="figcaption">
-        {title} {since !== undefined && oldest > (days[0]?.day ?? 0) && texts.chart.since(formatDay(since))}
+        {title}{' '}
+        {since !== undefined &&
+          oldest > (days[0]?.day ?? 0) &&
+          `Loaded since ${formatDay(since)}. That day may have more.`}
       </Text>
       <VisuallyHidden>
         <Table>
           <Table.Caption>{title}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{texts.chart.day}</Table.Th>
-              <Table.Th>{texts.chart.changes}</Table.Th>
+              <Table.Th>Day</Table.Th>
+              <Table.Th>Changes</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

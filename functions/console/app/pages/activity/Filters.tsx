@@ -1,12 +1,11 @@
 import { Group, NativeSelect, Select, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useSearch } from '../../search/useSearch.ts';
+import { SEARCH_FAILED, useSearch } from '../../search/useSearch.ts';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import type { BranchNames, Event } from '../../shared/data.ts';
-import { texts as eventTexts } from '../../shared/eventTexts.ts';
+import { EVENTS } from '../../shared/events.ts';
 import { authorOf } from '../../shared/Timeline.tsx';
-import { texts } from './texts.ts';
 
 /** The id of who made a change, as far as the caller may know it. */
 export const authorIdOf = ({ by }: Event): string => by.person?.id ?? by.key_id ?? by.acquirer;
@@ -14,7 +13,7 @@ export const authorIdOf = ({ by }: Event): string => by.person?.id ?? by.key_id 
 /** The kind of changes that the address asks for; empty for all. */
 export function kindOf(values: URLSearchParams): string {
   const kind = values.get('kind') ?? '';
-  return Object.hasOwn(eventTexts.kinds, kind) ? kind : '';
+  return Object.hasOwn(EVENTS, kind) ? kind : '';
 }
 
 /** Those who made changes, by name. Those of the same name also have their id. */
@@ -24,7 +23,7 @@ function authorsOf(events: Event[], own: string): { value: string; label: string
   return [...names]
     .map(([value, name]) => {
       const isShared = all.indexOf(name) !== all.lastIndexOf(name);
-      return { value, label: isShared ? texts.sameName(name, value.slice(0, 12)) : name };
+      return { value, label: isShared ? `${name} (${value.slice(0, 12)})` : name };
     })
     .sort((one, other) => one.label.localeCompare(other.label));
 }
@@ -45,25 +44,25 @@ function BranchFilter({ mid, branches }: { mid: string | null; branches: BranchN
   const nameOf = (value: string) => (chosen?.value === value ? chosen.label : value);
   if (mid !== null && !choices.has(mid))
     options.unshift({ value: mid, label: branches.get(mid)?.merchant_name ?? nameOf(mid) });
-  const waiting = error ? texts.notSearched : isOutdated ? texts.searching : texts.noBranch(typed.trim());
+  const waiting = error ? SEARCH_FAILED : isOutdated ? 'Searching…' : `No branch found for “${typed.trim()}”.`;
   return (
     <Select
       className="grows"
-      aria-label={texts.branch}
-      placeholder={texts.anyBranch}
+      aria-label="Branch"
+      placeholder="Any branch: type to find one"
       searchable
       clearable
       allowDeselect={false}
       // All that a search finds, without scrolling.
       maxDropdownHeight={420}
-      clearButtonProps={{ 'aria-label': texts.clearBranch }}
+      clearButtonProps={{ 'aria-label': 'Any branch' }}
       value={mid}
       data={options}
       // The service has searched.
       filter={({ options: all }) =>
         isTyped ? all.filter((option) => 'value' in option && choices.has(option.value)) : all
       }
-      nothingFoundMessage={isTyped ? waiting : texts.typeBranch}
+      nothingFoundMessage={isTyped ? waiting : 'Type words of its name, its MID, or the ID of one of its terminals.'}
       renderOption={({ option }) => (
         <Text component="div" className="wraps" lineClamp={2} inherit>
           <bdi>{option.label}</bdi>{' '}
@@ -90,25 +89,25 @@ export function Filters({ events, branches }: { events: Event[]; branches: Branc
   const authors = authorsOf(events, own);
   const isKnown = who === '' || authors.some(({ value }) => value === who);
   return (
-    <Group gap="sm" role="group" aria-label={texts.filters}>
+    <Group gap="sm" role="group" aria-label="Filters">
       <BranchFilter mid={values.get('mid')} branches={branches} />
       <NativeSelect
         className="filter"
-        aria-label={texts.kind}
+        aria-label="Kind"
         value={kindOf(values)}
         data={[
-          { value: '', label: texts.anyKind },
-          ...Object.entries(eventTexts.kinds).map(([value, label]) => ({ value, label })),
+          { value: '', label: 'All kinds' },
+          ...Object.entries(EVENTS).map(([value, { kind: label }]) => ({ value, label })),
         ]}
         onChange={(event) => change({ kind: event.currentTarget.value })}
       />
       <NativeSelect
         className="filter"
-        aria-label={texts.who}
+        aria-label="Who"
         value={who}
         data={[
-          { value: '', label: texts.anybody },
-          ...(isKnown ? [] : [{ value: who, label: texts.unknown }]),
+          { value: '', label: 'By anybody' },
+          ...(isKnown ? [] : [{ value: who, label: 'Somebody who is not in what is loaded' }]),
           ...authors,
         ]}
         onChange={(event) => change({ who: event.currentTarget.value })}

@@ -1,7 +1,6 @@
 import type { Event } from '../../shared/data.ts';
-import { formatDay } from '../../shared/format.ts';
+import { formatDay, relative } from '../../shared/format.ts';
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 
 /** The first moment of the day, in the browser's time zone, that is some days before that of a time. */

@@ -1,85 +1,69 @@
 import { Anchor, Button, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Archive, Pencil, Plus, RotateCcw } from 'lucide-react';
-import type { ComponentType, ReactNode } from 'react';
 import { Link, useParams } from 'wouter';
-import { ProblemError } from '../../request.ts';
+import { isProblem } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
-import { useDialog } from '../../shared/address.ts';
+import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
 import { type Branch as Data, nameOf, useAcquirerName, useBranch } from '../../shared/data.ts';
-import { texts as eventTexts } from '../../shared/eventTexts.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { refreshed } from '../../shared/guarded.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Lines, Timeline } from '../../shared/Timeline.tsx';
-import { texts as shared } from '../../shared/texts.ts';
-import type { DialogProps } from '../../shared/useGuardedDialog.tsx';
+import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
 import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
-import { texts } from './texts.ts';
 
 /**
- * The dialogs, whatever the status: one that is open stays when somebody else archives or restores the branch, with what
- * was typed. The service refuses what the status does not permit.
+ * What can be done with a branch, by the name of its dialog in the address. A dialog that is open stays when somebody else
+ * archives or restores the branch, with what was typed. The service refuses what the status does not permit.
  */
-const DIALOGS = new Map<string, ComponentType<DialogProps<Data>>>([
-  ['add', AddDialog],
-  ['edit', EditDialog],
-  ['archive', ArchiveDialog],
-  ['restore', RestoreDialog],
-]);
+const ACTIONS = {
+  edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
+  archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
+  restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog },
+  add: { label: 'Add terminals', icon: Plus, Dialog: AddDialog },
+};
 
+/** The buttons of what the status permits, of which the last is the main one. */
 function Actions({ status, open }: { status: Data['status']; open: (dialog: string) => void }) {
-  const { add, edit, archive, restore } = texts.actions;
-  const editButton = (
-    <Button variant="default" leftSection={<Pencil size={16} aria-hidden />} onClick={() => open('edit')}>
-      {edit}
-    </Button>
-  );
-  if (status === 'archived')
+  const offered = status === 'archived' ? (['edit', 'restore'] as const) : (['edit', 'archive', 'add'] as const);
+  return offered.map((action) => {
+    const { label, icon: Icon } = ACTIONS[action];
     return (
-      <>
-        {editButton}
-        <Button leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => open('restore')}>
-          {restore}
-        </Button>
-      </>
+      <Button
+        key={action}
+        variant={action === offered.at(-1) ? 'filled' : 'default'}
+        leftSection={<Icon size={16} />}
+        onClick={() => open(action)}
+      >
+        {label}
+      </Button>
     );
-  return (
-    <>
-      {editButton}
-      <Button variant="default" leftSection={<Archive size={16} aria-hidden />} onClick={() => open('archive')}>
-        {archive}
-      </Button>
-      <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => open('add')}>
-        {add}
-      </Button>
-    </>
-  );
+  });
 }
 
 function Facts({ branch }: { branch: Data }) {
   const acquirerName = useAcquirerName();
-  const { fields, none } = shared;
-  const row = (field: keyof Data, value: ReactNode): [string, ReactNode] => [fields[field] ?? '', value];
+  const text = (value: string | null) => <bdi>{value ?? 'None'}</bdi>;
   return (
     <Details
       rows={[
-        row('mid', <Identifier text={branch.mid} />),
-        branch.archived_at !== null && row('archived_at', <Time at={branch.archived_at} capitalized />),
-        row('existing_master_merchant', <bdi>{branch.master_merchant_name ?? none}</bdi>),
-        row('master_merchant_id', <Identifier text={branch.master_merchant_id} />),
-        row('area', <bdi>{branch.area ?? none}</bdi>),
-        row('city', <bdi>{branch.city ?? none}</bdi>),
-        row('payment_provider', <bdi>{acquirerName(branch.payment_provider)}</bdi>),
-        row('distributor', <bdi>{branch.distributor === null ? none : acquirerName(branch.distributor)}</bdi>),
-        [texts.terminals, formatNumber(branch.terminal_count)],
-        row('created_at', <Time at={branch.created_at} capitalized />),
-        row('updated_at', <Time at={branch.updated_at} capitalized />),
+        ['mid', <Identifier key="mid" text={branch.mid} />],
+        branch.archived_at !== null && ['archived_at', <Time key="archived" at={branch.archived_at} />],
+        ['existing_master_merchant', text(branch.master_merchant_name)],
+        ['master_merchant_id', <Identifier key="business" text={branch.master_merchant_id} />],
+        ['area', text(branch.area)],
+        ['city', text(branch.city)],
+        ['payment_provider', text(acquirerName(branch.payment_provider))],
+        ['distributor', text(branch.distributor && acquirerName(branch.distributor))],
+        ['terminal_count', formatNumber(branch.terminal_count)],
+        ['created_at', <Time key="created" at={branch.created_at} />],
+        ['updated_at', <Time key="updated" at={branch.updated_at} />],
       ]}
     />
   );
@@ -89,7 +73,7 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const branch = current.data;
   const [dialog, open, close] = useDialog();
   const mayChange = useMay('change');
-  const Dialog = mayChange && DIALOGS.get(dialog ?? '');
+  const { Dialog } = (mayChange && ownValue(ACTIONS, dialog)) || {};
   return (
     <>
       <PageTitle
@@ -98,7 +82,7 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
         actions={mayChange && <Actions status={branch.status} open={open} />}
       >
         <bdi>{[branch.area, branch.city].filter(Boolean).join(', ')}</bdi>
-        {mayChange && branch.status === 'archived' && <Text>{texts.noMore}</Text>}
+        {mayChange && branch.status === 'archived' && <Text>The branch is archived: restore it to add terminals.</Text>}
       </PageTitle>
       {Dialog && <Dialog key={branch.mid} current={current} refresh={refresh} onClose={close} />}
     </>
@@ -107,9 +91,12 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
 
 const NotFound = ({ mid }: { mid: string }) => (
   <Stack gap="lg" align="flex-start">
-    <PageTitle title={texts.notFound.title}>{texts.notFound.detail(mid)}</PageTitle>
+    <PageTitle title="There is no such branch">
+      No branch with the MID {mid} exists, or it belongs to somebody else. Check the MID: capital and small letters
+      differ. Or look for the branch by its name.
+    </PageTitle>
     <Anchor component={Link} href="/branches">
-      {texts.notFound.toBranches}
+      Search all branches
     </Anchor>
   </Stack>
 );
@@ -118,8 +105,7 @@ const NotFound = ({ mid }: { mid: string }) => (
 export default function Branch() {
   const { mid = '' } = useParams();
   const query = useBranch(mid);
-  const { error } = query;
-  if (error instanceof ProblemError && error.problem.code === 'not_found') return <NotFound mid={mid} />;
+  if (isProblem(query.error, 'not_found')) return <NotFound mid={mid} />;
   return (
     <>
       <Loaded
@@ -137,7 +123,7 @@ export default function Branch() {
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md" component="section">
             <Group h={36}>
-              <Title order={2}>{texts.details}</Title>
+              <Title order={2}>Details</Title>
             </Group>
             {query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}
           </Stack>
@@ -147,10 +133,9 @@ export default function Branch() {
             <Stack gap="md" component="section">
               <Terminals mid={mid} />
             </Stack>
-            <Stack gap="md" component="section">
-              <Title order={2}>{eventTexts.title}</Title>
+            <Section title="Timeline">
               <Timeline subject={{ mid }} />
-            </Stack>
+            </Section>
           </Stack>
         </Grid.Col>
       </Grid>

@@ -1,30 +1,48 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text, Title } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { useActing } from '../../session/session.ts';
 import { paths } from '../../shared/address.ts';
 import { type Terminal, useTerminals } from '../../shared/data.ts';
-import { ExportButton } from '../../shared/ExportButton.tsx';
+import { startExport } from '../../shared/exporting.ts';
+import { useJob } from '../../shared/job.ts';
 import { Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
+import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
-import { texts as shared } from '../../shared/texts.ts';
-import { texts } from './texts.ts';
-
-const { fields } = shared;
+import { fileName } from '../../shared/save.ts';
+import { labelOf } from '../../shared/wording.ts';
 
 const COLUMNS: Column<Terminal>[] = [
-  { name: fields['terminal_id'] ?? '', narrow: 'first', cell: ({ terminal_id }) => terminal_id },
-  { name: fields['serial_no'] ?? '', narrow: 'second', cell: ({ serial_no }) => serial_no },
-  { name: fields['terminal_model'] ?? '', narrow: 'second', cell: ({ terminal_model }) => terminal_model },
-  { name: fields['payment_app'] ?? '', narrow: 'hidden', cell: ({ payment_app }) => payment_app },
-  { name: fields['status'] ?? '', width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: labelOf('terminal_id'), narrow: 'first', cell: ({ terminal_id }) => terminal_id },
+  { name: labelOf('serial_no'), narrow: 'second', cell: ({ serial_no }) => serial_no },
+  { name: labelOf('terminal_model'), narrow: 'second', cell: ({ terminal_model }) => terminal_model },
+  { name: labelOf('payment_app'), narrow: 'hidden', cell: ({ payment_app }) => payment_app },
+  { name: labelOf('status'), width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
 ];
 
 const LIST = {
-  label: texts.terminals,
+  label: 'Terminals',
   columns: COLUMNS,
   keyOf: ({ tid }: Terminal) => tid,
   hrefOf: ({ tid }: Terminal) => paths.terminal(tid),
 };
+
+/** A button that exports the terminals of a branch. */
+function ExportButton({ mid }: { mid: string }) {
+  const { api, acquirer } = useActing();
+  const key = `export ${acquirer.id} ${mid}`;
+  const job = useJob(key);
+  const start = () => void startExport(api, key, { what: 'terminals', mid }, fileName('terminals', mid));
+  return (
+    <>
+      <Button variant="default" leftSection={<Download size={16} />} loading={job?.stop !== undefined} onClick={start}>
+        Export terminals
+      </Button>
+      {job?.error && <ProblemNotice error={job.error} onRetry={start} />}
+    </>
+  );
+}
 
 /** The terminals of a branch. */
 export function Terminals({ mid }: { mid: string }) {
@@ -34,16 +52,16 @@ export function Terminals({ mid }: { mid: string }) {
   return (
     <>
       <Group justify="space-between" mih={36}>
-        <Title order={2}>{texts.terminals}</Title>
+        <Title order={2}>Terminals</Title>
         <Group gap="sm">
-          {total > 0 && <ExportButton mid={mid} label={texts.export} />}
+          {total > 0 && <ExportButton mid={mid} />}
           {total > 1 && <SortSelect sort={sort} onSort={onSort} />}
         </Group>
       </Group>
       <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
         {({ data, meta }) =>
           meta.total === 0 ? (
-            <Text c="dimmed">{texts.noTerminals}</Text>
+            <Text c="dimmed">This branch has no terminals yet.</Text>
           ) : (
             <Paged meta={meta} isEmpty={data.length === 0} onPage={onPage}>
               <Rows {...LIST} rows={data} isOutdated={query.isPlaceholderData} />

@@ -1,18 +1,15 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { type Branch, nameOf } from '../../shared/data.ts';
+import { refusedFields, stillRefused } from '../../shared/fieldErrors.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { stillRefused } from '../../shared/refused.ts';
-import { fieldErrors, refusedFields } from '../../shared/rules.ts';
 import { areRowsValid, newRow, TerminalRows, terminalsOf } from '../../shared/TerminalRows.tsx';
-import { texts as shared } from '../../shared/texts.ts';
 import { useChange } from '../../shared/useChange.ts';
+import { useFields } from '../../shared/useFields.ts';
 import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
-import { texts } from './texts.ts';
 
 type BranchDialog = DialogProps<Branch>;
 
@@ -28,9 +25,10 @@ export function EditDialog(props: BranchDialog) {
   // What the person began with, also when the branch has been read again.
   const [seen] = useState(current.data);
   const before = (name: Edited): string => seen[EDITED[name]] ?? '';
-  const form = useForm({
-    initialValues: { branch_name: before('branch_name'), area: before('area'), city: before('city') },
-    validate: (values) => fieldErrors('updateBranch', values),
+  const form = useFields('updateBranch', {
+    branch_name: before('branch_name'),
+    area: before('area'),
+    city: before('city'),
   });
   const changed = edited.filter((name) => form.values[name].trim() !== before(name));
   const newValue = (name: Edited) => form.values[name].trim() || null;
@@ -40,62 +38,55 @@ export function EditDialog(props: BranchDialog) {
       bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path: { mid }, header }, body })),
     { mine: Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])) },
   );
-  const refused = refusedFields(dialog.error);
   const submit = () => {
-    if (form.validate().hasErrors) return;
+    if (!form.check()) return;
     if (changed.length === 0) onClose();
     else send(Object.fromEntries(changed.map((name) => [name, newValue(name)])));
   };
   return (
-    <ActionDialog {...dialog} title={texts.edit.title} submit={texts.edit.submit} onSubmit={submit}>
+    <ActionDialog {...dialog} title="Edit branch" submit="Save" onSubmit={submit}>
       {edited.map((name, at) => (
-        <TextInput
-          key={name}
-          {...form.getInputProps(name)}
-          label={shared.fields[name]}
-          error={form.errors[name] ?? refused[name]}
-          data-autofocus={at === 0 || undefined}
-        />
+        <TextInput key={name} {...form.field(name, dialog.error)} data-autofocus={at === 0 || undefined} />
       ))}
     </ActionDialog>
   );
 }
 
+/** What becomes of the terminals of a branch that is archived. */
+function effectOf({ terminal_count: count }: Branch): string {
+  if (count === 0) return 'It has no terminals. Nobody can add any until you restore it.';
+  const terminals =
+    count === 1
+      ? 'Its terminal will be archived too, and is no longer active for processing.'
+      : `${formatNumber(count)} terminals will be archived too, and are no longer active for processing.`;
+  return `${terminals} Nobody can add terminals until you restore the branch.`;
+}
+
 export function ArchiveDialog(props: BranchDialog) {
-  const { current } = props;
-  const { mid, terminal_count: count } = current.data;
+  const branch = props.current.data;
   const { api } = useActing();
-  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
+  const { send, dialog } = useGuardedDialog(props, (mid: string, header) =>
     bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params: { path: { mid }, header } })),
   );
-  const { none, one, several } = texts.archive.effect;
   return (
-    <ActionDialog
-      {...dialog}
-      title={texts.archive.title(nameOf(current.data))}
-      submit={texts.archive.submit}
-      onSubmit={() => send(null)}
-    >
-      <Text>{count === 0 ? none : count === 1 ? one : several(formatNumber(count))}</Text>
+    <ActionDialog {...dialog} title={`Archive ${nameOf(branch)}`} submit="Archive" onSubmit={() => send(branch.mid)}>
+      <Text>{effectOf(branch)}</Text>
     </ActionDialog>
   );
 }
 
 export function RestoreDialog(props: BranchDialog) {
-  const { current } = props;
-  const { mid } = current.data;
+  const branch = props.current.data;
   const { api } = useActing();
-  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
+  const { send, dialog } = useGuardedDialog(props, (mid: string, header) =>
     bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path: { mid }, header } })),
   );
   return (
-    <ActionDialog
-      {...dialog}
-      title={texts.restore.title(nameOf(current.data))}
-      submit={texts.restore.submit}
-      onSubmit={() => send(null)}
-    >
-      <Text>{texts.restore.effect}</Text>
+    <ActionDialog {...dialog} title={`Restore ${nameOf(branch)}`} submit="Restore" onSubmit={() => send(branch.mid)}>
+      <Text>
+        The terminals that were archived with the branch come back: they are active for processing again. Those that
+        were archived by themselves stay archived.
+      </Text>
     </ActionDialog>
   );
 }
@@ -120,8 +111,8 @@ export function AddDialog({ current, onClose }: BranchDialog) {
     <ActionDialog
       {...change}
       size={1040}
-      title={texts.add.title(nameOf(current.data))}
-      submit={texts.add.submit(formatNumber(rows.length), rows.length === 1)}
+      title={`Add terminals to ${nameOf(current.data)}`}
+      submit={rows.length === 1 ? 'Add 1 terminal' : `Add ${formatNumber(rows.length)} terminals`}
       onClose={onClose}
       onSubmit={() => {
         setIsTried(true);

@@ -1,68 +1,58 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Download, Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
-import { ProblemError } from '../../request.ts';
+import { isProblem } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
-import { type ListedBranch, useBranches } from '../../shared/data.ts';
+import { type ListedBranch, UNNAMED, useBranches } from '../../shared/data.ts';
 import { formatDay, formatNumber } from '../../shared/format.ts';
 import { Nothing, Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
-import { texts as shared } from '../../shared/texts.ts';
+import { UNSEARCHABLE } from '../../shared/searchedText.ts';
+import { labelOf } from '../../shared/wording.ts';
 import { SearchField } from './SearchField.tsx';
-import { texts } from './texts.ts';
-
-const { fields } = shared;
 
 const COLUMNS: Column<ListedBranch>[] = [
   {
-    name: fields['merchant_name'] ?? '',
+    name: labelOf('merchant_name'),
     width: '30%',
     narrow: 'first',
-    cell: ({ merchant_name }) => merchant_name ?? shared.unnamed,
+    cell: ({ merchant_name }) => merchant_name ?? UNNAMED,
   },
+  { name: labelOf('mid'), narrow: 'second', cell: ({ mid }) => <span className="identifier">{mid}</span> },
+  { name: 'Place', narrow: 'second', cell: ({ area, city }) => [area, city].filter(Boolean).join(', ') || null },
   {
-    name: fields['mid'] ?? '',
-    narrow: 'second',
-    cell: ({ mid }) => <span className="identifier">{mid}</span>,
-  },
-  {
-    name: texts.place,
-    narrow: 'second',
-    cell: ({ area, city }) => [area, city].filter(Boolean).join(', ') || null,
-  },
-  {
-    name: texts.business,
+    name: 'Business',
     narrow: 'hidden',
     cell: ({ master_merchant_name, master_merchant_id }) => master_merchant_name ?? master_merchant_id,
   },
   {
-    name: fields['created_at'] ?? '',
+    name: labelOf('created_at'),
     width: '8rem',
     narrow: 'spare',
     cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
   },
-  { name: fields['status'] ?? '', width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
+  { name: labelOf('status'), width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
 ];
 
 const LIST = {
-  label: texts.title,
+  label: 'Branches',
   columns: COLUMNS,
   keyOf: ({ mid }: ListedBranch) => mid,
   hrefOf: ({ mid }: ListedBranch) => paths.branch(mid),
 };
 
 const New = () => (
-  <Button component={Link} href="/new-branch" leftSection={<Plus size={16} aria-hidden />}>
-    {texts.new}
+  <Button component={Link} href="/new-branch" leftSection={<Plus size={16} />}>
+    New branch
   </Button>
 );
 const Import = () => (
-  <Button component={Link} href="/import" variant="default" leftSection={<Upload size={16} aria-hidden />}>
-    {texts.import}
+  <Button component={Link} href="/import" variant="default" leftSection={<Upload size={16} />}>
+    Import
   </Button>
 );
 
@@ -74,23 +64,16 @@ export default function Branches() {
   const query = useBranches({ page, sort, search });
   const mayChange = useMay('change');
   const total = query.data?.meta.total;
-  const isRefused =
-    query.error instanceof ProblemError &&
-    query.error.problem.code === 'invalid_query' &&
-    query.error.problem.detail.startsWith('search:');
+  const branches = total === 1 ? '1 branch' : `${formatNumber(total ?? 0)} branches`;
+  const isRefused = isProblem(query.error, 'invalid_query') && query.error.problem.detail.startsWith('search:');
   return (
     <>
       <PageTitle
-        title={texts.title}
+        title="Branches"
         actions={
           <>
-            <Button
-              component={Link}
-              href="/import?do=export"
-              variant="default"
-              leftSection={<Download size={16} aria-hidden />}
-            >
-              {texts.export}
+            <Button component={Link} href="/import?do=export" variant="default" leftSection={<Download size={16} />}>
+              Export
             </Button>
             {mayChange && (
               <>
@@ -101,13 +84,13 @@ export default function Branches() {
           </>
         }
       >
-        {total === undefined ? '\u00a0' : (search ? texts.matches : texts.count)(formatNumber(total), total === 1)}
+        {total === undefined ? '\u00a0' : `${branches}${search && (total === 1 ? ' matches' : ' match')}`}
       </PageTitle>
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="md">
           <SearchField
             search={search}
-            error={isRefused ? texts.unsearchable : undefined}
+            error={isRefused ? UNSEARCHABLE : undefined}
             onSearch={(next) => change({ search: next, page: null }, { replace: search !== '' })}
           />
           <SortSelect sort={sort} onSort={onSort} />
@@ -116,10 +99,22 @@ export default function Branches() {
           <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
             {({ data, meta, warnings = [] }) => {
               if (meta.total === 0 && search)
-                return <Nothing title={texts.nothing.title(search)} detail={texts.nothing.detail} />;
+                return (
+                  <Nothing
+                    title={`No branch matches “${search}”`}
+                    detail="Each word must begin a word of the branch’s name, area, city or business, or begin its MID or business ID. Case and accents do not matter."
+                  />
+                );
               if (meta.total === 0)
                 return (
-                  <Nothing {...texts.empty} {...(!mayChange && { detail: texts.empty.forViewers })}>
+                  <Nothing
+                    title="There are no branches yet"
+                    detail={
+                      mayChange
+                        ? 'Create the first one, or import a list of branches and terminals.'
+                        : 'An operator or admin can create or import them.'
+                    }
+                  >
                     {mayChange && (
                       <Group gap="sm">
                         <New />

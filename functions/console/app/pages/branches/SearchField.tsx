@@ -2,8 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { MOST_CHARACTERS } from '../../shared/searchedText.ts';
-import { texts } from './texts.ts';
+import { MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
 
 const PAUSE_MS = 300;
 const MOST_WORDS = 5;
@@ -45,15 +44,15 @@ export function SearchField({
       type="search"
       className="grows"
       maw={440}
-      aria-label={texts.search}
-      placeholder={texts.placeholder}
+      aria-label="Search branches"
+      placeholder="Words of a name, city or business, or a MID"
       maxLength={MOST_CHARACTERS}
       value={text}
       error={error}
-      description={isUnsearchable && text !== '' ? texts.unsearchable : undefined}
+      description={isUnsearchable && text !== '' ? UNSEARCHABLE : undefined}
       inputWrapperOrder={['input', 'description', 'error']}
-      leftSection={<Search size={16} aria-hidden />}
-      rightSection={text && <CloseButton size="sm" aria-label={texts.clear} onClick={() => type('')} />}
+      leftSection={<Search size={16} />}
+      rightSection={text && <CloseButton size="sm" aria-label="Clear the search" onClick={() => type('')} />}
       onChange={(event) => type(event.currentTarget.value)}
       onKeyDown={({ key }) => key === 'Enter' && later.flush()}
     />

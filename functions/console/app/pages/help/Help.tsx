@@ -1,61 +1,96 @@
-import { Anchor, Badge, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Group, List, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../../session/session.ts';
+import { guideUrl } from '../../shared/address.ts';
 import { Details } from '../../shared/Details.tsx';
-import { fill } from '../../shared/fill.tsx';
-import { guideUrl } from '../../shared/guide.ts';
 import { PageTitle } from '../../shared/PageTitle.tsx';
-import { personRoles } from '../../shared/roleTexts.ts';
-import { texts as shared } from '../../shared/texts.ts';
+import { personRoles } from '../../shared/roles.ts';
+import { Section } from '../../shared/Section.tsx';
 import { Shortcuts } from '../../shell/Shortcuts.tsx';
-import { texts as shell } from '../../shell/texts.ts';
-import { texts } from './texts.ts';
 
-const toView = (path: string, name: string) => (
+const ToView = ({ path, children }: { path: string; children: string }) => (
   <Anchor component={Link} href={path} inherit>
-    {name}
+    {children}
   </Anchor>
 );
 
-/** The links in steps. */
-const VIEWS = {
-  branches: toView('/branches', shell.branches),
-  import: toView('/import', shell.importing),
-  people: toView('/people', shell.people),
-  keys: toView('/keys', shell.keys),
-  activity: toView('/activity', shell.activity),
-};
-
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack gap="sm" component="section">
-    <Title order={2}>{title}</Title>
-    {children}
-  </Stack>
+/**
+ * What people call about, and what to do.
+ *
+ * @param guide Name of the guide that says more, perhaps with a section of it.
+ */
+const Call = ({
+  title,
+  guide,
+  children,
+}: {
+  title: string;
+  guide: [name: string, section?: string];
+  children: ReactNode;
+}) => (
+  <Section title={title} gap="sm">
+    <List type="ordered" spacing="xs">
+      {children}
+    </List>
+    <Anchor href={guideUrl(...guide)} target="_blank" size="sm" aria-label={`Guide: ${title}`}>
+      Guide
+    </Anchor>
+  </Section>
 );
+const Step = List.Item;
 
 /** The view that says what to do. */
 export default function Help() {
   const { role: own } = useActing().acquirer;
   return (
     <>
-      <PageTitle title={texts.title} guide="the-console">
-        {texts.intro}
+      <PageTitle title="Help" guide="the-console">
+        What to do, in the words in which people ask for it.
       </PageTitle>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xxl" verticalSpacing="xl">
-        {texts.calls.map(({ title, steps, guide }) => (
-          <Section key={title} title={title}>
-            <List type="ordered" spacing="xs">
-              {steps.map((step) => (
-                <List.Item key={step}>{fill(step, VIEWS)}</List.Item>
-              ))}
-            </List>
-            <Anchor href={guide} target="_blank" size="sm" aria-label={texts.guideTo(title)}>
-              {shared.guide}
-            </Anchor>
-          </Section>
-        ))}
-        <Section title={texts.roles}>
+        <Call title="The terminal at a shop is dead" guide={['find-a-terminal']}>
+          <Step>Type the ID on its sticker, or words of the shop, into the search box.</Step>
+          <Step>Open the terminal. Its timeline says what happened to it, and who did it.</Step>
+          <Step>If it is archived, restore it. If it is at another branch, move it.</Step>
+        </Call>
+        <Call title="A shop closes" guide={['close-a-shop']}>
+          <Step>
+            Find the shop in <ToView path="/branches">Branches</ToView>.
+          </Step>
+          <Step>If its terminals go to another shop, move them first.</Step>
+          <Step>Archive the branch. Its terminals are archived with it. You can undo that.</Step>
+        </Call>
+        <Call title="A device was swapped" guide={['swap-a-terminal']}>
+          <Step>Find the terminal by its ID or its old serial number.</Step>
+          <Step>If the new device takes over the terminal ID, choose Swap device, and type the new serial number.</Step>
+          <Step>If it has an ID of its own, add it to the branch, then archive the old terminal.</Step>
+        </Call>
+        <Call title="Import a list of shops" guide={['import-your-estate']}>
+          <Step>
+            Open <ToView path="/import">Import and export</ToView>, and choose a CSV file.
+          </Step>
+          <Step>Check that each column has the right field. The console checks all rows, and stores nothing.</Step>
+          <Step>Import the good rows. You can close the tab and continue later: no row is created twice.</Step>
+        </Call>
+        <Call title="An employee leaves" guide={['people-and-roles', 'change-or-remove-a-person']}>
+          <Step>
+            An admin opens <ToView path="/people">People</ToView>, and removes them. It applies within 30 seconds.
+          </Step>
+          <Step>
+            If they knew an API key, the admin rotates it in <ToView path="/keys">API keys</ToView>.
+          </Step>
+        </Call>
+        <Call title="A key has leaked" guide={['api-keys', 'if-a-key-has-leaked']}>
+          <Step>
+            An admin opens <ToView path="/keys">API keys</ToView>, creates another key for the program, and revokes the
+            leaked one.
+          </Step>
+          <Step>
+            To see what was changed with it, choose it in the filter of <ToView path="/activity">Activity</ToView>.
+          </Step>
+        </Call>
+        <Section title="Roles" gap="sm">
           <Details
             rows={Object.entries(personRoles).map(([role, { name, detail }]) => [
               name,
@@ -63,26 +98,24 @@ export default function Help() {
                 {detail}
                 {role === own && (
                   <Badge variant="light" color="gray">
-                    {texts.yours}
+                    Yours
                   </Badge>
                 )}
               </Group>,
             ])}
           />
         </Section>
-        <Section title={texts.shortcuts}>
+        <Section title="Keyboard shortcuts" gap="sm">
           <Shortcuts />
         </Section>
       </SimpleGrid>
-      <Section title={texts.support}>
+      <Section title="When something fails" gap="sm">
         <Text maw={640}>
-          {fill(texts.requestId, {
-            support: (
-              <Anchor href={guideUrl('support')} target="_blank" inherit>
-                {texts.supportLink}
-              </Anchor>
-            ),
-          })}
+          The message has a request ID. Copy it, and give it to{' '}
+          <Anchor href={guideUrl('support')} target="_blank" inherit>
+            support
+          </Anchor>
+          : it leads to what happened. In a timeline, the button beside a change copies the request ID of that change.
         </Text>
       </Section>
     </>

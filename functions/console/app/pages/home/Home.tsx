@@ -4,7 +4,6 @@ import { useActivity } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { Events, Lines } from '../../shared/Timeline.tsx';
-import { texts } from './texts.ts';
 
 const LATEST = 8;
 
@@ -13,12 +12,15 @@ export function Home() {
   const query = useActivity({}, { limit: LATEST });
   return (
     <>
-      <PageTitle title={texts.title}>{texts.intro}</PageTitle>
+      <PageTitle title="Find a terminal or a branch">
+        Type the ID on the sticker of a terminal, its serial number, a MID, or a few words of a branch into the box
+        above.
+      </PageTitle>
       <Stack gap="md" component="section">
         <Group justify="space-between">
-          <Title order={2}>{texts.latest}</Title>
+          <Title order={2}>Latest changes</Title>
           <Anchor component={Link} href="/activity" size="sm">
-            {texts.all}
+            All activity
           </Anchor>
         </Group>
         <Loaded query={query} outline={<Lines count={6} />}>

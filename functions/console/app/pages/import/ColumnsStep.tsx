@@ -11,8 +11,8 @@ import {
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { detailOf, fieldName, rowsText } from './cells.ts';
 import { Head } from './Head.tsx';
-import { fieldName, texts } from './texts.ts';
 import { type Chosen, choose } from './work.ts';
 
 const EXAMPLES = 3;
@@ -23,18 +23,14 @@ const group = (name: string, fields: Field[]) => ({
   group: name,
   items: fields.map((field) => ({ value: field, label: fieldName(field) })),
 });
-const OPTIONS = [
-  { value: '', label: texts.columns.ignore },
-  group(texts.columns.branch, BRANCH_FIELDS),
-  group(texts.columns.terminal, TERMINAL_FIELDS),
-];
+const OPTIONS = [{ value: '', label: 'Ignore' }, group('Branch', BRANCH_FIELDS), group('Terminal', TERMINAL_FIELDS)];
 
 interface Listed {
   at: number;
   name: string;
 }
 
-const nameOf = (name: string, at: number): string => name || texts.columns.unnamed(formatNumber(at + 1));
+const nameOf = (name: string, at: number): string => name || `Column ${formatNumber(at + 1)}`;
 
 /** Some values of a column. */
 function examplesOf({ rows }: Chosen['file'], at: number): string {
@@ -43,19 +39,19 @@ function examplesOf({ rows }: Chosen['file'], at: number): string {
 }
 
 const columnsOf = (chosen: Chosen, onField: (at: number, field: Field | null) => void): Column<Listed>[] => [
-  { name: texts.columns.column, width: '26%', narrow: 'first', cell: ({ name }) => name },
+  { name: 'Column', width: '26%', narrow: 'first', cell: ({ name }) => name },
   {
-    name: texts.columns.examples,
+    name: 'Values',
     narrow: 'second',
-    cell: ({ at }) => examplesOf(chosen.file, at) || texts.columns.noExamples,
+    cell: ({ at }) => examplesOf(chosen.file, at) || 'Empty',
   },
   {
-    name: texts.columns.field,
+    name: 'Field',
     width: '30%',
     narrow: 'end',
     cell: ({ at, name }) => (
       <NativeSelect
-        aria-label={texts.columns.fieldOf(name)}
+        aria-label={`Field of ${name}`}
         data={OPTIONS}
         value={chosen.mapping[at] ?? ''}
         onChange={(event) => onField(at, (event.currentTarget.value || null) as Field | null)}
@@ -69,18 +65,24 @@ function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
   const missing = missingFields(mapping, useActing().acquirer.type === 'DISTRIBUTOR');
   if (missing.length === 0) return null;
   return (
-    <Alert color="yellow" title={texts.columns.missing} icon={<TriangleAlert size={18} aria-hidden />}>
+    <Alert color="yellow" title="A column is missing" icon={<TriangleAlert size={18} />}>
       {mapping.every((field) => field === null)
-        ? texts.columns.noneKnown
+        ? 'No column was recognized. The first row of the file must have the names of the columns.'
         : missing.map(([field = '', other]) => (
             <Text key={field}>
-              {other === undefined
-                ? texts.columns.missingOne(fieldName(field))
-                : texts.columns.missingEither(fieldName(field), fieldName(other))}
+              Choose the column of {fieldName(field)}
+              {other !== undefined && `, or of ${fieldName(other)}`}.
             </Text>
           ))}
     </Alert>
   );
+}
+
+function previewText(bad: number): string {
+  if (bad === 0) return 'No row breaks a rule so far. The check asks the service about the rest.';
+  return bad === 1
+    ? '1 row has a problem. The check lists it.'
+    : `${formatNumber(bad)} rows have problems. The check lists all of them.`;
 }
 
 /** The first rows as they will be imported, with what is wrong at its cell. */
@@ -90,16 +92,14 @@ function Preview({ plan, mapping }: Chosen) {
   if (fields.length === 0) return null;
   return (
     <Stack gap="md">
-      <Title order={3}>{texts.columns.preview}</Title>
-      <Text c="dimmed">
-        {bad === 0 ? texts.columns.noProblems : texts.columns.problems(formatNumber(bad), bad === 1)}
-      </Text>
+      <Title order={3}>First rows</Title>
+      <Text c="dimmed">{previewText(bad)}</Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys too */}
-      <section className="sideways" aria-label={texts.columns.preview} tabIndex={0}>
+      <section className="sideways" aria-label="First rows" tabIndex={0}>
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{texts.columns.line}</Table.Th>
+              <Table.Th>Line</Table.Th>
               {fields.map((field) => (
                 <Table.Th key={field}>{fieldName(field)}</Table.Th>
               ))}
@@ -121,7 +121,7 @@ function Preview({ plan, mapping }: Chosen) {
                         </Text>
                         {problem && (
                           <Text size="sm" c="var(--mantine-color-error)">
-                            <TriangleAlert size={12} aria-hidden /> {texts.detailOf(problem)}
+                            <TriangleAlert size={12} /> {detailOf(problem)}
                           </Text>
                         )}
                       </Table.Td>
@@ -147,24 +147,24 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
   return (
     <Stack gap="xl">
       <Head
-        title={texts.columns.title(fileName)}
+        title={`Columns of ${fileName}`}
         actions={
           <>
             <Button variant="default" onClick={onBack}>
-              {texts.columns.back}
+              Choose another file
             </Button>
             <Button onClick={onNext} disabled={isMissing}>
-              {texts.columns.next}
+              Check all rows
             </Button>
           </>
         }
       >
-        {texts.columns.count(formatNumber(file.rows.length), file.rows.length === 1)}
+        {rowsText(file.rows.length)}. Choose the field of each column.
       </Head>
       <Missing mapping={mapping} />
       <Stack gap="md">
         <Rows
-          label={texts.columns.title(fileName)}
+          label={`Columns of ${fileName}`}
           columns={columnsOf(chosen, (at, field) =>
             choose(acquirer, { fileName, file, mapping: withField(mapping, at, field) }),
           )}
@@ -173,7 +173,7 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
         />
         {ignored.length > 0 && (
           <Text size="sm" c="dimmed" className="wraps" lineClamp={3}>
-            {texts.columns.ignored(ignored.join(', '))}
+            Ignored: {ignored.join(', ')}.
           </Text>
         )}
       </Stack>

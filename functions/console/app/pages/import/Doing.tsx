@@ -4,14 +4,20 @@ import { type ReactNode, useState } from 'react';
 import type { Waiting } from '../../estate/patience.ts';
 import { formatNumber } from '../../shared/format.ts';
 import type { Job } from '../../shared/job.ts';
-import { texts } from './texts.ts';
+
+const REASONS: Record<Waiting['reason'], string> = {
+  rate_limit: 'Too many requests: continues in',
+  service: 'The service is not available: tries again in',
+  connection: 'No connection: tries again in',
+};
 
 /** Counts down until something goes on. Screen readers say it once. */
 function Countdown({ until, reason }: Waiting) {
   const [now, setNow] = useState(Date.now);
   const [first] = useState(now);
   useInterval(() => setNow(Date.now()), 500, { autoInvoke: true });
-  const textAt = (time: number) => texts.waiting[reason](formatNumber(Math.max(1, Math.ceil((until - time) / 1000))));
+  const textAt = (time: number) =>
+    `${REASONS[reason]} ${formatNumber(Math.max(1, Math.ceil((until - time) / 1000)))} s.`;
   return (
     <>
       <span aria-hidden>{textAt(now)}</span>

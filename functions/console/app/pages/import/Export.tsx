@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { ProblemError } from '../../request.ts';
+import { isProblem } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { Choices } from '../../shared/Choices.tsx';
@@ -10,13 +10,22 @@ import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { fileName } from '../../shared/save.ts';
+import { MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Doing } from './Doing.tsx';
-import { texts } from './texts.ts';
+
+const CHOICES = {
+  branches: { name: 'Branches', detail: 'A row for each branch.' },
+  terminals: {
+    name: 'Terminals',
+    detail: 'A row for each terminal, with its branch. This takes one request for each branch.',
+  },
+};
 
 /** How long an export still takes, by how long it took so far. */
 function timeLeft({ done, total, startedAt }: ExportState, now: number): string {
   const minutes = Math.round(((now - startedAt) * (total - done)) / done / 60_000);
-  return minutes === 0 ? texts.export.leftLittle : texts.export.leftMinutes(formatNumber(minutes), minutes === 1);
+  if (minutes === 0) return 'less than a minute left';
+  return minutes === 1 ? 'about 1 minute left' : `about ${formatNumber(minutes)} minutes left`;
 }
 
 /** Exports branches, or terminals of all branches. */
@@ -28,31 +37,20 @@ export function Export() {
   const key = `export ${acquirer.id}`;
   const job = useJob<ExportState>(key);
   const { progress, error } = job ?? {};
-  const isRefused = error instanceof ProblemError && error.problem.code === 'invalid_query';
+  const isRefused = isProblem(error, 'invalid_query');
   const start = () => {
     const words = search.trim();
     change({ search: words }, { replace: true });
-    void startExport(api, key, { what, search: words }, fileName(texts.export.choices[what].name, acquirer.name));
+    void startExport(api, key, { what, search: words }, fileName(CHOICES[what].name, acquirer.name));
   };
   if (job?.stop)
     return (
       <Stack gap="xl">
-        <Text c="dimmed">{texts.export.stay}</Text>
-        <Doing
-          label={texts.export.doing}
-          done={progress?.done ?? 0}
-          total={progress?.total ?? 0}
-          job={job}
-          stopLabel={texts.export.cancel}
-        >
+        <Text c="dimmed">You can look elsewhere in the console meanwhile.</Text>
+        <Doing label="Export" done={progress?.done ?? 0} total={progress?.total ?? 0} job={job} stopLabel="Cancel">
           {progress
-            ? [
-                texts.export.progress(formatNumber(progress.done), formatNumber(progress.total)),
-                progress.done > 0 && timeLeft(progress, Date.now()),
-              ]
-                .filter(Boolean)
-                .join(', ')
-            : texts.export.begins}
+            ? `${formatNumber(progress.done)} of ${formatNumber(progress.total)} branches${progress.done > 0 ? `, ${timeLeft(progress, Date.now())}` : ''}`
+            : 'It begins.'}
         </Doing>
       </Stack>
     );
@@ -65,36 +63,38 @@ export function Export() {
       }}
     >
       <Stack gap="xl" maw={640}>
-        <Text c="dimmed">{texts.export.intro}</Text>
+        <Text c="dimmed">A CSV file for a spreadsheet. It can be imported again.</Text>
         <Choices
-          label={texts.export.what}
-          choices={texts.export.choices}
+          label="What"
+          choices={CHOICES}
           value={what}
           onChange={(chosen) => change({ what: chosen === 'branches' ? null : chosen }, { replace: true })}
         />
         <TextInput
           type="search"
-          label={texts.export.search}
-          description={texts.export.all}
-          placeholder={texts.export.placeholder}
-          maxLength={255}
+          label="Only of branches that match"
+          description="Leave it empty for all branches."
+          placeholder="Words of a name, city or business, or a MID"
+          maxLength={MOST_CHARACTERS}
           value={search}
-          error={isRefused && texts.export.unsearchable}
+          error={isRefused && UNSEARCHABLE}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
         {error && !isRefused && <ProblemNotice error={error} onRetry={start} />}
         {job && !error && progress && (
           <Stack gap="xs" role="status">
             <Text>
-              {texts.export.saved(progress.name)}{' '}
-              {texts.export.ofBranches(formatNumber(progress.done), progress.done === 1)}
+              {progress.name} is saved.{' '}
+              {progress.done === 1 ? 'It has 1 branch.' : `It is of ${formatNumber(progress.done)} branches.`}
             </Text>
-            {progress.isIncomplete && <Text>{texts.export.incomplete}</Text>}
+            {progress.isIncomplete && (
+              <Text>Branches can be missing, because all words of the search are in very many. Type rarer words.</Text>
+            )}
           </Stack>
         )}
         <Group>
-          <Button type="submit" leftSection={<Download size={16} aria-hidden />}>
-            {texts.export.submit}
+          <Button type="submit" leftSection={<Download size={16} />}>
+            Export
           </Button>
         </Group>
       </Stack>

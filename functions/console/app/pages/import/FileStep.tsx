@@ -1,6 +1,7 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import { Download, FileText, TriangleAlert } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { BRANCH_FIELDS, type Field, matchColumns, TERMINAL_FIELDS } from '../../estate/columns.ts';
 import { csvOf } from '../../estate/csv.ts';
 import { MAX_ROWS, readCsv, UnreadableFile } from '../../estate/readCsv.ts';
@@ -9,40 +10,30 @@ import { useLookup } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { csvFile, save } from '../../shared/save.ts';
 import { Head } from './Head.tsx';
-import { texts } from './texts.ts';
 import { type Chosen, choose } from './work.ts';
 
+const BUSINESS = {
+  master_merchant_id: 'HARBOURBIKES',
+  master_merchant_name: 'Harbour Bikes',
+  email: 'office@harbourbikes.example',
+  country_code: 'PT',
+  phone: '+351 220 000 000',
+  mcc: '5940',
+  country: 'Portugal',
+};
 /** Two rows as an example: a terminal with its branch, and a branch without terminals. */
 const EXAMPLES: Partial<Record<Field, string>>[] = [
   {
+    ...BUSINESS,
     mid: 'EXAMPLE0001',
     branch_name: 'Harbour Bikes Ribeira',
     area: 'Ribeira',
     city: 'Porto',
-    master_merchant_id: 'HARBOURBIKES',
-    master_merchant_name: 'Harbour Bikes',
-    email: 'office@harbourbikes.example',
-    country_code: 'PT',
-    phone: '+351 220 000 000',
-    mcc: '5940',
-    country: 'Portugal',
     terminal_id: 'EXAMPLET1',
     serial_no: 'EXAMPLES1',
     terminal_model: 'Handheld 2',
   },
-  {
-    mid: 'EXAMPLE0002',
-    branch_name: 'Harbour Bikes Foz',
-    area: 'Foz',
-    city: 'Porto',
-    master_merchant_id: 'HARBOURBIKES',
-    master_merchant_name: 'Harbour Bikes',
-    email: 'office@harbourbikes.example',
-    country_code: 'PT',
-    phone: '+351 220 000 000',
-    mcc: '5940',
-    country: 'Portugal',
-  },
+  { ...BUSINESS, mid: 'EXAMPLE0002', branch_name: 'Harbour Bikes Foz', area: 'Foz', city: 'Porto' },
 ];
 
 /** A button that saves a file with all columns. A distributor's examples name one of its payment providers. */
@@ -56,24 +47,23 @@ function Template() {
     <Group gap="md">
       <Button
         variant="default"
-        leftSection={<Download size={16} aria-hidden />}
-        onClick={() => save(csvFile(csvOf([columns, ...rows], { isFirst: true })), `${texts.file.templateName}.csv`)}
+        leftSection={<Download size={16} />}
+        onClick={() => save(csvFile(csvOf([columns, ...rows], { isFirst: true })), 'import-template.csv')}
       >
-        {texts.file.template}
+        Download a template
       </Button>
       <Text size="sm" c="dimmed">
-        {texts.file.templateDetail}
+        All columns, with two rows as an example. You need not fill all of them.
       </Text>
     </Group>
   );
 }
 
 /** What is wrong with a file. */
-function mistakeIn(error: unknown): string {
-  if (!(error instanceof UnreadableFile)) return texts.file.failed;
-  const mistake = texts.file.unreadable[error.code];
-  return error.line === undefined ? mistake : texts.file.atLine(formatNumber(error.line), mistake);
-}
+const mistakeIn = (error: unknown): string =>
+  error instanceof UnreadableFile
+    ? error.message
+    : 'The file could not be read. It may have been moved or changed: choose it again.';
 
 /** Chooses a file: dropped anywhere on the view, or by the button. */
 export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNext: () => void }) {
@@ -87,7 +77,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
   const read = async (files: File[]) => {
     const [file] = files;
     if (!file || isReading) return;
-    if (files.length > 1) return setMistake(texts.file.several);
+    if (files.length > 1) return setMistake('Choose one file at a time.');
     setMistake(undefined);
     setIsReading(true);
     try {
@@ -101,29 +91,24 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
       reset.current?.();
     }
   };
-  const drop = useRef(read);
-  drop.current = read;
 
-  useEffect(() => {
-    const stop = new AbortController();
-    const on = (name: 'dragover' | 'dragleave' | 'drop', handle: (event: DragEvent) => void) =>
-      addEventListener(name, handle, { signal: stop.signal });
-    on('dragover', (event) => {
-      event.preventDefault();
-      setIsOver(true);
-    });
-    on('dragleave', ({ relatedTarget }) => relatedTarget === null && setIsOver(false));
-    on('drop', (event) => {
-      event.preventDefault();
-      setIsOver(false);
-      void drop.current([...(event.dataTransfer?.files ?? [])]);
-    });
-    return () => stop.abort();
-  }, []);
+  useWindowEvent('dragover', (event) => {
+    event.preventDefault();
+    setIsOver(true);
+  });
+  useWindowEvent('dragleave', ({ relatedTarget }) => relatedTarget === null && setIsOver(false));
+  useWindowEvent('drop', (event) => {
+    event.preventDefault();
+    setIsOver(false);
+    void read([...(event.dataTransfer?.files ?? [])]);
+  });
 
   return (
     <Stack gap="xl">
-      <Head title={texts.file.title}>{texts.file.intro}</Head>
+      <Head title="Choose a CSV file">
+        Each row is a terminal with its branch, or a branch without terminals. A branch with three terminals has three
+        rows, each with the same fields of the branch.
+      </Head>
       <Stack
         align="center"
         gap="md"
@@ -133,8 +118,8 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
         bd={`1px dashed var(--mantine-color-${isOver ? 'blue-filled' : 'placeholder'})`}
         {...(isOver && { bg: 'var(--mantine-color-blue-light)' })}
       >
-        <FileText size={32} strokeWidth={1.5} aria-hidden />
-        <Text fw={600}>{texts.file.drop}</Text>
+        <FileText size={32} strokeWidth={1.5} />
+        <Text fw={600}>Drop a CSV file here</Text>
         <FileButton
           onChange={(file) => void read(file ? [file] : [])}
           accept=".csv,.tsv,.txt,text/csv"
@@ -142,24 +127,24 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
         >
           {(props) => (
             <Button {...props} loading={isReading}>
-              {texts.file.choose}
+              Choose a file
             </Button>
           )}
         </FileButton>
         <Text size="sm" c="dimmed" ta="center">
-          {texts.file.limits(formatNumber(MAX_ROWS))}
+          At most {formatNumber(MAX_ROWS)} rows and 10 MB. Nothing is created until you have seen what would be.
         </Text>
       </Stack>
       {mistake && (
-        <Alert color="red" role="alert" className="wraps" icon={<TriangleAlert size={18} aria-hidden />}>
+        <Alert color="red" role="alert" className="wraps" icon={<TriangleAlert size={18} />}>
           {mistake}
         </Alert>
       )}
       {chosen && !isReading && (
         <Group gap="md">
-          <Text className="wraps">{texts.file.kept(chosen.fileName)}</Text>
+          <Text className="wraps">{chosen.fileName} is chosen.</Text>
           <Button variant="default" size="xs" onClick={onNext}>
-            {texts.file.continue}
+            Continue with it
           </Button>
         </Group>
       )}

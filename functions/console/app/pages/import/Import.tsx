@@ -14,30 +14,23 @@ import { FileStep } from './FileStep.tsx';
 import { RunStep } from './RunStep.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { importQuery } from './stored.ts';
-import { texts } from './texts.ts';
 import { checkJob, startCheck, useChosen } from './work.ts';
 
-const STEPS = ['file', 'columns', 'check', 'import'] as const;
-type Step = (typeof STEPS)[number];
+const STEPS = { file: 'File', columns: 'Columns', check: 'Check', import: 'Import' };
+type Step = keyof typeof STEPS;
 
 /** How often the progress of another tab is read. */
 const ELSEWHERE_MS = 2_000;
 
 /** Where a person is in the import. */
 const Steps = ({ current }: { current: Step }) => (
-  <Group component="ol" aria-label={texts.steps.label} gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-    {STEPS.map((step, at) => (
+  <Group component="ol" aria-label="Steps" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+    {Object.entries(STEPS).map(([step, name], at) => (
       <Group component="li" key={step} gap="xs">
-        {at > 0 && <ChevronRight size={14} aria-hidden />}
-        {step === current ? (
-          <Text size="sm" fw={600} aria-current="step">
-            {texts.steps[step]}
-          </Text>
-        ) : (
-          <Text size="sm" c="dimmed">
-            {texts.steps[step]}
-          </Text>
-        )}
+        {at > 0 && <ChevronRight size={14} />}
+        <Text size="sm" {...(step === current ? { fw: 600, 'aria-current': 'step' } : { c: 'dimmed' })}>
+          {name}
+        </Text>
       </Group>
     ))}
   </Group>
@@ -99,21 +92,21 @@ export default function Import() {
   if (!mayChange)
     return (
       <>
-        <PageTitle title={texts.tabs.export} />
+        <PageTitle title="Export" />
         <Export />
       </>
     );
   return (
     <>
-      <PageTitle title={texts.title} />
+      <PageTitle title="Import and export" />
       <Tabs
         value={values.get('do') === 'export' ? 'export' : 'import'}
         onChange={(tab) => change({ do: tab === 'export' ? tab : null, page: null })}
         keepMounted={false}
       >
         <Tabs.List>
-          <Tabs.Tab value="import">{texts.tabs.import}</Tabs.Tab>
-          <Tabs.Tab value="export">{texts.tabs.export}</Tabs.Tab>
+          <Tabs.Tab value="import">Import</Tabs.Tab>
+          <Tabs.Tab value="export">Export</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="import" pt="xl">
           <Flow />

@@ -7,9 +7,9 @@ import { cellOf } from '../../estate/row.ts';
 import { useAddress } from '../../shared/address.ts';
 import { listPageOf } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { Pager } from '../../shared/Pager.tsx';
+import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
-import { fieldName, texts } from './texts.ts';
+import { detailOf, fieldName } from './cells.ts';
 
 const PER_PAGE = 50;
 
@@ -20,33 +20,30 @@ interface Listed {
   outcome: string;
 }
 
-const LOOKS: Record<string, { color: string; icon: typeof CircleX }> = {
-  refused: { color: 'red', icon: CircleX },
-  exists: { color: 'gray', icon: CircleEqual },
-};
+const OUTCOMES: Record<string, string> = { refused: 'Not imported', exists: 'Exists' };
 
 function Outcome({ outcome }: Pick<Listed, 'outcome'>) {
-  const { color, icon: Icon } = LOOKS[outcome] ?? LOOKS['exists'] ?? { color: 'gray', icon: CircleX };
+  const [color, Icon] = outcome === 'refused' ? (['red', CircleX] as const) : (['gray', CircleEqual] as const);
   return (
-    <Badge variant="light" color={color} leftSection={<Icon size={12} aria-hidden />}>
-      {texts.problems.outcomes[outcome]}
+    <Badge variant="light" color={color} leftSection={<Icon size={12} />}>
+      {OUTCOMES[outcome]}
     </Badge>
   );
 }
 
 const COLUMNS: Column<Listed>[] = [
   {
-    name: texts.problems.line,
+    name: 'Line',
     width: '7rem',
     narrow: 'first',
     cell: ({ problem }) => (
       <Text inherit fw={600}>
-        {texts.problems.atLine(formatNumber(problem.line))}
+        Line {formatNumber(problem.line)}
       </Text>
     ),
   },
   {
-    name: texts.problems.cell,
+    name: 'Cell, and what to change',
     narrow: 'second',
     cell: ({ problem, value }) => (
       <Group gap="2px 1rem" align="flex-start">
@@ -55,16 +52,16 @@ const COLUMNS: Column<Listed>[] = [
             {fieldName(problem.field)}
           </Text>
           <Text inherit lineClamp={2} className="wraps">
-            <bdi>{value ?? texts.problems.empty}</bdi>
+            <bdi>{value ?? 'Empty'}</bdi>
           </Text>
         </div>
         <Text inherit className="grows wraps">
-          {texts.detailOf(problem)}
+          {detailOf(problem)}
         </Text>
       </Group>
     ),
   },
-  { name: texts.problems.outcome, width: '9rem', narrow: 'end', cell: Outcome },
+  { name: 'Row', width: '9rem', narrow: 'end', cell: Outcome },
 ];
 
 /** What is wrong in the rows of a file, by line. */
@@ -85,9 +82,9 @@ export function Problems({ plan, ledger }: { plan: Plan; ledger: Ledger }) {
   const page = Math.min(asked, Math.ceil(problems.length / PER_PAGE));
   return (
     <Stack gap="md" component="section">
-      <Title order={3}>{texts.problems.title}</Title>
+      <Title order={3}>Problems</Title>
       <Rows
-        label={texts.problems.title}
+        label="Problems"
         columns={COLUMNS}
         rows={problems.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
         keyOf={({ key }) => key}

@@ -12,27 +12,28 @@ import { formatNumber, formatTime } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { Report } from './CheckStep.tsx';
+import { rowsText } from './cells.ts';
 import { Doing } from './Doing.tsx';
 import { Head } from './Head.tsx';
 import { Problems } from './Problems.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, importJob, type Progress } from './stored.ts';
-import { texts } from './texts.ts';
 import { startImport } from './work.ts';
 
 type Counts = Ledger['counts'];
+const OUTCOMES = { created: 'Created', exists: 'Existed', refused: 'Not imported', left: 'Left' };
 
 /** How many branches and terminals were created, and how many not. */
 const CountTable = ({ counts }: { counts: Counts }) => {
   const outcomes = (['created', 'exists', 'refused', 'left'] as const).slice(0, counts.rows.left === 0 ? 3 : 4);
   return (
-    <Table aria-label={texts.run.counts.label} maw={640} layout="fixed">
+    <Table aria-label="What was done" maw={640} layout="fixed">
       <Table.Thead>
         <Table.Tr>
           <Table.Td />
           {outcomes.map((outcome) => (
             <Table.Th key={outcome} ta="end">
-              {texts.run.counts[outcome]}
+              {OUTCOMES[outcome]}
             </Table.Th>
           ))}
         </Table.Tr>
@@ -40,7 +41,7 @@ const CountTable = ({ counts }: { counts: Counts }) => {
       <Table.Tbody>
         {(['branches', 'terminals'] as const).map((what) => (
           <Table.Tr key={what}>
-            <Table.Th scope="row">{texts.run.counts[what]}</Table.Th>
+            <Table.Th scope="row">{what === 'branches' ? 'Branches' : 'Terminals'}</Table.Th>
             {outcomes.map((outcome) => (
               <Table.Td key={outcome} ta="end">
                 {formatNumber(counts[what][outcome])}
@@ -58,16 +59,19 @@ function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose:
   const discard = useDiscard();
   return (
     <ActionDialog
-      title={texts.run.discarding.title}
-      submit={texts.run.discarding.submit}
+      title="Discard this import?"
+      submit="Discard"
       isDangerous
       isPending={discard.isPending}
       error={null}
       onClose={onClose}
       onSubmit={() => discard.mutate(undefined, { onSuccess: (isDiscarded) => isDiscarded && onClose() })}
     >
-      <Text>{texts.run.discarding.effect(formatNumber(rows.created), formatNumber(rows.left))}</Text>
-      {discard.data === false && <Text role="alert">{texts.run.discarding.running}</Text>}
+      <Text>
+        What was created stays: {formatNumber(rows.created)} rows are done. The other {formatNumber(rows.left)} rows are
+        not imported, and the report is removed from this browser.
+      </Text>
+      {discard.data === false && <Text role="alert">It runs in another tab. Pause it there first.</Text>}
     </ActionDialog>
   );
 }
@@ -92,24 +96,20 @@ function Finished({ stored, ledger }: { stored: StoredImport; ledger: Ledger }) 
   return (
     <>
       <Head
-        title={
-          refused > 0
-            ? texts.run.finishedPartly(fileName, formatNumber(refused), refused === 1)
-            : texts.run.finished(fileName)
-        }
+        title={refused > 0 ? `${fileName} is imported, except for ${rowsText(refused)}` : `${fileName} is imported`}
         actions={
           <>
             <Report plan={plan} ledger={ledger} />
             <Button component={Link} href="/branches" variant="default">
-              {texts.run.branches}
+              See the branches
             </Button>
             <Button loading={discard.isPending} onClick={() => discard.mutate()}>
-              {texts.run.done}
+              Done
             </Button>
           </>
         }
       >
-        {texts.run.doneDetail}
+        The report has every row. It stays in this browser until you are done.
       </Head>
       <CountTable counts={ledger.counts} />
     </>
@@ -124,30 +124,31 @@ function Unfinished({ stored, ledger, isRunning }: { stored: StoredImport; ledge
   if (isRunning)
     return (
       <>
-        <Head title={texts.run.title(stored.fileName)}>{texts.run.elsewhere}</Head>
-        <Text>{texts.run.progress(formatNumber(done), formatNumber(total))}</Text>
+        <Head title={`Import of ${stored.fileName}`}>
+          This import runs in another tab of this browser. Pause it there, or wait.
+        </Head>
+        <Text>
+          {formatNumber(done)} of {formatNumber(total)} rows
+        </Text>
         <CountTable counts={ledger.counts} />
       </>
     );
   return (
     <>
       <Head
-        title={texts.run.unfinished(stored.fileName)}
+        title={`An import of ${stored.fileName} is not finished`}
         actions={
           <>
             <Report plan={stored.plan} ledger={ledger} />
             <Button variant="default" onClick={() => open('discard')}>
-              {texts.run.discard}
+              Discard
             </Button>
-            <Button onClick={() => startImport(acting)}>{texts.run.resume}</Button>
+            <Button onClick={() => startImport(acting)}>Resume</Button>
           </>
         }
       >
-        {texts.run.unfinishedDetail(
-          formatNumber(done),
-          formatNumber(total),
-          formatTime(new Date(stored.startedAt).toISOString()),
-        )}
+        {formatNumber(done)} of {formatNumber(total)} rows are done. It was started on{' '}
+        {formatTime(new Date(stored.startedAt).toISOString())}. Resume it where it stopped: no row is created twice.
       </Head>
       <CountTable counts={ledger.counts} />
       {dialog === 'discard' && <DiscardDialog counts={ledger.counts} onClose={close} />}
@@ -165,16 +166,18 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
     const { done, total } = doneOf(counts);
     return (
       <Stack gap="xl">
-        <Head title={texts.run.title(stored.fileName)}>{texts.run.stay}</Head>
+        <Head title={`Import of ${stored.fileName}`}>
+          You can look elsewhere in the console meanwhile. If you close this tab, the import pauses.
+        </Head>
         <Doing
-          label={texts.run.title(stored.fileName)}
+          label={`Import of ${stored.fileName}`}
           done={done}
           total={total}
           job={job}
-          stopLabel={texts.run.pause}
-          stoppingText={texts.run.pausing}
+          stopLabel="Pause"
+          stoppingText="Pausing: the last requests are under way."
         >
-          {texts.run.progress(formatNumber(done), formatNumber(total))}
+          {formatNumber(done)} of {formatNumber(total)} rows
         </Doing>
         <CountTable counts={counts} />
       </Stack>

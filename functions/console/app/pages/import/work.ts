@@ -6,9 +6,8 @@ import { dryRun, type RunOptions, runImport } from '../../estate/run.ts';
 import { storageOf } from '../../estate/store.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
-import { errorOf } from '../../shared/errorOf.ts';
-import { type JobControl, startJob } from '../../shared/job.ts';
-import { kept } from '../../shared/kept.ts';
+import { errorOf, type JobControl, startJob } from '../../shared/job.ts';
+import { kept } from '../../shared/observed.ts';
 import { importJob, type Progress } from './stored.ts';
 
 /** A file that a person chose, and what was found in it. It stays while they look elsewhere in the console. */

@@ -1,20 +1,16 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
-import { useNow } from '../../clock.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
-import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
+import { useItemDialog } from '../../shared/address.ts';
 import { formatDay, formatRelative, formatTime } from '../../shared/format.ts';
-import { useItemDialog } from '../../shared/itemDialog.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
-import { RowMenu } from '../../shared/RowMenu.tsx';
-import { type Column, Rows } from '../../shared/Rows.tsx';
-import { keyRoles } from '../../shared/roleTexts.ts';
-import { Time } from '../../shared/Time.tsx';
-import { type ApiKey, CreateDialog, RevokeDialog, RotateDialog } from './dialogs.tsx';
-import { texts } from './texts.ts';
+import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
+import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
+import { keyRoles } from '../../shared/roles.ts';
+import { useNow } from '../../shared/Time.tsx';
+import { type ApiKey, CreateDialog, LATE, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -26,11 +22,13 @@ function Ending({ last_used_at, expires_at }: ApiKey) {
   const isUsed = last_used_at !== null && now - Date.parse(last_used_at) < DAY_MS;
   return (
     <Stack gap="xs" align="flex-start">
-      <Badge variant="light" color="yellow" leftSection={<Clock size={12} aria-hidden />}>
-        {texts.ends(formatRelative(expires_at, now))}
+      <Badge variant="light" color="yellow" leftSection={<Clock size={12} />}>
+        Ends {formatRelative(expires_at, now)}
       </Badge>
       <Text size="sm">
-        {isUsed ? texts.ending.used(formatRelative(last_used_at, now), end) : texts.ending.unused(end)}
+        {isUsed
+          ? `It was used ${formatRelative(last_used_at, now)}: switch to the new key before ${end}.`
+          : `It works until ${end}, and no use of the last day is recorded.`}
       </Text>
     </Stack>
   );
@@ -38,7 +36,7 @@ function Ending({ last_used_at, expires_at }: ApiKey) {
 
 const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[] => [
   {
-    name: texts.label,
+    name: 'Label',
     width: '34%',
     narrow: 'first',
     cell: (key) => (
@@ -56,7 +54,7 @@ const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[]
     ),
   },
   {
-    name: texts.role,
+    name: 'What it may do',
     width: '28%',
     narrow: 'second',
     cell: ({ role }) => (
@@ -69,35 +67,28 @@ const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[]
     ),
   },
   {
-    name: texts.created,
+    name: 'Created',
     width: '14%',
     narrow: 'hidden',
     cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
   },
   {
-    name: texts.lastUsed,
+    name: 'Last used',
     width: '15%',
     narrow: 'second',
     cell: ({ last_used_at }) =>
-      last_used_at === null ? (
-        texts.unused
-      ) : (
-        <>
-          <span className="rows-label">{texts.lastUsed}</span>
-          <Time at={last_used_at} capitalized />
-        </>
-      ),
+      last_used_at === null ? 'No use recorded' : <ColumnTime name="Last used" at={last_used_at} />,
   },
   {
-    name: texts.actions,
+    name: 'Actions',
     width: '9%',
     narrow: 'end',
     cell: ({ key_id, label, expires_at }) => (
       <RowMenu
-        label={texts.actionsOf(label)}
+        label={`Actions for key “${label}”`}
         actions={[
-          ...(expires_at === null ? [{ label: texts.rotation.action, onClick: () => open('rotate', key_id) }] : []),
-          { label: texts.revocation.action, isDangerous: true, onClick: () => open('revoke', key_id) },
+          ...(expires_at === null ? [{ label: 'Rotate', onClick: () => open('rotate', key_id) }] : []),
+          { label: 'Revoke', isDangerous: true, onClick: () => open('revoke', key_id) },
         ]}
       />
     ),
@@ -112,29 +103,29 @@ function KeysOfAcquirer() {
   });
   const keyOf = ({ key_id }: ApiKey) => key_id;
   const { action, item: current, open, close } = useItemDialog(query.data, keyOf);
-  const list = { label: texts.title, columns: columnsOf(open), keyOf };
+  const list = { label: 'API keys', columns: columnsOf(open), keyOf };
   return (
     <>
       <PageTitle
-        title={texts.title}
+        title="API keys"
         guide="api-keys"
         actions={
-          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => open('create')}>
-            {texts.create}
+          <Button leftSection={<Plus size={16} />} onClick={() => open('create')}>
+            Create key
           </Button>
         }
       >
-        {texts.intro}
+        Programs send a key with each request. Give each program a key of its own, with no more rights than it needs.
       </PageTitle>
       <Loaded query={query} outline={<Rows {...list} rows={undefined} />}>
         {(keys) =>
           keys.length === 0 ? (
-            <Text>{texts.empty}</Text>
+            <Text>There are no keys. Programs cannot send requests until you create one.</Text>
           ) : (
             <Stack gap="md">
               <Rows {...list} rows={keys} />
               <Text size="sm" c="dimmed">
-                {texts.late}
+                {LATE}
               </Text>
             </Stack>
           )
@@ -149,5 +140,5 @@ function KeysOfAcquirer() {
 
 /** The view of the API keys. */
 export default function Keys() {
-  return useMay('administer') ? <KeysOfAcquirer /> : <AdminsOnly title={texts.title} guide="api-keys" />;
+  return useMay('administer') ? <KeysOfAcquirer /> : <AdminsOnly title="API keys" guide="api-keys" />;
 }

@@ -1,65 +1,70 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ConsoleSchemas } from '../../api.ts';
-import { useNow } from '../../clock.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
-import { keyRoles } from '../../shared/roleTexts.ts';
-import { fieldErrors, refusedFields } from '../../shared/rules.ts';
+import { keyRoles } from '../../shared/roles.ts';
 import { showOnce } from '../../shared/ShownOnce.tsx';
+import { useNow } from '../../shared/Time.tsx';
 import { useChange } from '../../shared/useChange.ts';
-import { texts } from './texts.ts';
+import { useFields } from '../../shared/useFields.ts';
 
 export type ApiKey = ConsoleSchemas['ApiKey'];
 /** A key that was just created, with the end of the one that it replaces. */
 type Issued = ConsoleSchemas['CreatedApiKey'] & Partial<Pick<ConsoleSchemas['RotatedApiKey'], 'rotated'>>;
 
+interface KeyDialog {
+  current: ApiKey;
+  onClose: () => void;
+}
+
+export const LATE = 'A use appears here at most two hours late.';
+
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { api, acquirer } = useActing();
-  const form = useForm({
-    initialValues: { label: '', role: 'till' as ApiKey['role'] },
-    validate: (values) => fieldErrors('createKey', values),
-  });
+  const form = useFields('createKey', { label: '', role: 'till' as ApiKey['role'] });
+  const { label, role } = form.values;
   const change = useChange(async (body: typeof form.values) =>
     showIssued((await bodyOf(api.POST('/console/api/keys', { body }))).data, acquirer.id),
   );
   return (
     <ActionDialog
       {...change}
-      {...texts.creation}
+      title="Create an API key"
+      submit="Create key"
       onClose={onClose}
-      onSubmit={() => {
-        const { label, role } = form.values;
-        if (!form.validate().hasErrors) change.mutate({ label: label.trim(), role }, { onSuccess: onClose });
-      }}
+      onSubmit={() => form.check() && change.mutate({ label: label.trim(), role }, { onSuccess: onClose })}
     >
       <TextInput
-        {...form.getInputProps('label')}
-        error={form.errors['label'] ?? refusedFields(change.error)['label']}
-        label={texts.creation.label}
-        description={texts.creation.about}
+        {...form.field('label', change.error)}
+        description="Name the program that uses it, such as till-lisbon. The label is in events and logs."
         autoComplete="off"
         data-autofocus
       />
       <Choices
-        label={texts.role}
+        label="What it may do"
         choices={keyRoles}
-        value={form.values.role}
-        onChange={(role) => form.setValues({ role })}
+        value={role}
+        onChange={(chosen) => form.set({ role: chosen })}
       />
     </ActionDialog>
   );
 }
 
-type Overlap = keyof typeof texts.rotation.choices;
+/** How many hours a rotated key still works. */
+const OVERLAPS = {
+  '0': { name: 'Not at all', detail: 'If it has leaked. What still uses it fails within 30 seconds.' },
+  '24': { name: '24 hours' },
+  '168': { name: '7 days' },
+  '720': { name: '30 days' },
+};
 
-export function RotateDialog({ current: { key_id: id, label }, onClose }: { current: ApiKey; onClose: () => void }) {
+export function RotateDialog({ current: { key_id: id, label }, onClose }: KeyDialog) {
   const { api, acquirer } = useActing();
-  const [overlap, setOverlap] = useState<Overlap>('24');
+  const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('24');
   const change = useChange(async (overlap_hours: number) =>
     showIssued(
       (await bodyOf(api.POST('/console/api/keys/{id}/rotate', { params: { path: { id } }, body: { overlap_hours } })))
@@ -70,16 +75,18 @@ export function RotateDialog({ current: { key_id: id, label }, onClose }: { curr
   return (
     <ActionDialog
       {...change}
-      title={texts.rotation.title(label)}
-      submit={texts.rotation.submit}
+      title={`Rotate key “${label}”`}
+      submit="Rotate"
       onClose={onClose}
       onSubmit={() => change.mutate(Number(overlap), { onSuccess: onClose })}
     >
-      <Text>{texts.rotation.effect}</Text>
+      <Text>
+        You get a new key with the same label and role. The old one works on for a while, so that nothing stops.
+      </Text>
       <Choices
         isFirst
-        label={texts.rotation.overlap}
-        choices={texts.rotation.choices}
+        label="How long the old key still works"
+        choices={OVERLAPS}
         value={overlap}
         onChange={setOverlap}
       />
@@ -87,32 +94,25 @@ export function RotateDialog({ current: { key_id: id, label }, onClose }: { curr
   );
 }
 
-export function RevokeDialog({
-  current: { key_id: id, label, last_used_at, expires_at },
-  onClose,
-}: {
-  current: ApiKey;
-  onClose: () => void;
-}) {
+export function RevokeDialog({ current: { key_id: id, label, last_used_at, expires_at }, onClose }: KeyDialog) {
   const { api } = useActing();
   const now = useNow();
-  const { revocation } = texts;
   const change = useChange((key: string) =>
     bodyOf(api.DELETE('/console/api/keys/{id}', { params: { path: { id: key } } })),
   );
-  const use = last_used_at === null ? revocation.unused : revocation.used(formatRelative(last_used_at, now));
   return (
     <ActionDialog
       {...change}
-      title={revocation.title(label)}
-      submit={revocation.submit}
+      title={`Revoke key “${label}”`}
+      submit="Revoke"
       isDangerous
       onClose={onClose}
       onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
-      <Text>{revocation.effect}</Text>
+      <Text>Whatever uses it stops working within 30 seconds. This cannot be undone.</Text>
       <Text>
-        {use} {texts.late} {expires_at === null && revocation.rather}
+        {last_used_at === null ? 'No use of it is recorded.' : `It was last used ${formatRelative(last_used_at, now)}.`}{' '}
+        {LATE} {expires_at === null && 'If a program still needs it, rotate it instead.'}
       </Text>
     </ActionDialog>
   );
@@ -129,28 +129,28 @@ function firstCall(role: Issued['role'], acquirer_id: string): string {
 }
 
 function effectOf({ rotated }: Issued): string {
-  if (!rotated) return texts.issued.works;
+  if (!rotated) return 'It works at once.';
   return rotated.expires_at === null
-    ? texts.issued.worksInstead
-    : texts.issued.worksBeside(formatTime(rotated.expires_at));
+    ? 'It works at once, and the old key no longer does.'
+    : `It works at once. The old key works until ${formatTime(rotated.expires_at)}.`;
 }
 
 /** Shows a new key. It is in no cache: a change returns nothing. */
 function showIssued(issued: Issued, acquirer_id: string): void {
   showOnce({
-    title: texts.issued.title(issued.label),
+    title: `The new key “${issued.label}”`,
     about: (
       <Text>
         <Text span fw={600} inherit>
-          {texts.issued.once}
+          Copy it to your secret store now. It is never shown again.
         </Text>{' '}
         {effectOf(issued)}
       </Text>
     ),
     values: [
-      { label: texts.issued.key, text: issued.api_key },
-      { label: texts.issued.call, text: firstCall(issued.role, acquirer_id) },
+      { label: 'API key', text: issued.api_key },
+      { label: 'A first call: run it, paste the key, press Enter', text: firstCall(issued.role, acquirer_id) },
     ],
-    done: texts.issued.done,
+    done: 'I have stored it',
   });
 }

@@ -1,24 +1,16 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ProblemError } from '../../request.ts';
+import { isProblem } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { Choices } from '../../shared/Choices.tsx';
 import { Waiting } from '../../shared/Loaded.tsx';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { TerminalRows } from '../../shared/TerminalRows.tsx';
-import { texts as shared } from '../../shared/texts.ts';
-import { BRANCH_FIELDS, BUSINESS_FIELDS, partnerFieldOf, type TextField } from './form.ts';
-import { texts } from './texts.ts';
-import { useNewBranch } from './useNewBranch.ts';
-
-const Section = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Stack gap="md" component="section">
-    <Title order={2}>{title}</Title>
-    {children}
-  </Stack>
-);
+import { labelOf } from '../../shared/wording.ts';
+import { BRANCH_FIELDS, BUSINESS_FIELDS, partnerFieldOf, useNewBranch } from './useNewBranch.ts';
 
 /** Hints are below their fields, so that the fields of a row are in line. */
 const ORDER: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'description', 'error'];
@@ -32,26 +24,13 @@ const Fields = ({ children }: { children: ReactNode }) => (
 function Form() {
   const { acquirer } = useActing();
   const form = useNewBranch();
-  const { values, set, leave, errorOf, create } = form;
-  const text = (field: TextField, more: object = {}) => (
-    <TextInput
-      key={field}
-      label={shared.fields[field]}
-      value={values[field]}
-      error={errorOf(field, values[field])}
-      onChange={(event) => set({ [field]: event.currentTarget.value })}
-      onBlur={() => leave(field)}
-      inputWrapperOrder={ORDER}
-      {...more}
-    />
-  );
+  const { values, set, refused, create } = form;
   const partnerField = partnerFieldOf(acquirer);
   const isForPartner = partnerField === 'payment_provider';
-
-  const isRefused = create.error instanceof ProblemError && create.error.problem.code === 'validation_failed';
+  const isRefused = isProblem(create.error, 'validation_failed');
   return (
     <>
-      <PageTitle title={texts.title}>{form.isRestored && texts.restored}</PageTitle>
+      <PageTitle title="New branch">{form.isRestored && 'This is what you typed before.'}</PageTitle>
       <form
         ref={form.ref}
         noValidate
@@ -61,70 +40,78 @@ function Form() {
         }}
       >
         <Stack gap="xxl">
-          <Section title={texts.branch}>
+          <Section title="Branch">
             <Fields>
-              {BRANCH_FIELDS.map((field) => text(field, { required: field === 'mid' }))}
+              {BRANCH_FIELDS.map((name) => (
+                <TextInput key={name} {...form.field(name, refused)} required={name === 'mid'} />
+              ))}
               <LookupSelect
+                {...form.about(partnerField, values.partner, refused)}
                 method={isForPartner ? 'paymentProviders' : 'distributors'}
-                label={shared.fields[partnerField] ?? ''}
-                description={texts[partnerField]}
+                description={
+                  isForPartner ? 'For which of your partners?' : 'Only if a partner looks after this branch for you.'
+                }
                 inputWrapperOrder={ORDER}
                 required={isForPartner}
-                value={values.partner}
                 text={values.partnerName}
-                error={errorOf(partnerField, values.partner)}
-                onBlur={() => leave(partnerField)}
                 onChange={(partner, partnerName) =>
                   set({ partner, partnerName, ...(isForPartner && { existing_master_merchant: '', existingName: '' }) })
                 }
               />
             </Fields>
           </Section>
-          <Section title={texts.business.title}>
+          <Section title="Business">
             <Choices
-              label={texts.business.kind}
-              choices={texts.business.kinds}
+              label="Who owns the branch?"
+              choices={{ existing: { name: 'A business that you have' }, new: { name: 'A new business' } }}
               value={values.business}
               onChange={(business) => set({ business })}
             />
             <Fields>
               {values.business === 'new' ? (
-                BUSINESS_FIELDS.map((field) =>
-                  text(field, field === 'master_merchant_id' ? { required: true, description: texts.business.id } : {}),
-                )
+                BUSINESS_FIELDS.map((name) => (
+                  <TextInput
+                    key={name}
+                    {...form.field(name, refused)}
+                    inputWrapperOrder={ORDER}
+                    {...(name === 'master_merchant_id' && {
+                      required: true,
+                      description: 'Letters and digits. You choose it, once for each business.',
+                    })}
+                  />
+                ))
               ) : (
                 <LookupSelect
+                  {...form.field('existing_master_merchant', refused)}
                   method="masterMerchants"
-                  label={texts.business.choose}
-                  placeholder={texts.business.find}
-                  description={isForPartner && !values.partner ? texts.business.providerFirst : undefined}
+                  placeholder="Type a part of its name or business ID"
+                  description={isForPartner && !values.partner ? 'Choose the payment provider first.' : undefined}
                   inputWrapperOrder={ORDER}
                   disabled={isForPartner && !values.partner}
                   query={isForPartner && values.partner ? { payment_provider: values.partner } : {}}
                   required
-                  value={values.existing_master_merchant}
                   text={values.existingName}
-                  error={errorOf('existing_master_merchant', values.existing_master_merchant)}
-                  onBlur={() => leave('existing_master_merchant')}
                   onChange={(key, existingName) => set({ existing_master_merchant: key, existingName })}
                 />
               )}
             </Fields>
           </Section>
-          <Section title={texts.terminals}>
-            {values.terminals.length === 0 && <Text c="dimmed">{texts.noTerminals}</Text>}
+          <Section title="Terminals">
+            {values.terminals.length === 0 && (
+              <Text c="dimmed">You can also add terminals later, to the finished branch.</Text>
+            )}
             <TerminalRows
               rows={values.terminals}
               onChange={form.changeTerminals}
-              refused={form.refused}
+              refused={refused}
               isTried={form.isTried}
             />
           </Section>
           {form.others.length > 0 && (
-            <Alert color="red" role="alert" title={shared.problems['validation_failed']?.title}>
+            <Alert color="red" role="alert" title="Some fields need a correction">
               {form.others.map(([path, detail]) => (
                 <Text key={path} className="wraps">
-                  {shared.fields[path] ?? path} {detail}
+                  {labelOf(path)} {detail}
                 </Text>
               ))}
             </Alert>
@@ -133,16 +120,16 @@ function Form() {
           {create.isPending && <Waiting reason={create.failureReason} />}
           <Group gap="sm">
             <Button type="submit" loading={create.isPending}>
-              {texts.submit}
+              Create branch
             </Button>
             {form.isDirty && (
               <Button variant="subtle" onClick={form.clear}>
-                {texts.clear}
+                Clear the form
               </Button>
             )}
             {form.isTried && !form.isValid && (
               <Text size="sm" c="var(--mantine-color-error)" role="status">
-                {texts.faulty}
+                Some fields need a correction: they are marked.
               </Text>
             )}
           </Group>
@@ -156,5 +143,10 @@ function Form() {
 export default function NewBranch() {
   const { acquirer } = useActing();
   if (useMay('change')) return <Form />;
-  return <PageTitle title={texts.title}>{texts.notAllowed(acquirer.name)}</PageTitle>;
+  return (
+    <PageTitle title="New branch">
+      As a viewer of {acquirer.name} you can see everything, but not create a branch. Ask an admin to make you an
+      operator.
+    </PageTitle>
+  );
 }

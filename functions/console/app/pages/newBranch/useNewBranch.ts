@@ -1,80 +1,160 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { bodyOf } from '../../request.ts';
-import { useActing } from '../../session/session.ts';
+import { bodyOf, isProblem } from '../../request.ts';
+import { type OwnAcquirer, useActing } from '../../session/session.ts';
 import { paths } from '../../shared/address.ts';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
-import { useLeft } from '../../shared/left.ts';
-import { stillRefused } from '../../shared/refused.ts';
-import { refusedFields } from '../../shared/rules.ts';
-import { areRowsValid, type TerminalRow } from '../../shared/TerminalRows.tsx';
+import { fieldErrors, refusedFields, stillRefused } from '../../shared/fieldErrors.ts';
+import { areRowsValid, type TerminalRow, terminalsOf } from '../../shared/TerminalRows.tsx';
 import { useChange } from '../../shared/useChange.ts';
-import { EMPTY, faultsOf, type Request, requestOf, type Values } from './form.ts';
-import { useValidation } from './useValidation.ts';
+import { useFields } from '../../shared/useFields.ts';
+import { REQUIRED } from '../../shared/wording.ts';
+
+const BRANCH = { mid: '', branch_name: '', area: '', city: '' };
+const NEW_BUSINESS = {
+  master_merchant_id: '',
+  master_merchant_name: '',
+  email: '',
+  country_code: '',
+  phone: '',
+  mcc: '',
+  country: '',
+};
+
+/** The form of a new branch, with nothing in it. */
+const EMPTY = {
+  ...BRANCH,
+  ...NEW_BUSINESS,
+  /** UUID of the partner, and its name. */
+  partner: '',
+  partnerName: '',
+  business: 'existing' as 'existing' | 'new',
+  existing_master_merchant: '',
+  existingName: '',
+  terminals: [] as TerminalRow[],
+};
+type Values = typeof EMPTY;
+
+export const BRANCH_FIELDS = Object.keys(BRANCH) as (keyof typeof BRANCH)[];
+export const BUSINESS_FIELDS = Object.keys(NEW_BUSINESS) as (keyof typeof NEW_BUSINESS)[];
+
+/** The field by which a branch names a partner. */
+export const partnerFieldOf = ({ type }: OwnAcquirer): 'payment_provider' | 'distributor' =>
+  type === 'DISTRIBUTOR' ? 'payment_provider' : 'distributor';
+
+const pick = <Name extends keyof Values>(values: Values, names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<Values, Name>;
+
+/** The body to send. The service reads an empty text as none. */
+function requestOf(values: Values, acquirer: OwnAcquirer) {
+  const { business, partner, terminals } = values;
+  return {
+    ...pick(values, BRANCH_FIELDS),
+    [partnerFieldOf(acquirer)]: partner,
+    ...(business === 'new'
+      ? pick(values, BUSINESS_FIELDS)
+      : { existing_master_merchant: values.existing_master_merchant }),
+    ...(terminals.length > 0 && { terminals: terminalsOf(terminals) }),
+  };
+}
+type Request = ReturnType<typeof requestOf>;
+
+/** What is wrong with a body by the contract's rules, and what is missing; but for its terminals. */
+function faultsOf(request: Request): Record<string, string> {
+  const required = ['payment_provider', 'existing_master_merchant', 'master_merchant_id'];
+  const isMissing = ([name, value]: [string, unknown]) => required.includes(name) && String(value).trim() === '';
+  const missing = Object.entries(request).filter(isMissing);
+  return {
+    ...fieldErrors('createBranch', request),
+    ...Object.fromEntries(missing.map(([name]) => [name, REQUIRED])),
+  };
+}
+
+/** At most two requests a second. */
+const PAUSE_MS = 500;
+
+/**
+ * The fields that the service would refuse, while they are typed. A request whose body is outdated is cancelled.
+ *
+ * @param isReady Whether the body follows the contract's rules.
+ */
+function useValidation(body: Request, isReady: boolean): Record<string, string> {
+  const { api, acquirer } = useActing();
+  const text = JSON.stringify(body);
+  const [settled] = useDebouncedValue(text, PAUSE_MS);
+  const { data } = useQuery({
+    queryKey: [acquirer.id, 'validation', text],
+    enabled: isReady && settled === text,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      try {
+        await bodyOf(api.POST('/ext/api/v1/merchants', { params: { query: { validate_only: 'true' } }, body, signal }));
+        return { body, refused: {} };
+      } catch (error) {
+        if (!isProblem(error, 'validation_failed')) throw error;
+        return { body, refused: refusedFields(error) };
+      }
+    },
+  });
+  return data ? stillRefused(data.refused, data.body, body) : {};
+}
 
 /** The form of a new branch: what is typed, what is wrong with it, and how it is sent. */
 export function useNewBranch() {
   const { api, acquirer } = useActing();
   const [, navigate] = useLocation();
-  const name = `new branch of ${acquirer.id}`;
-  const [draft] = useState(() => draftOf<Values>(name));
-  const [values, setValues] = useState(draft ?? EMPTY);
-  const [left, leave] = useLeft();
-  const [tries, setTries] = useState(0);
+  const draftName = `new branch of ${acquirer.id}`;
+  const [draft] = useState(() => draftOf<Values>(draftName));
+  const form = useFields((values) => faultsOf(requestOf(values, acquirer)), EMPTY, { draft, isEager: true });
+  const { values, setValues, tries } = form;
   const ref = useRef<HTMLFormElement>(null);
   const isDirty = JSON.stringify(values) !== JSON.stringify(EMPTY);
-  useDraft(name, values, isDirty);
+  useDraft(draftName, values, isDirty);
 
   const create = useChange(
     async (body: Request, key) => {
       const params = { header: { 'Idempotency-Key': key } };
       const created = await bodyOf(api.POST('/ext/api/v1/merchants', { params, body }));
       // Also if the person has left the form meanwhile.
-      dropDraft(name);
+      dropDraft(draftName);
       return created;
     },
     { isIdempotent: true },
   );
   const request = requestOf(values, acquirer);
-  const faults = faultsOf(request);
-  const isValid = Object.keys(faults).length === 0 && areRowsValid(values.terminals);
+  const isValid = form.isValid && areRowsValid(values.terminals);
   const refused = {
     ...useValidation(request, isValid && !create.isPending && !create.isSuccess),
     ...stillRefused(refusedFields(create.error), create.variables, request),
   };
-  const isTried = tries > 0;
 
   // The first field to correct is where the person types next; at first, it is the first of all.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when they try, and when the service has responded
   useEffect(() => {
-    const selector = isTried ? '[aria-invalid="true"]' : 'input';
+    const selector = tries > 0 ? '[aria-invalid="true"]' : 'input';
     ref.current?.querySelector<HTMLElement>(selector)?.focus();
   }, [tries, create.error]);
 
   const changeTerminals = useCallback(
     (change: (rows: TerminalRow[]) => TerminalRow[]) =>
       setValues((before) => ({ ...before, terminals: change(before.terminals) })),
-    [],
+    [setValues],
   );
   return {
+    ...form,
     ref,
-    values,
-    set: (changed: Partial<Values>) => setValues((before) => ({ ...before, ...changed })),
     changeTerminals,
-    leave,
-    /** What is wrong with a field, as far as the person should know by now. */
-    errorOf: (field: string, value: string) =>
-      (isTried || (left.has(field) && value !== '') ? faults[field] : undefined) ?? refused[field],
     refused,
     /** What the service refused and no field shows. */
     others: Object.entries(refused).filter(([path]) => !(path in request || path.startsWith('terminals.'))),
-    isTried,
     isValid,
     isDirty,
     isRestored: draft !== undefined && isDirty,
     create,
     submit() {
-      setTries(tries + 1);
+      form.check();
       if (!isValid || create.isPending) return;
       create.mutate(request, {
         onSuccess({ data: { mid } }) {
@@ -83,8 +163,7 @@ export function useNewBranch() {
       });
     },
     clear() {
-      setValues(EMPTY);
-      setTries(0);
+      form.clear();
       create.reset();
     },
   };

@@ -1,24 +1,21 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
-import { AdminsOnly } from '../../shared/AdminsOnly.tsx';
+import { useItemDialog } from '../../shared/address.ts';
 import { formatDay } from '../../shared/format.ts';
-import { useItemDialog } from '../../shared/itemDialog.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
-import { RowMenu } from '../../shared/RowMenu.tsx';
-import { type Column, Rows } from '../../shared/Rows.tsx';
-import { personRoles } from '../../shared/roleTexts.ts';
-import { Time } from '../../shared/Time.tsx';
+import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
+import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
+import { personRoles } from '../../shared/roles.ts';
+import { Section } from '../../shared/Section.tsx';
 import { type Invitation, InviteDialog, type Person, RemoveDialog, RevokeDialog, RoleDialog } from './dialogs.tsx';
-import { texts } from './texts.ts';
 
 type Open = (action: string, id: string) => void;
 
 const role = {
-  name: texts.role,
+  name: 'Role',
   width: '14%',
   narrow: 'second' as const,
   cell: (each: Pick<Person, 'role'>) => personRoles[each.role].name,
@@ -26,7 +23,7 @@ const role = {
 
 const peopleColumns = (open: Open, own: string): Column<Person>[] => [
   {
-    name: texts.name,
+    name: 'Person',
     width: '42%',
     narrow: 'first',
     cell: ({ id, name, email }) => (
@@ -37,7 +34,7 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
           </Text>
           {id === own && (
             <Badge variant="light" color="gray">
-              {texts.you}
+              You
             </Badge>
           )}
         </Group>
@@ -49,32 +46,27 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
   },
   role,
   {
-    name: texts.joined,
+    name: 'Joined',
     width: '17%',
     narrow: 'hidden',
     cell: ({ joined_at }) => <time dateTime={joined_at}>{formatDay(joined_at)}</time>,
   },
   {
-    name: texts.signedIn,
+    name: 'Last sign-in',
     width: '18%',
     narrow: 'second',
-    cell: ({ signed_in_at }) => (
-      <>
-        <span className="rows-label">{texts.signedIn}</span>
-        <Time at={signed_in_at} capitalized />
-      </>
-    ),
+    cell: ({ signed_in_at }) => <ColumnTime name="Last sign-in" at={signed_in_at} />,
   },
   {
-    name: texts.actions,
+    name: 'Actions',
     width: '9%',
     narrow: 'end',
     cell: ({ id, name }) => (
       <RowMenu
-        label={texts.actionsOf(name)}
+        label={`Actions for ${name}`}
         actions={[
-          { label: texts.change.action, onClick: () => open('role', id) },
-          { label: texts.removal.action, isDangerous: true, onClick: () => open('remove', id) },
+          { label: 'Change role', onClick: () => open('role', id) },
+          { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
         ]}
       />
     ),
@@ -83,37 +75,32 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
 
 const invitationColumns = (open: Open): Column<Invitation>[] => [
   {
-    name: texts.email,
+    name: 'Address',
     width: '42%',
     narrow: 'first',
     cell: ({ email }) => <Text className="wraps">{email}</Text>,
   },
   role,
   {
-    name: texts.invited,
+    name: 'Invited',
     width: '17%',
     narrow: 'hidden',
     cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
   },
   {
-    name: texts.ends,
+    name: 'Ends',
     width: '18%',
     narrow: 'second',
-    cell: ({ expires_at }) => (
-      <>
-        <span className="rows-label">{texts.ends}</span>
-        <Time at={expires_at} capitalized />
-      </>
-    ),
+    cell: ({ expires_at }) => <ColumnTime name="Ends" at={expires_at} />,
   },
   {
-    name: texts.actions,
+    name: 'Actions',
     width: '9%',
     narrow: 'end',
     cell: ({ id, email }) => (
       <RowMenu
-        label={texts.actionsOf(email)}
-        actions={[{ label: texts.revocation.action, isDangerous: true, onClick: () => open('revoke', id) }]}
+        label={`Actions for ${email}`}
+        actions={[{ label: 'Revoke', isDangerous: true, onClick: () => open('revoke', id) }]}
       />
     ),
   },
@@ -128,34 +115,33 @@ function PeopleOfAcquirer() {
   const keyOf = (each: { id: string }) => each.id;
   const { action, item: current, open, close } = useItemDialog(query.data?.people, keyOf);
   const { item: invitation } = useItemDialog(query.data?.invitations, keyOf);
-  const people = { label: texts.title, columns: peopleColumns(open, person.id), keyOf };
+  const people = { label: 'People', columns: peopleColumns(open, person.id), keyOf };
   return (
     <>
       <PageTitle
-        title={texts.title}
+        title="People"
         guide="people-and-roles"
         actions={
-          <Button leftSection={<Plus size={16} aria-hidden />} onClick={() => open('invite')}>
-            {texts.invite}
+          <Button leftSection={<Plus size={16} />} onClick={() => open('invite')}>
+            Invite
           </Button>
         }
       >
-        {texts.intro}
+        They sign in with your company’s account. Their names are in the activity.
       </PageTitle>
       <Loaded query={query} outline={<Rows {...people} rows={undefined} />}>
         {(data) => (
           <>
             <Rows {...people} rows={data.people} />
             {data.invitations.length > 0 && (
-              <Stack gap="md" component="section">
-                <Title order={2}>{texts.invitations}</Title>
+              <Section title="Open invitations">
                 <Rows
-                  label={texts.invitations}
+                  label="Open invitations"
                   columns={invitationColumns(open)}
                   keyOf={keyOf}
                   rows={data.invitations}
                 />
-              </Stack>
+              </Section>
             )}
           </>
         )}
@@ -170,5 +156,5 @@ function PeopleOfAcquirer() {
 
 /** The view of the people of an acquirer and its open invitations. */
 export default function People() {
-  return useMay('administer') ? <PeopleOfAcquirer /> : <AdminsOnly title={texts.title} guide="people-and-roles" />;
+  return useMay('administer') ? <PeopleOfAcquirer /> : <AdminsOnly title="People" guide="people-and-roles" />;
 }

@@ -1,18 +1,15 @@
 import { Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ConsoleSchemas } from '../../api.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
-import { fill } from '../../shared/fill.tsx';
 import { formatTime } from '../../shared/format.ts';
-import { personRoles } from '../../shared/roleTexts.ts';
-import { fieldErrors, refusedFields } from '../../shared/rules.ts';
+import { personRoles } from '../../shared/roles.ts';
 import { showOnce } from '../../shared/ShownOnce.tsx';
 import { useChange } from '../../shared/useChange.ts';
-import { texts } from './texts.ts';
+import { useFields } from '../../shared/useFields.ts';
 
 export type Person = ConsoleSchemas['Person'];
 export type Invitation = ConsoleSchemas['Invitation'];
@@ -25,38 +22,32 @@ const Address = ({ children }: { children: string }) => (
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api } = useActing();
-  const form = useForm({
-    initialValues: { email: '', role: 'viewer' as Person['role'] },
-    validate: (values) => fieldErrors('invitePerson', values),
-  });
+  const form = useFields('invitePerson', { email: '', role: 'viewer' as Person['role'] });
+  const { email, role } = form.values;
   const change = useChange(async (body: typeof form.values) =>
     showLink((await bodyOf(api.POST('/console/api/invitations', { body }))).data),
   );
   return (
     <ActionDialog
       {...change}
-      title={texts.invitation.title}
-      submit={texts.invitation.submit}
+      title="Invite a person"
+      submit="Create invitation"
       onClose={onClose}
-      onSubmit={() => {
-        const { email, role } = form.values;
-        if (!form.validate().hasErrors) change.mutate({ email: email.trim(), role }, { onSuccess: onClose });
-      }}
+      onSubmit={() => form.check() && change.mutate({ email: email.trim(), role }, { onSuccess: onClose })}
     >
       <TextInput
-        {...form.getInputProps('email')}
-        error={form.errors['email'] ?? refusedFields(change.error)['email']}
+        {...form.field('email', change.error)}
         type="email"
-        label={texts.invitation.email}
-        description={texts.invitation.about}
+        label="E-mail address"
+        description="The address of the account with which they sign in."
         autoComplete="off"
         data-autofocus
       />
       <Choices
-        label={texts.invitation.role}
+        label="What they may do"
         choices={personRoles}
-        value={form.values.role}
-        onChange={(role) => form.setValues({ role })}
+        value={role}
+        onChange={(chosen) => form.set({ role: chosen })}
       />
     </ActionDialog>
   );
@@ -65,20 +56,21 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
 /** Shows the link of a new invitation. */
 function showLink({ email, expires_at, link }: ConsoleSchemas['CreatedInvitation']): void {
   showOnce({
-    title: texts.link.title,
+    title: 'Give them this link',
     about: (
       <>
         <Text className="wraps">
           <Text span fw={600} inherit>
-            {texts.link.unsent}
+            No mail is sent.
           </Text>{' '}
-          {fill(texts.link.how, { email: <Address>{email}</Address>, end: formatTime(expires_at) })}
+          Give the link to <Address>{email}</Address> yourself, for example in a chat. It works until{' '}
+          {formatTime(expires_at)}, and only for an account with this address.
         </Text>
-        <Text c="dimmed">{texts.link.lost}</Text>
+        <Text c="dimmed">It is not shown again. If it gets lost, invite the same address once more.</Text>
       </>
     ),
-    values: [{ label: texts.link.label, text: link }],
-    done: texts.link.done,
+    values: [{ label: 'Invitation link', text: link }],
+    done: 'Done',
   });
 }
 
@@ -92,14 +84,18 @@ export function RoleDialog({ current: { id, name, role }, onClose }: { current: 
   return (
     <ActionDialog
       {...change}
-      title={texts.change.title(name)}
-      submit={texts.change.submit}
+      title={`Role of ${name}`}
+      submit="Change role"
       isDangerous={losesAdmin}
       onClose={onClose}
       onSubmit={() => (chosen === role ? onClose() : change.mutate({ role: chosen }, { onSuccess: onClose }))}
     >
-      <Choices isFirst label={texts.change.role} choices={personRoles} value={chosen} onChange={setChosen} />
-      <Text>{losesAdmin ? texts.change.own : texts.change.effect}</Text>
+      <Choices isFirst label="What they may do" choices={personRoles} value={chosen} onChange={setChosen} />
+      <Text>
+        {losesAdmin
+          ? 'You can no longer manage API keys and people afterwards. Only another admin can give you that back.'
+          : 'It applies within 30 seconds.'}
+      </Text>
     </ActionDialog>
   );
 }
@@ -117,14 +113,17 @@ export function RemoveDialog({ current: { id, name }, onClose }: { current: Pers
   return (
     <ActionDialog
       {...change}
-      title={texts.removal.title(name)}
-      submit={texts.removal.submit}
+      title={`Remove ${name}`}
+      submit="Remove"
       isDangerous
       onClose={onClose}
       onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
-      {isOwn && <Text fw={600}>{texts.removal.own}</Text>}
-      <Text>{texts.removal.effect}</Text>
+      {isOwn && <Text fw={600}>This is you: you lose your own access. Only another admin can invite you again.</Text>}
+      <Text>
+        Within 30 seconds, they can do nothing more here, and their invitations end. What they did stays in the
+        activity, without their name.
+      </Text>
     </ActionDialog>
   );
 }
@@ -137,13 +136,15 @@ export function RevokeDialog({ current: { id, email }, onClose }: { current: Inv
   return (
     <ActionDialog
       {...change}
-      title={texts.revocation.title}
-      submit={texts.revocation.submit}
+      title="Revoke an invitation"
+      submit="Revoke"
       isDangerous
       onClose={onClose}
       onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
-      <Text className="wraps">{fill(texts.revocation.effect, { email: <Address>{email}</Address> })}</Text>
+      <Text className="wraps">
+        The link that <Address>{email}</Address> was given no longer works.
+      </Text>
     </ActionDialog>
   );
 }

@@ -1,82 +1,68 @@
-import { Button, Grid, Menu, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Grid, Menu, Skeleton, Stack, Text } from '@mantine/core';
 import { Archive, ArrowRight, Ellipsis, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
-import type { ComponentType } from 'react';
 import { useParams } from 'wouter';
-import { ProblemError } from '../../request.ts';
-import { type Permission, useMay } from '../../session/session.ts';
-import { useDialog } from '../../shared/address.ts';
+import { isProblem } from '../../request.ts';
+import { useMay } from '../../session/session.ts';
+import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
 import { type Terminal as Data, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
-import { texts as eventTexts } from '../../shared/eventTexts.ts';
-import { refreshed } from '../../shared/guarded.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { BranchLink, Lines, Timeline } from '../../shared/Timeline.tsx';
-import { texts as shared } from '../../shared/texts.ts';
-import type { DialogProps } from '../../shared/useGuardedDialog.tsx';
-import {
-  ArchiveDialog,
-  DeleteDialog,
-  EditDialog,
-  MoveDialog,
-  RestoreDialog,
-  SwapDialog,
-  type TerminalDialog,
-} from './dialogs.tsx';
-import { texts } from './texts.ts';
+import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
+import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
 
-const { fields } = shared;
-
-const DIALOGS = new Map<string, { needs: Permission; Dialog: ComponentType<TerminalDialog> }>([
-  ['move', { needs: 'change', Dialog: MoveDialog }],
-  ['swap', { needs: 'change', Dialog: SwapDialog }],
-  ['edit', { needs: 'change', Dialog: EditDialog }],
-  ['archive', { needs: 'change', Dialog: ArchiveDialog }],
-  ['restore', { needs: 'change', Dialog: RestoreDialog }],
-  ['delete', { needs: 'delete', Dialog: DeleteDialog }],
-]);
+/** What can be done with a terminal, by the name of its dialog in the address. */
+const ACTIONS = {
+  move: { label: 'Move', icon: ArrowRight, Dialog: MoveDialog },
+  swap: { label: 'Swap device', icon: Smartphone, Dialog: SwapDialog },
+  edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
+  archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
+  restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog },
+  delete: { label: 'Delete', icon: Trash2, Dialog: DeleteDialog },
+};
+type Action = keyof typeof ACTIONS;
 
 /** The changes that the role permits now. The two that a call is about most often are buttons. */
-function Actions({ status, open }: { status: Data['status']; open: (dialog: string) => void }) {
+function Actions({ status, open }: { status: Data['status']; open: (action: Action) => void }) {
   const mayChange = useMay('change');
   const mayDelete = useMay('delete');
   if (!mayChange) return null;
-  const { actions } = texts;
+  const button = (action: Action, variant: 'filled' | 'default') => {
+    const { label, icon: Icon } = ACTIONS[action];
+    return (
+      <Button variant={variant} leftSection={<Icon size={16} />} onClick={() => open(action)}>
+        {label}
+      </Button>
+    );
+  };
+  const item = (action: Action) => {
+    const { label, icon: Icon } = ACTIONS[action];
+    const color = action === 'delete' && { c: 'red' };
+    return (
+      <Menu.Item leftSection={<Icon size={14} />} onClick={() => open(action)} {...color}>
+        {label}
+      </Menu.Item>
+    );
+  };
   return (
     <>
-      <Button leftSection={<ArrowRight size={16} aria-hidden />} onClick={() => open('move')}>
-        {actions.move}
-      </Button>
-      {status === 'archived' ? (
-        <Button variant="default" leftSection={<RotateCcw size={16} aria-hidden />} onClick={() => open('restore')}>
-          {actions.restore}
-        </Button>
-      ) : (
-        <Button variant="default" leftSection={<Archive size={16} aria-hidden />} onClick={() => open('archive')}>
-          {actions.archive}
-        </Button>
-      )}
+      {button('move', 'filled')}
+      {button(status === 'archived' ? 'restore' : 'archive', 'default')}
       <Menu>
         <Menu.Target>
-          <Button variant="default" px="sm" aria-label={actions.more}>
-            <Ellipsis size={16} aria-hidden />
+          <Button variant="default" px="sm" aria-label="More actions">
+            <Ellipsis size={16} />
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<Smartphone size={14} aria-hidden />} onClick={() => open('swap')}>
-            {actions.swap}
-          </Menu.Item>
-          <Menu.Item leftSection={<Pencil size={14} aria-hidden />} onClick={() => open('edit')}>
-            {actions.edit}
-          </Menu.Item>
-          {mayDelete && (
-            <Menu.Item c="red" leftSection={<Trash2 size={14} aria-hidden />} onClick={() => open('delete')}>
-              {actions.delete}
-            </Menu.Item>
-          )}
+          {item('swap')}
+          {item('edit')}
+          {mayDelete && item('delete')}
         </Menu.Dropdown>
       </Menu>
     </>
@@ -88,13 +74,13 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const { status, archived_at, archive_reason, mid } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
-  const { needs = 'read', Dialog } = DIALOGS.get(dialog ?? '') ?? {};
-  const may = useMay(needs);
+  const may = useMay(dialog === 'delete' ? 'delete' : 'change');
+  const { Dialog } = (may && ownValue(ACTIONS, dialog)) || {};
   const branches = new Map(branch ? [[mid, branch.data] as const] : []);
   return (
     <>
       <PageTitle
-        title={texts.title(terminal.terminal_id)}
+        title={`Terminal ${terminal.terminal_id}`}
         badge={<StatusBadge status={status} size="lg" />}
         actions={<Actions status={status} open={open} />}
       >
@@ -102,58 +88,52 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
       </PageTitle>
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack gap="md" component="section">
-            <Title order={2}>{texts.details}</Title>
+          <Section title="Details">
             <Details
               rows={[
-                archived_at !== null && [
-                  fields['archived_at'] as string,
-                  <Time key="at" at={archived_at} capitalized />,
-                ],
-                archive_reason !== null && [fields['archive_reason'] as string, <bdi key="why">{archive_reason}</bdi>],
-                [texts.branch, <BranchLink key="branch" mid={mid} branches={branches} />],
-                [fields['mid'] as string, <Identifier key="mid" text={mid} />],
-                [fields['terminal_id'] as string, <Identifier key="id" text={terminal.terminal_id} />],
+                archived_at !== null && ['archived_at', <Time key="at" at={archived_at} />],
+                archive_reason !== null && ['archive_reason', <bdi key="why">{archive_reason}</bdi>],
+                ['Branch', <BranchLink key="branch" mid={mid} branches={branches} />],
+                ['mid', <Identifier key="mid" text={mid} />],
+                ['terminal_id', <Identifier key="id" text={terminal.terminal_id} />],
                 [
-                  fields['serial_no'] as string,
-                  terminal.serial_no === null ? shared.none : <Identifier key="serial" text={terminal.serial_no} />,
+                  'serial_no',
+                  terminal.serial_no === null ? 'None' : <Identifier key="serial" text={terminal.serial_no} />,
                 ],
-                [fields['terminal_model'] as string, terminal.terminal_model ?? shared.none],
-                [fields['payment_app'] as string, terminal.payment_app ?? shared.none],
-                [fields['acquirer_name'] as string, terminal.acquirer_name ?? shared.none],
-                [fields['tid'] as string, <Identifier key="tid" text={terminal.tid} />],
-                [fields['created_at'] as string, <Time key="created" at={terminal.created_at} capitalized />],
-                [fields['updated_at'] as string, <Time key="updated" at={terminal.updated_at} capitalized />],
+                ['terminal_model', terminal.terminal_model ?? 'None'],
+                ['payment_app', terminal.payment_app ?? 'None'],
+                ['acquirer_name', terminal.acquirer_name ?? 'None'],
+                ['tid', <Identifier key="tid" text={terminal.tid} />],
+                ['created_at', <Time key="created" at={terminal.created_at} />],
+                ['updated_at', <Time key="updated" at={terminal.updated_at} />],
               ]}
             />
-          </Stack>
+          </Section>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7 }}>
-          <Stack gap="md" component="section">
-            <Title order={2}>{eventTexts.title}</Title>
+          <Section title="Timeline">
             <Timeline subject={{ tid: terminal.tid }} />
-          </Stack>
+          </Section>
         </Grid.Col>
       </Grid>
-      {Dialog && may && (
+      {Dialog && (
         <Dialog key={terminal.tid} current={current} branch={branch?.data} refresh={refresh} onClose={close} />
       )}
     </>
   );
 }
 
-const isNotFound = (error: Error | null): boolean =>
-  error instanceof ProblemError && error.problem.code === 'not_found';
-
 /** What is known of a terminal that is not there. The history of one that was there stays readable. */
 function Gone({ tid }: { tid: string }) {
   const { data, error } = useActivity({ tid });
   return (
     <>
-      <PageTitle title={texts.gone.title}>{texts.gone.detail}</PageTitle>
-      {!isNotFound(error) && (
+      <PageTitle title="This terminal does not exist">
+        It was deleted, or it is at a branch that is not accessible to you.
+      </PageTitle>
+      {!isProblem(error, 'not_found') && (
         <Stack gap="md">
-          {data && <Text>{texts.gone.known}</Text>}
+          {data && <Text>This is what happened to it:</Text>}
           <Timeline subject={{ tid }} />
         </Stack>
       )}
@@ -165,11 +145,11 @@ function Gone({ tid }: { tid: string }) {
 export default function Terminal() {
   const { tid = '' } = useParams();
   const query = useTerminal(tid);
-  if (isNotFound(query.error)) return <Gone tid={tid} />;
+  if (isProblem(query.error, 'not_found')) return <Gone tid={tid} />;
   return (
     <Loaded
       query={query}
-      heading={texts.name}
+      heading="Terminal"
       outline={
         <>
           <Skeleton height={32} width={280} />

@@ -1,18 +1,15 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
-import { BranchPicker } from '../../shared/BranchPicker.tsx';
 import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../shared/data.ts';
-import { fill } from '../../shared/fill.tsx';
+import { fieldErrors, refusedFields } from '../../shared/fieldErrors.ts';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
-import { useLeft } from '../../shared/left.ts';
-import { fieldErrors, refusedFields } from '../../shared/rules.ts';
-import { texts as shared } from '../../shared/texts.ts';
+import { useFields } from '../../shared/useFields.ts';
 import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
-import { texts } from './texts.ts';
+import { REQUIRED, STATUSES } from '../../shared/wording.ts';
+import { BranchPicker } from './BranchPicker.tsx';
 
 /** What each dialog gets: also the branch of the terminal. */
 export interface TerminalDialog extends DialogProps<Terminal> {
@@ -46,32 +43,23 @@ export function MoveDialog(props: TerminalDialog) {
   return (
     <ActionDialog
       {...dialog}
-      title={texts.move.title(terminal_id)}
-      submit={texts.move.submit}
+      title={`Move terminal ${terminal_id}`}
+      submit="Move"
       onSubmit={() => {
         setIsTried(true);
         if (target) send(target.mid);
       }}
     >
       <BranchPicker
-        label={texts.move.to}
-        placeholder={texts.move.placeholder}
-        nothing={texts.move.none}
+        from={mid}
         chosen={target}
         onChoose={setTarget}
-        error={refused ?? (isTried && !target ? texts.move.required : undefined)}
-        refusal={(each) =>
-          each.mid === mid ? texts.move.here : each.status === 'archived' ? texts.move.archived : undefined
-        }
+        error={refused ?? (isTried && !target ? 'Choose a branch.' : undefined)}
       />
       {target && (
         <Text className="wraps">
-          {fill(texts.move.effect, {
-            terminal: <Strong>{terminal_id}</Strong>,
-            from: <Strong>{branch ? nameOf(branch) : mid}</Strong>,
-            to: <Strong>{nameOf(target)}</Strong>,
-            status: shared.status[status].toLocaleLowerCase(),
-          })}
+          The terminal <Strong>{terminal_id}</Strong> moves from <Strong>{branch ? nameOf(branch) : mid}</Strong> to{' '}
+          <Strong>{nameOf(target)}</Strong>. It stays {STATUSES[status].toLocaleLowerCase()}.
         </Text>
       )}
     </ActionDialog>
@@ -82,26 +70,22 @@ export function ArchiveDialog(props: TerminalDialog) {
   const { current } = props;
   const { terminal_id, tid } = current.data;
   const { api } = useActing();
-  const form = useForm({
-    initialValues: { reason: '' },
-    validate: (values) => fieldErrors('archiveTerminal', values),
-  });
+  const form = useFields('archiveTerminal', { reason: '' });
   const { send, dialog } = useGuardedDialog(props, (reason: string, header) =>
     bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path: { tid }, header }, body: { reason } })),
   );
   return (
     <ActionDialog
       {...dialog}
-      title={texts.archive.title(terminal_id)}
-      submit={texts.archive.submit}
-      onSubmit={() => !form.validate().hasErrors && send(form.values.reason)}
+      title={`Archive terminal ${terminal_id}`}
+      submit="Archive"
+      onSubmit={() => form.check() && send(form.values.reason)}
     >
-      <Text>{texts.archive.effect}</Text>
+      <Text>It is no longer active for processing. You can restore it at any time.</Text>
       <Textarea
-        {...form.getInputProps('reason')}
-        error={form.errors['reason'] ?? refusedFields(dialog.error)['reason']}
-        label={texts.archive.reason}
-        placeholder={texts.archive.placeholder}
+        {...form.field('reason', dialog.error)}
+        label="Why?"
+        placeholder="For example: Broken screen"
         autosize
         maxRows={6}
         data-autofocus
@@ -117,17 +101,15 @@ export function RestoreDialog(props: TerminalDialog) {
   const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
     bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path: { tid }, header } })),
   );
+  const name = <Strong>{branch ? nameOf(branch) : mid}</Strong>;
   return (
-    <ActionDialog
-      {...dialog}
-      title={texts.restore.title(terminal_id)}
-      submit={texts.restore.submit}
-      onSubmit={() => send(null)}
-    >
+    <ActionDialog {...dialog} title={`Restore terminal ${terminal_id}`} submit="Restore" onSubmit={() => send(null)}>
       <Text className="wraps">
-        {fill(branch?.status === 'archived' ? texts.restore.effectArchived : texts.restore.effect, {
-          branch: <Strong>{branch ? nameOf(branch) : mid}</Strong>,
-        })}
+        {branch?.status === 'archived' ? (
+          <>It is active for processing again, although its branch {name} is archived.</>
+        ) : (
+          <>It is active for processing again, at {name}.</>
+        )}
       </Text>
     </ActionDialog>
   );
@@ -146,82 +128,73 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
   );
 
 /**
- * Sends what a form changed, and shows field errors at their fields.
+ * The fields of a terminal that a dialog edits, and how it sends what was changed.
  *
- * @param required The fields that must not be empty.
+ * @param isRequired Whether there must be a serial number.
  */
-function useEdit(props: TerminalDialog, initialValues: Partial<Edited>, required: (keyof Edited)[] = []) {
+function useEdit(props: TerminalDialog, initial: Partial<Edited>, { isRequired = false } = {}) {
   const { current, onClose } = props;
   const { tid } = current.data;
   const { api } = useActing();
   // What the person began with: `current` also becomes what somebody else makes of it.
   const [before] = useState(current.data);
-  const [values, setValues] = useState(initialValues);
-  const [left, leave] = useLeft();
-  const [isTried, setIsTried] = useState(false);
-  const mine = changedOf(values, before);
-  const missing = required.filter((name) => !values[name]?.trim());
-  const faults: Partial<Edited> = {
-    ...fieldErrors('updateTerminal', values),
-    ...Object.fromEntries(missing.map((name) => [name, shared.required])),
-  };
+  const form = useFields(
+    (values) => ({
+      ...fieldErrors('updateTerminal', values),
+      ...(isRequired && !values.serial_no?.trim() && { serial_no: REQUIRED }),
+    }),
+    initial,
+    { isEager: true },
+  );
+  const mine = changedOf(form.values, before);
   const { send, dialog } = useGuardedDialog(
     props,
     (body: typeof mine, header) =>
       bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header }, body })),
     { mine },
   );
-  const refused = refusedFields(dialog.error);
-  const set = (name: keyof Edited, value: string) => setValues((all) => ({ ...all, [name]: value }));
-  const about = (name: keyof Edited) => ({
-    label: shared.fields[name] as string,
-    value: values[name] ?? '',
-    required: required.includes(name),
-    error: (isTried || (left.has(name) && values[name] !== '') ? faults[name] : undefined) ?? refused[name],
-    onBlur: () => leave(name),
-  });
+  const onSubmit = () => {
+    if (!form.check()) return;
+    if (Object.keys(mine).length === 0) onClose();
+    else send(mine);
+  };
   return {
-    text: (name: keyof Edited) => ({
-      ...about(name),
-      onChange: (event: { currentTarget: HTMLInputElement }) => set(name, event.currentTarget.value),
-    }),
-    lookup: (name: keyof Edited) => ({ ...about(name), onChange: (key: string) => set(name, key) }),
-    dialog: {
-      ...dialog,
-      onSubmit() {
-        setIsTried(true);
-        if (Object.keys(faults).length > 0) return;
-        if (Object.keys(mine).length === 0) onClose();
-        else send(mine);
-      },
-    },
+    field: (name: keyof Edited) => form.field(name, dialog.error),
+    dialog: { ...dialog, onSubmit },
   };
 }
 
 export function EditDialog(props: TerminalDialog) {
   const { terminal_id, ...terminal } = props.current.data;
-  const { text, lookup, dialog } = useEdit(
+  const { field, dialog } = useEdit(
     props,
     Object.fromEntries(EDITED.map((name) => [name, terminal[name] ?? ''])) as Edited,
   );
   return (
-    <ActionDialog {...dialog} title={texts.edit.title(terminal_id)} submit={texts.edit.submit}>
-      <TextInput {...text('serial_no')} data-autofocus />
-      <TextInput {...text('terminal_model')} />
-      <LookupSelect method="paymentApp" {...lookup('payment_app')} />
-      <LookupSelect method="acquirers" {...lookup('acquirer_name')} />
+    <ActionDialog {...dialog} title={`Edit terminal ${terminal_id}`} submit="Save">
+      <TextInput {...field('serial_no')} data-autofocus />
+      <TextInput {...field('terminal_model')} />
+      <LookupSelect method="paymentApp" {...field('payment_app')} />
+      <LookupSelect method="acquirers" {...field('acquirer_name')} />
     </ActionDialog>
   );
 }
 
 export function SwapDialog(props: TerminalDialog) {
   const { terminal_id, terminal_model } = props.current.data;
-  const { text, dialog } = useEdit(props, { serial_no: '', terminal_model: terminal_model ?? '' }, ['serial_no']);
+  const { field, dialog } = useEdit(
+    props,
+    { serial_no: '', terminal_model: terminal_model ?? '' },
+    { isRequired: true },
+  );
   return (
-    <ActionDialog {...dialog} title={texts.swap.title(terminal_id)} submit={texts.swap.submit}>
-      <Text>{texts.swap.effect}</Text>
-      <TextInput {...text('serial_no')} label={texts.swap.serial} data-autofocus />
-      <TextInput {...text('terminal_model')} />
+    <ActionDialog {...dialog} title={`Swap the device of terminal ${terminal_id}`} submit="Swap">
+      <Text>
+        For a new device that takes over the terminal ID. The old serial number becomes free. If the new device has a
+        terminal ID of its own, add it to the branch, then archive this one.
+      </Text>
+      <TextInput {...field('serial_no')} label="Serial number of the new device" required data-autofocus />
+      <TextInput {...field('terminal_model')} />
     </ActionDialog>
   );
 }
@@ -237,15 +210,22 @@ export function DeleteDialog(props: TerminalDialog) {
   return (
     <ActionDialog
       {...dialog}
-      title={texts.delete.title(terminal_id)}
-      submit={texts.delete.submit}
+      title={`Delete terminal ${terminal_id}`}
+      submit="Delete for good"
       isDangerous
       isDisabled={typed.trim() !== terminal_id}
       onSubmit={() => send(null)}
     >
-      <Text>{texts.delete.effect}</Text>
+      <Text>
+        It is removed for good. Its timeline stays readable, and its terminal ID and serial number can be used again. To
+        take it out of service for a while, archive it instead.
+      </Text>
       <TextInput
-        label={fill(texts.delete.confirm, { id: <Strong>{terminal_id}</Strong> })}
+        label={
+          <>
+            To confirm, type <Strong>{terminal_id}</Strong>
+          </>
+        }
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         autoComplete="off"

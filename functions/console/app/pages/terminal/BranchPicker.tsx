@@ -1,30 +1,26 @@
-import { Combobox, Group, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { Combobox, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useState } from 'react';
-import { texts } from '../search/texts.ts';
-import { useFirstOption, useSearch } from '../search/useSearch.ts';
-import { type ListedBranch, nameOf } from './data.ts';
-import { StatusBadge } from './StatusBadge.tsx';
-import { texts as shared } from './texts.ts';
+import { Found } from '../../search/Found.tsx';
+import { SEARCH_FAILED, useFirstOption, useSearch } from '../../search/useSearch.ts';
+import { type ListedBranch, nameOf, UNNAMED } from '../../shared/data.ts';
 
-/** A branch that a person may choose; a reason if they may not choose it. */
-type Refusal = (branch: ListedBranch) => string | undefined;
+/** Why a terminal cannot move to a branch; `undefined` if it can. */
+function refusalOf({ mid, status }: ListedBranch, from: string): string | undefined {
+  if (mid === from) return 'It is there now';
+  return status === 'archived' ? 'Archived branches take no terminals.' : undefined;
+}
 
-/** Chooses a branch by words, while they are typed. */
+/** Chooses the branch to which a terminal moves by words, while they are typed. */
 export function BranchPicker({
-  label,
-  placeholder,
-  nothing,
+  from,
   chosen,
   onChoose,
-  refusal,
   error,
 }: {
-  label: string;
-  placeholder: string;
-  nothing: string;
+  /** MID of the branch where the terminal is. */
+  from: string;
   chosen: ListedBranch | undefined;
   onChoose: (branch: ListedBranch | undefined) => void;
-  refusal: Refusal;
   error: string | undefined;
 }) {
   const [text, setText] = useState('');
@@ -49,8 +45,8 @@ export function BranchPicker({
         <TextInput
           role="combobox"
           data-autofocus
-          label={label}
-          placeholder={placeholder}
+          label="To branch"
+          placeholder="Type words of its name, its city or its MID"
           description={chosen && [chosen.mid, chosen.city].filter(Boolean).join(' · ')}
           value={text}
           error={error}
@@ -69,25 +65,21 @@ export function BranchPicker({
       <Combobox.Dropdown>
         <Combobox.Options mah={280} className="scrolls">
           {branches.map((branch) => {
-            const reason = refusal(branch);
+            const reason = refusalOf(branch, from);
             return (
               <Combobox.Option key={branch.mid} value={branch.mid} disabled={reason !== undefined}>
-                <Group gap="sm" wrap="nowrap">
-                  <Text span className="grows clipped">
-                    <bdi>{branch.merchant_name ?? shared.unnamed}</bdi>{' '}
-                    <Text span c="dimmed" inherit>
-                      <bdi>{reason ?? [branch.city, branch.mid].filter(Boolean).join(' · ')}</bdi>
-                    </Text>
-                  </Text>
-                  {branch.status === 'archived' && <StatusBadge status="archived" size="sm" />}
-                </Group>
+                <Found
+                  name={branch.merchant_name ?? UNNAMED}
+                  place={reason ?? [branch.city, branch.mid].filter(Boolean).join(' · ')}
+                  status={branch.status}
+                />
               </Combobox.Option>
             );
           })}
         </Combobox.Options>
         {branches.length === 0 && (
           <Combobox.Empty role="status">
-            {failure ? texts.failed : isFetching || isOutdated ? shared.loading : nothing}
+            {failure ? SEARCH_FAILED : isFetching || isOutdated ? 'Loading…' : 'No branch of yours matches.'}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>

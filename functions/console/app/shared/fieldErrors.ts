@@ -9,13 +9,13 @@ export function fieldError(form: Form, field: string, value: string): string | n
 }
 
 /** What is wrong with the fields of a form, by field. */
-export const fieldErrors = <Values extends object>(form: Form, values: Values): Partial<Record<keyof Values, string>> =>
+export const fieldErrors = (form: Form, values: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([field, value]) => {
       const error = typeof value === 'string' ? fieldError(form, field, value) : null;
       return error === null ? [] : [[field, error]];
     }),
-  ) as Partial<Record<keyof Values, string>>;
+  );
 
 /** The field errors of a 422, by the path of the field in the body, such as `terminals.0.serial_no`. */
 export const refusedFields = (error: Error | null): Record<string, string> =>
@@ -27,3 +27,11 @@ export const refusedFields = (error: Error | null): Record<string, string> =>
         ]),
       )
     : {};
+
+/** The value at a path such as `terminals.0.serial_no`. */
+const valueAt = (body: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], body);
+
+/** The refused fields that still have the values that were sent: a correction is no longer marked. */
+export const stillRefused = (refused: Record<string, string>, sent: unknown, now: unknown): Record<string, string> =>
+  Object.fromEntries(Object.entries(refused).filter(([path]) => valueAt(sent, path) === valueAt(now, path)));

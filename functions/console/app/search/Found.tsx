@@ -1,0 +1,27 @@
+import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { StatusBadge } from '../shared/StatusBadge.tsx';
+
+/** A found thing as an option: its name, where it is, and its status. */
+export const Found = ({
+  icon,
+  name,
+  place,
+  status,
+}: {
+  icon?: ReactNode;
+  name: string;
+  place: string;
+  status: 'active' | 'archived';
+}) => (
+  <Group gap="sm" wrap="nowrap">
+    {icon}
+    <Text span className="grows clipped">
+      <bdi>{name}</bdi>{' '}
+      <Text span c="dimmed" inherit>
+        <bdi>{place}</bdi>
+      </Text>
+    </Text>
+    {status === 'archived' && <StatusBadge status={status} size="sm" />}
+  </Group>
+);

@@ -1,0 +1,59 @@
+import { Archive, ArrowRight, type LucideIcon, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
+import type { Event } from './data.ts';
+
+/** How an event is shown. */
+interface Shown {
+  icon: LucideIcon;
+  kind: string;
+  /** `{what}` is `it` in the timeline of the thing itself. */
+  sentence: string;
+  /** In the timeline of a terminal, for an event of its branch or of the request that created it. */
+  ofTerminal?: string;
+}
+
+export const EVENTS: Record<Event['type'], Shown> = {
+  'branch.created': {
+    icon: Plus,
+    kind: 'Branch created',
+    sentence: '{who} created {what}',
+    ofTerminal: '{who} created it with its branch {branch}',
+  },
+  'branch.updated': { icon: Pencil, kind: 'Branch changed', sentence: '{who} changed {what}' },
+  'branch.archived': {
+    icon: Archive,
+    kind: 'Branch archived',
+    sentence: '{who} archived {what}',
+    ofTerminal: '{who} archived its branch {branch}, and it with it',
+  },
+  'branch.restored': {
+    icon: RotateCcw,
+    kind: 'Branch restored',
+    sentence: '{who} restored {what}',
+    ofTerminal: '{who} restored its branch {branch}, and it with it',
+  },
+  'terminals.created': {
+    icon: Plus,
+    kind: 'Terminals added',
+    sentence: '{who} added {terminals} to {what}',
+    ofTerminal: '{who} created it at {branch}',
+  },
+  'terminal.updated': { icon: Pencil, kind: 'Terminal changed', sentence: '{who} changed {what}' },
+  'terminal.archived': { icon: Archive, kind: 'Terminal archived', sentence: '{who} archived {what}: {reason}' },
+  'terminal.restored': { icon: RotateCcw, kind: 'Terminal restored', sentence: '{who} restored {what}' },
+  'terminal.reassigned': {
+    icon: ArrowRight,
+    kind: 'Terminal moved',
+    sentence: '{who} moved {what} from {from} to {to}',
+  },
+  'terminal.deleted': { icon: Trash2, kind: 'Terminal deleted', sentence: '{who} deleted {what}' },
+  'terminal.left': {
+    icon: ArrowRight,
+    kind: 'Terminal left',
+    sentence: '{who} moved {what} from {branch} to a branch of somebody else',
+  },
+  'terminal.joined': {
+    icon: ArrowRight,
+    kind: 'Terminal joined',
+    sentence: '{who} moved {what} here from a branch of somebody else: now at {branch}',
+  },
+};

@@ -1,0 +1,85 @@
+import { type ChangeEvent, useState } from 'react';
+import type { Form } from '../rules.ts';
+import { fieldErrors, refusedFields } from './fieldErrors.ts';
+import { labelOf } from './wording.ts';
+
+/** What a field passes on when it changes: the event of a text, or the chosen key of a lookup. */
+export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
+export const typedText = (next: Typed): string => (typeof next === 'string' ? next : next.currentTarget.value);
+
+/** Longer than a click takes. */
+const PAUSE_MS = 200;
+
+/**
+ * The fields that a person has left, and a function that notes one. A moment later, so that an error that appears then
+ * does not move a button away from under the click that left the field.
+ */
+export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) => void] {
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const leave = (field: string) => {
+    setTimeout(() => setLeft((before) => new Set(before).add(field)), PAUSE_MS);
+  };
+  return [left, leave];
+}
+
+/**
+ * The fields of a form, and what is wrong with them. A fault is said when the person tries to send, until they change the
+ * field.
+ *
+ * @param rules The contract's rules of a form, or a function that finds what is wrong, by field.
+ * @param options.draft What the person typed before, in place of the initial values.
+ * @param options.isEager Whether a fault is said as soon as the person has left its field, until it is corrected.
+ */
+export function useFields<Values extends object>(
+  rules: Form | ((values: Values) => Record<string, string>),
+  initial: Values,
+  { draft = initial, isEager = false }: { draft?: Values | undefined; isEager?: boolean } = {},
+) {
+  const [values, setValues] = useState(draft);
+  const [left, leave] = useLeft();
+  const [tries, setTries] = useState(0);
+  /** Those that were changed since the last try. */
+  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const faults = typeof rules === 'string' ? fieldErrors(rules, values) : rules(values);
+  const isValid = Object.keys(faults).length === 0;
+  const isTried = tries > 0;
+
+  const set = (some: Partial<Values>) => {
+    setValues((before) => ({ ...before, ...some }));
+    setChanged((before) => new Set([...before, ...Object.keys(some)]));
+  };
+  /** The properties of a field. `refused` is the error of the change, or what the service refuses, by field. */
+  const about = (name: string, value: string, refused: Error | null | Record<string, string>) => {
+    const refusals = refused instanceof Error || refused === null ? refusedFields(refused) : refused;
+    const isSaid = isEager ? isTried || (left.has(name) && value !== '') : isTried && !changed.has(name);
+    return {
+      label: labelOf(name),
+      value,
+      error: (isSaid ? faults[name] : undefined) ?? refusals[name],
+      onBlur: () => leave(name),
+    };
+  };
+  return {
+    values,
+    set,
+    setValues,
+    tries,
+    isTried,
+    isValid,
+    about,
+    field: (name: keyof Values & string, refused: Parameters<typeof about>[2]) => ({
+      ...about(name, values[name] as string, refused),
+      onChange: (next: Typed) => set({ [name]: typedText(next) } as Partial<Values>),
+    }),
+    /** Notes that the person tries to send. Returns whether nothing is wrong. */
+    check(): boolean {
+      setTries(tries + 1);
+      setChanged(new Set());
+      return isValid;
+    },
+    clear() {
+      setValues(initial);
+      setTries(0);
+    },
+  };
+}
