@@ -1,6 +1,6 @@
 import { type ApiOperation, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/api.ts';
-import { isChange } from '../../support/contract.ts';
+import { DESCRIBED, isChange, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import type { Values } from './reaction.ts';
 import {
@@ -11,30 +11,21 @@ import {
   isPartner,
   KEYED,
   OTHER_CARD,
-  OUTSIDERS,
   type Outsider,
   PROVIDER,
   pastOf,
 } from './world.ts';
-
-/** A response: `success`, the code of a problem, or the pointer and code of a field error. */
-type Expected = string;
 
 /** One way to try to access what is hidden. */
 export interface Attempt {
   what: string;
   /** Hidden values by their places in a request. The rest is the outsider's own and would succeed. */
   hidden: Values;
-  expected: Expected | ((me: Outsider) => Expected);
-  /**
-   * Values that must lead to the same response, costs and changes: values that nobody has or, where values must be
-   * unique, those of the outsider itself.
-   */
-  like?: Values | ((me: Outsider) => Values) | undefined;
-  /** Outsiders from which it is not hidden. */
-  known?: (me: Outsider) => boolean;
+  /** Values that must lead to the same response: values that nobody has or, where these must be unique, own ones. */
+  like?: Values;
+  /** The code of the problem, where the API distinguishes the hidden resource from a missing one. */
+  code?: string;
 }
-type More = Omit<Partial<Attempt>, 'what' | 'hidden'>;
 
 /** A hidden value, with a value that nobody has in the same form. */
 type Value = readonly [what: string, value: string, nobodys: string];
@@ -50,9 +41,8 @@ const NOBODYS = {
   name: 'No Such Name',
 };
 
-const MID: Value = ['the MID of a branch', HIDDEN.mid, NOBODYS.mid];
 const MIDS: Value[] = [
-  MID,
+  ['the MID of a branch', HIDDEN.mid, NOBODYS.mid],
   ['the MID of an archived branch', HIDDEN.past.mid, NOBODYS.mid],
   ['the MID of a branch without a distributor', HIDDEN.alone.mid, NOBODYS.uuid],
 ];
@@ -65,20 +55,75 @@ const TERMINALS = Object.entries({
 const TERMINAL_IDS = TERMINALS.map(
   ([what, { terminal_id }]): Value => [`the terminal_id of ${what}`, terminal_id, NOBODYS.terminal_id],
 );
-const TIDS = [
+const TIDS: Value[] = [
   ...TERMINALS.map(([what, { tid }]): Value => [`the TID of ${what}`, tid, NOBODYS.tid]),
-  ['the TID of a terminal in upper case', HIDDEN.tid.toUpperCase(), NOBODYS.tid] as const,
+  ['the TID of a terminal in upper case', HIDDEN.tid.toUpperCase(), NOBODYS.tid],
 ];
+const DELETED: Value = ['the TID of a deleted terminal', HIDDEN.deleted.tid, NOBODYS.tid];
 const SERIALS: Value[] = [
   ['the serial_no of a terminal', HIDDEN.serial_no, NOBODYS.serial_no],
   ['the serial_no of an archived terminal', HIDDEN.archived.serial_no, NOBODYS.serial_no],
 ];
+const ACQUIRERS: Value[] = [
+  ['the id of the provider', PROVIDER.id, NOBODYS.uuid],
+  ['the id of the distributor', DISTRIBUTOR.id, NOBODYS.uuid],
+];
+const { id: MASTER_MERCHANT_ID, uuid: MASTER_MERCHANT } = HIDDEN.master_merchant;
+const CURSORS: Value[] = [
+  ['the cursor of its events', cursorOf(PROVIDER, ['events']), NOBODYS.name],
+  ['the cursor of the history of its branch', cursorOf(PROVIDER, ['branch', HIDDEN.mid]), NOBODYS.name],
+  ['the cursor of the history of its terminal', cursorOf(PROVIDER, ['terminal', HIDDEN.tid]), NOBODYS.name],
+];
+const KEY: Value = ['an Idempotency-Key', KEYED.headers['idempotency-key'], NOBODYS.uuid];
+
+/** The hidden values by the names of parameters and fields. `branch` is a branch in a path. */
+const VALUES: Record<string, Value[]> = {
+  branch: [...MIDS, ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]],
+  mid: MIDS,
+  tid: [...TIDS, DELETED, ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid]],
+  terminal_id: TERMINAL_IDS,
+  serial_no: SERIALS,
+  payment_provider: ACQUIRERS,
+  distributor: ACQUIRERS,
+  acquirer_id: ACQUIRERS,
+  method: ACQUIRERS,
+  master_merchant_id: [['the id of a master merchant', MASTER_MERCHANT_ID, NOBODYS.master_merchant_id]],
+  existing_master_merchant: [['the UUID of a master merchant', MASTER_MERCHANT, NOBODYS.uuid]],
+  payment_app: [['a payment app', HIDDEN.payment_app, NOBODYS.name]],
+  acquirer_name: [['a master acquirer', HIDDEN.acquirer_name, NOBODYS.name]],
+  search: ['hidden', HIDDEN.mid, MASTER_MERCHANT_ID].map((word) => [`the word ${word}`, word, NOBODYS.mid]),
+  after: CURSORS,
+  before: CURSORS,
+  card_id: [["another member's card", OTHER_CARD.card_id, NOBODYS.name]],
+  card_pseudo_token: [["the token of another member's card", OTHER_CARD.card_pseudo_token, NOBODYS.name]],
+  'idempotency-key': [KEY],
+};
 /** What the console searches, and whose activity it lists. */
 export const SEARCHED = [...MIDS, ...TIDS, ...TERMINAL_IDS, ...SERIALS, ['a word', 'hidden', NOBODYS.name] as const];
 export const WITH_ACTIVITY = { mid: MIDS, tid: TIDS };
-const PROVIDER_ID: Value = ['the id of the provider', PROVIDER.id, NOBODYS.uuid];
-const DISTRIBUTOR_ID: Value = ['the id of the distributor', DISTRIBUTOR.id, NOBODYS.uuid];
-const { id: MASTER_MERCHANT_ID, uuid: MASTER_MERCHANT } = HIDDEN.master_merchant;
+
+/** Names of parameters and fields that identify nothing and whose texts are not stored. */
+const PLAIN = /^(sort|per_page|page|limit|validate_only|if-match|amount|currency|reason)$/;
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  items?: Schema;
+}
+const fieldsOf = ({ properties, items }: Schema, place: string): string[] => {
+  if (items) return fieldsOf(items, `${place}.0`);
+  if (!properties) return [place];
+  return Object.entries(properties).flatMap(([name, schema]) => fieldsOf(schema, `${place}.${name}`));
+};
+
+/** Every parameter and field of an operation. */
+function placesOf(operation: ApiOperation): string[] {
+  const { requestBody } = DESCRIBED.get(operation) ?? {};
+  const fields = requestBody ? fieldsOf(requestBody.content['application/json'].schema, 'body') : [];
+  const parameters = parametersOf(operation).map(({ in: part, name }) =>
+    part === 'header' ? `headers.${name.toLowerCase()}` : `${part}.${name}`,
+  );
+  return [...parameters, ...fields];
+}
 
 /** A request of each operation that succeeds for an outsider, with every field it can have. */
 export function succeeding(operation: ApiOperation, { subject, archived, ...me }: Outsider): Request {
@@ -93,144 +138,97 @@ export function succeeding(operation: ApiOperation, { subject, archived, ...me }
   );
 }
 
-/** Sends one hidden value in one place. Its reaction must be that of a value that nobody has. */
-const at = (place: string, [what, value, nobodys]: Value, expected: Attempt['expected'], more: More = {}): Attempt => ({
-  what: `${what} in ${place}`,
-  hidden: { [place]: value },
-  like: { [place]: nobodys },
-  expected,
-  ...more,
+/** Whether a value is not hidden from an outsider: ids of partners, and what it has seen itself or joins by its id. */
+function isKnown(operation: ApiOperation, place: string, value: string, me: Outsider): boolean {
+  if (value === PROVIDER.id || value === MASTER_MERCHANT_ID) return isPartner(me) && place !== 'body.distributor';
+  if (value === DISTRIBUTOR.id) return isNeighbour(me) && place !== 'body.payment_provider';
+  return value === GONE.tid && isPartner(me) && operation === 'getTerminalHistory';
+}
+
+/** Where the API tells a foreign resource from a missing one. */
+const isForeign = (operation: ApiOperation, place: string, value: Value): boolean =>
+  (place === 'path.id' && /^(update|archive|reassign)Terminal$/.test(operation) && value !== DELETED) ||
+  (place === 'body.mid' && operation === 'reassignTerminal' && MIDS.includes(value));
+
+/** The outsider's own value of the same kind, where values are unique among all acquirers. */
+function ownOf(operation: ApiOperation, place: string, { subject, archived }: Outsider): string | undefined {
+  if (place === 'body.mid' && operation === 'createBranch') return subject.mid;
+  if (/^body\..*terminal_id$/.test(place) && operation !== 'memberCheck') return subject.terminal_id;
+  // Not the serial_no of the terminal that is updated.
+  return /^body\..*serial_no$/.test(place) ? archived.serial_no : undefined;
+}
+
+/** Each hidden value in each place that takes one of its kind. */
+function single(operation: ApiOperation, me: Outsider): Attempt[] {
+  const { path = {} } = succeeding(operation, me);
+  const identified = Object.values(path)[0] === me.tid || operation === 'restoreTerminal' ? 'tid' : 'branch';
+  return placesOf(operation).flatMap((place) => {
+    const name = place.split('.').at(-1) as string;
+    const values = VALUES[/^path\.m?id$/.test(place) ? identified : name];
+    if (!values && !PLAIN.test(name) && !HIDDEN.texts[name]) throw new Error(`No hidden value for ${place}.`);
+    // A find takes one identifier.
+    const others = operation === 'find' && name !== 'serial_no' ? { 'query.serial_no': undefined } : {};
+    return (values ?? [])
+      .filter(([, value]) => !isKnown(operation, place, value, me))
+      .map((value): Attempt => {
+        const [what, hidden, nobodys] = value;
+        const more = { what: `${what} in ${place}`, hidden: { [place]: hidden, ...others } };
+        if (isForeign(operation, place, value)) return { ...more, code: 'not_under_requesting_psp' };
+        return { ...more, like: { [place]: ownOf(operation, place, me) ?? nobodys, ...others } };
+      });
+  });
+}
+
+/** Sends hidden values, of which some are replaced by values that nobody has. */
+const several = (what: string, hidden: Values, nobodys: Values): Attempt => ({
+  what,
+  hidden,
+  like: { ...hidden, ...nobodys },
 });
-const each = (values: Value[], place: string, expected: Attempt['expected'], more?: More): Attempt[] =>
-  values.map((value) => at(place, value, expected, more));
-
-/** Sends several values, of which some are replaced by values that nobody has. */
-const several = (
-  what: string,
-  hidden: Values,
-  nobodys: Values,
-  expected: Attempt['expected'],
-  known: Attempt['known'] = () => false,
-): Attempt => ({ what, hidden, like: { ...hidden, ...nobodys }, expected, known });
-
-/** Hidden branches, where they must look like missing ones. */
-const hiddenBranches = (place: string): Attempt[] =>
-  each([...MIDS, ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]], place, 'not_found');
-
-/** Foreign resources, where the API distinguishes them from missing ones. */
-const foreign = (values: Value[], place: string): Attempt[] =>
-  each(values, place, 'not_under_requesting_psp', { like: undefined });
-
-/** Cursors of the hidden provider, which must look like any invalid text. */
-const hiddenCursors = (parameter: 'after' | 'before'): Attempt[] =>
-  each(
-    [
-      ['the cursor of its events', cursorOf(PROVIDER, ['events']), NOBODYS.name],
-      ['the cursor of the history of its branch', cursorOf(PROVIDER, ['branch', HIDDEN.mid]), NOBODYS.name],
-      ['the cursor of the history of its terminal', cursorOf(PROVIDER, ['terminal', HIDDEN.tid]), NOBODYS.name],
-    ],
-    `query.${parameter}`,
-    'invalid_query',
-  );
-
-/** A foreign resource with a cursor of the outsider's own that would fit it. */
-const madeUpCursors = (place: string, kind: 'branch' | 'terminal', [what, value, nobodys]: Value): Attempt[] =>
-  OUTSIDERS.map((me) =>
-    several(
-      `${what} in ${place}, and a made-up cursor`,
-      { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
-      { [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) },
-      'not_found',
-      ({ id }) => id !== me.id,
-    ),
-  );
-
 /** Lists, which must have nothing hidden. */
-const listed = (...queries: Record<string, string>[]): Attempt[] =>
+const listed = (...queries: Record<string, string | undefined>[]): Attempt[] =>
   queries.map((query) => ({
-    what: new URLSearchParams(query).toString(),
+    what: JSON.stringify(query),
     hidden: Object.fromEntries(Object.entries(query).map(([name, value]) => [`query.${name}`, value])),
-    expected: 'success',
   }));
 const PAGES = listed(
-  { sort: 'asc', per_page: '100', page: '1' },
-  { sort: 'desc', per_page: '100', page: '1' },
-  { sort: 'desc', per_page: '1', page: '2' },
-  { sort: 'asc', per_page: '100', page: '1000000000' },
+  { sort: 'asc', per_page: '100', search: undefined },
+  { sort: 'desc', per_page: '1', page: '2', search: undefined },
+  { sort: 'asc', per_page: '100', page: '1000000000', search: undefined },
 );
-/** Searches for hidden words, of which the outsider has none. */
-const searches = (...words: string[]): Attempt[] =>
-  words.map((word) =>
-    several(`the search ${word}`, { 'query.search': word }, { 'query.search': NOBODYS.mid }, 'success'),
-  );
 const LIMITS = listed({ limit: '100' }, { limit: '1' });
 
-/** Values that are unique among all acquirers: taken, exactly as if they were the outsider's own. */
-const taken = (values: Value[], place: string, own: (me: Outsider) => string): Attempt[] =>
-  each(values, `body.${place}`, `/${place.replaceAll('.', '/')} taken`, {
-    like: (me) => ({ [`body.${place}`]: own(me) }),
-  });
-const takenTerminals = (prefix: string): Attempt[] => [
-  ...taken(TERMINAL_IDS, `${prefix}terminal_id`, ({ subject }) => subject.terminal_id),
-  ...takenSerials(prefix),
-];
-// Not the serial_no of the terminal that is updated.
-const takenSerials = (prefix: string) => taken(SERIALS, `${prefix}serial_no`, ({ archived }) => archived.serial_no);
+const LOOKUPS = {
+  paymentProviders: PROVIDER.name,
+  distributors: DISTRIBUTOR.name,
+  acquirers: HIDDEN.acquirer_name,
+  paymentApp: HIDDEN.payment_app,
+  masterMerchants: HIDDEN.texts['master_merchant_name'],
+};
 
-/** Names that a terminal can have only if its acquirer has them. */
-const hiddenNames = (prefix: string): Attempt[] =>
-  (['payment_app', 'acquirer_name'] as const).map((name) =>
-    at(
-      `body.${prefix}${name}`,
-      [`the hidden ${name}`, HIDDEN[name], NOBODYS.name],
-      `/${prefix.replaceAll('.', '/')}${name} not_found`,
-    ),
-  );
-
-/** An Idempotency-Key of another acquirer, which must look unused. */
-const KEY: Value = ['an Idempotency-Key', KEYED.headers['idempotency-key'], NOBODYS.uuid];
-const hiddenKey = at('headers.idempotency-key', KEY, 'success');
-
-/** The response to a create with an acquirer that is no partner, as the other acquirer or in the caller's place. */
-const notAPartner = (name: 'payment_provider' | 'distributor') => (me: Outsider) =>
-  (name === 'distributor') === (me.type === 'DISTRIBUTOR') ? `/${name} not_yourself` : `/${name} not_a_partner`;
-
-const LOOKUPS = ['paymentProviders', 'distributors', 'acquirers', 'paymentApp', 'masterMerchants'] as const;
-/** A search for a hidden text in a lookup. It finds nothing. */
-const search = (method: (typeof LOOKUPS)[number], text: string | undefined, known?: Attempt['known']): Attempt =>
-  several(
-    `the lookup ${method} with the search ${text}`,
-    { 'path.method': method, 'query.search': text },
-    { 'query.search': NOBODYS.name },
-    'success',
-    known,
-  );
-
-/** A find by these values only, and by values that nobody has. */
-const find = (what: string, hidden: Values, nobodys: Values): Attempt =>
-  several(what, { 'query.serial_no': undefined, ...hidden }, nobodys, 'not_found');
-const findBy = (name: string, values: Value[]): Attempt[] =>
-  values.map(([what, value, nobodys]) => find(what, { [`query.${name}`]: value }, { [`query.${name}`]: nobodys }));
-
-/** By operation. One that takes no more than the MID of a branch is not listed. */
-const ATTEMPTS: Partial<Record<ApiOperation, Attempt[]>> = {
-  listBranches: [
-    ...PAGES.map((attempt) => ({ ...attempt, hidden: { ...attempt.hidden, 'query.search': undefined } })),
-    ...searches('hidden', HIDDEN.mid, MASTER_MERCHANT_ID),
-  ],
-  createBranch: [
-    ...taken(MIDS, 'mid', ({ subject }) => subject.mid),
-    ...takenTerminals('terminals.0.'),
-    ...hiddenNames('terminals.0.'),
-    at('body.payment_provider', PROVIDER_ID, notAPartner('payment_provider'), { known: isPartner }),
-    at('body.payment_provider', DISTRIBUTOR_ID, notAPartner('payment_provider')),
-    at('body.distributor', DISTRIBUTOR_ID, notAPartner('distributor'), { known: isNeighbour }),
-    at('body.distributor', PROVIDER_ID, notAPartner('distributor')),
+/** Several hidden values at once, and lists without any. A partner may use what is named by the hidden provider's id. */
+const COMBINED: Partial<Record<ApiOperation, (me: Outsider) => Attempt[]>> = {
+  listBranches: () => PAGES,
+  listTerminals: () => PAGES,
+  listEvents: () => LIMITS,
+  lookup: (me) =>
+    Object.entries(LOOKUPS).flatMap(([method, text]) => [
+      { what: `the lookup ${method}`, hidden: { 'path.method': method, 'query.search': undefined } },
+      ...(text === PROVIDER.name && isPartner(me) ? [] : text === DISTRIBUTOR.name && isNeighbour(me) ? [] : [text])
+        .concat(method === 'masterMerchants' ? [MASTER_MERCHANT_ID, MASTER_MERCHANT] : [])
+        .map((search) =>
+          several(
+            `the lookup ${method} with the search ${search}`,
+            { 'path.method': method, 'query.search': search },
+            { 'query.search': NOBODYS.name },
+          ),
+        ),
+    ]),
+  createBranch: (me) => [
     several(
-      'the UUID of a master merchant',
+      'the UUID of a master merchant alone',
       { 'body.existing_master_merchant': MASTER_MERCHANT, 'body.master_merchant_id': undefined },
       { 'body.existing_master_merchant': NOBODYS.uuid },
-      '/existing_master_merchant not_found',
     ),
     ...[undefined, NOBODYS.master_merchant_id].map((id) =>
       several(
@@ -241,239 +239,137 @@ const ATTEMPTS: Partial<Record<ApiOperation, Attempt[]>> = {
           'body.master_merchant_id': id,
         },
         { 'body.existing_master_merchant': NOBODYS.uuid },
-        (me) => (isPartner(me) ? '/existing_master_merchant not_found' : notAPartner('payment_provider')(me)),
       ),
     ),
-    // The id is unique only under its provider, so it is free under any other. A partner that knows it may join it.
-    at(
-      'body.master_merchant_id',
-      ['the id of a master merchant', MASTER_MERCHANT_ID, NOBODYS.master_merchant_id],
-      'success',
-      { known: isPartner },
-    ),
-    several(
-      'the id of a master merchant, and its provider',
-      { 'body.payment_provider': PROVIDER.id, 'body.master_merchant_id': MASTER_MERCHANT_ID },
-      { 'body.master_merchant_id': NOBODYS.master_merchant_id },
-      notAPartner('payment_provider'),
-      isPartner,
-    ),
-    several(
-      'the MID of a branch, its provider, and what else is taken there',
-      {
-        'body.mid': HIDDEN.mid,
-        'body.payment_provider': PROVIDER.id,
-        'body.master_merchant_id': MASTER_MERCHANT_ID,
-        'body.terminals.0.terminal_id': HIDDEN.terminal_id,
-      },
-      {
-        'body.mid': NOBODYS.mid,
-        'body.master_merchant_id': NOBODYS.master_merchant_id,
-        'body.terminals.0.terminal_id': NOBODYS.terminal_id,
-      },
-      notAPartner('payment_provider'),
-      isPartner,
-    ),
-    hiddenKey,
+    ...(isPartner(me)
+      ? []
+      : [
+          several(
+            'the MID of a branch, its provider, and what else is taken there',
+            {
+              'body.mid': HIDDEN.mid,
+              'body.payment_provider': PROVIDER.id,
+              'body.master_merchant_id': MASTER_MERCHANT_ID,
+              'body.terminals.0.terminal_id': HIDDEN.terminal_id,
+            },
+            {
+              'body.mid': NOBODYS.mid,
+              'body.master_merchant_id': NOBODYS.master_merchant_id,
+              'body.terminals.0.terminal_id': NOBODYS.terminal_id,
+            },
+          ),
+        ]),
   ],
-  getBranchHistory: [
-    ...hiddenBranches('path.mid'),
-    ...madeUpCursors('path.mid', 'branch', MID),
-    ...hiddenCursors('before'),
-    ...LIMITS,
-  ],
-  listTerminals: [...hiddenBranches('path.id'), ...PAGES],
-  createTerminals: [
-    ...hiddenBranches('path.id'),
-    ...takenTerminals('terminals.0.'),
-    ...hiddenNames('terminals.0.'),
+  createTerminals: () => [
     several(
       'the MID of a branch, and its terminal',
-      {
-        'path.id': HIDDEN.mid,
-        'body.terminals.0.terminal_id': HIDDEN.terminal_id,
-        'body.terminals.0.serial_no': HIDDEN.serial_no,
-      },
-      {
-        'path.id': NOBODYS.mid,
-        'body.terminals.0.terminal_id': NOBODYS.terminal_id,
-        'body.terminals.0.serial_no': NOBODYS.serial_no,
-      },
-      'not_found',
+      { 'path.id': HIDDEN.mid, 'body.terminals.0.terminal_id': HIDDEN.terminal_id },
+      { 'path.id': NOBODYS.mid, 'body.terminals.0.terminal_id': NOBODYS.terminal_id },
     ),
-    hiddenKey,
     several(
       'an Idempotency-Key, and the request that it was given to',
       { path: KEYED.path, body: KEYED.body, 'headers.idempotency-key': KEY[1] },
       { 'headers.idempotency-key': KEY[2] },
-      'not_found',
     ),
   ],
-  updateTerminal: [
-    ...foreign(TIDS, 'path.id'),
-    ...takenSerials(''),
-    ...hiddenNames(''),
+  updateTerminal: () => [
     several(
       'the TID of a terminal, and its serial_no',
       { 'path.id': HIDDEN.tid, 'body.serial_no': HIDDEN.serial_no },
       { 'body.serial_no': NOBODYS.serial_no },
-      'not_under_requesting_psp',
     ),
   ],
-  deleteTerminal: each(TIDS, 'path.id', 'not_found'),
-  archiveTerminal: foreign(TIDS, 'path.id'),
-  restoreTerminal: each(TIDS, 'path.id', 'not_found'),
-  reassignTerminal: [
-    ...foreign(TIDS, 'path.id'),
-    ...foreign(MIDS, 'body.mid'),
-    ...Object.entries({
-      'the MID that it is under': HIDDEN.mid,
-      'the MID of another branch': HIDDEN.target,
-      'the MID of an archived branch': HIDDEN.past.mid,
-      'a MID that nobody has': NOBODYS.mid,
-    }).map(
-      ([what, mid]): Attempt => ({
-        what: `the TID of a terminal, and ${what}`,
-        hidden: { 'path.id': HIDDEN.tid, 'body.mid': mid },
-        like: ({ subject }) => ({ 'path.id': HIDDEN.tid, 'body.mid': subject.mid }),
-        expected: 'not_under_requesting_psp',
-      }),
+  reassignTerminal: ({ subject }) =>
+    [HIDDEN.mid, HIDDEN.target, HIDDEN.past.mid, NOBODYS.mid].map((mid) =>
+      several(
+        `the TID of a terminal, and the MID ${mid}`,
+        { 'path.id': HIDDEN.tid, 'body.mid': mid },
+        { 'body.mid': subject.mid },
+      ),
     ),
-    hiddenKey,
-  ],
-  getTerminalHistory: [
-    ...each(TIDS, 'path.id', 'not_found'),
-    ...each([['the TID of a terminal that is deleted', HIDDEN.deleted.tid, NOBODYS.tid]], 'path.id', 'not_found'),
-    // The partner keeps what it has seen.
-    at('path.id', ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid], 'not_found', {
-      known: isPartner,
-    }),
-    ...madeUpCursors('path.id', 'terminal', ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]),
-    ...madeUpCursors('path.id', 'terminal', ['the TID of a deleted terminal', HIDDEN.deleted.tid, NOBODYS.tid]),
-    ...hiddenCursors('before'),
+  getBranchHistory: (me) => [...madeUp(me, 'path.mid', 'branch', MIDS[0] as Value), ...LIMITS],
+  getTerminalHistory: (me) => [
+    ...[TIDS[0] as Value, DELETED].flatMap((value) => madeUp(me, 'path.id', 'terminal', value)),
     ...LIMITS,
   ],
-  lookup: [
-    ...LOOKUPS.map(
-      (method): Attempt => ({
-        what: `the lookup ${method}`,
-        hidden: { 'path.method': method, 'query.search': undefined },
-        expected: 'success',
-      }),
-    ),
-    search('paymentProviders', PROVIDER.name, isPartner),
-    search('distributors', DISTRIBUTOR.name, isNeighbour),
-    search('acquirers', HIDDEN.acquirer_name),
-    search('paymentApp', HIDDEN.payment_app),
-    search('masterMerchants', HIDDEN.texts['master_merchant_name']),
-    search('masterMerchants', MASTER_MERCHANT_ID),
-    search('masterMerchants', MASTER_MERCHANT),
-    at('query.payment_provider', PROVIDER_ID, 'success', { known: isPartner }),
-    at('path.method', PROVIDER_ID, 'not_found'),
-  ],
-  find: [
-    ...findBy('tid', TIDS),
-    ...findBy('terminal_id', TERMINAL_IDS),
-    ...findBy('serial_no', SERIALS),
-    ...findBy('mid', MIDS),
-    ...[
-      ['the id of a master merchant', MASTER_MERCHANT_ID, NOBODYS.master_merchant_id],
-      ['the UUID of a master merchant', MASTER_MERCHANT, NOBODYS.uuid],
-    ].map(([what, id, nobodys]) =>
-      find(
-        `${what}, and its provider`,
-        { 'query.master_merchant_id': id, 'query.payment_provider': PROVIDER.id },
+  find: () =>
+    [
+      [MASTER_MERCHANT_ID, NOBODYS.master_merchant_id],
+      [MASTER_MERCHANT, NOBODYS.uuid],
+    ].map(([id, nobodys]) =>
+      several(
+        `the id of a provider, and ${id}`,
+        {
+          'query.serial_no': undefined,
+          'query.master_merchant_id': id,
+          'query.payment_provider': PROVIDER.id,
+        },
         { 'query.master_merchant_id': nobodys },
       ),
     ),
-    find(
-      'the id of a provider, and an id that it may have given to a master merchant',
-      { 'query.master_merchant_id': NOBODYS.master_merchant_id, 'query.payment_provider': PROVIDER.id },
-      { 'query.payment_provider': NOBODYS.uuid },
-    ),
-  ],
-  listEvents: [...hiddenCursors('after'), ...LIMITS],
-  memberCheck: [
-    ...each(TERMINAL_IDS, 'body.terminal_id', 'success'),
+  memberCheck: () => [
     several(
       'the terminal_id of a terminal, and the id of its provider, for any amount',
-      {
-        'body.terminal_id': HIDDEN.terminal_id,
-        'body.acquirer_id': PROVIDER.id,
-        'body.amount': 0,
-        'body.currency': 'USD',
-      },
-      { 'body.terminal_id': NOBODYS.terminal_id, 'body.amount': 60, 'body.currency': 'EUR' },
-      'success',
-    ),
-    at('body.acquirer_id', PROVIDER_ID, 'success', { known: isPartner }),
-    at('body.acquirer_id', DISTRIBUTOR_ID, 'success'),
-    at('body.card_id', ["the card_id of another member's card", OTHER_CARD.card_id, NOBODYS.name], 'success'),
-    at(
-      'body.card_pseudo_token',
-      ["the token of another member's card", OTHER_CARD.card_pseudo_token, NOBODYS.name],
-      'success',
+      { 'body.terminal_id': HIDDEN.terminal_id, 'body.acquirer_id': PROVIDER.id, 'body.amount': 0 },
+      { 'body.terminal_id': NOBODYS.terminal_id, 'body.amount': 60 },
     ),
   ],
 };
 
-/** Texts that are stored but identify nothing, in all fields of an operation that have some. */
-function textsOf(operation: ApiOperation): Values {
-  const { terminals, ...fields }: { terminals?: [object] } = requestOf(operation, HIDDEN).body ?? {};
-  const named = (place: string, value = {}) =>
-    Object.keys(value).flatMap((name) => (HIDDEN.texts[name] ? [[`${place}.${name}`, HIDDEN.texts[name]]] : []));
-  return Object.fromEntries([...named('body', fields), ...named('body.terminals.0', terminals?.[0])]);
-}
+/** A foreign resource with a cursor of the outsider's own that would fit it. */
+const madeUp = (me: Outsider, place: string, kind: 'branch' | 'terminal', [what, value, nobodys]: Value): Attempt[] => [
+  several(
+    `${what} in ${place}, and a made-up cursor`,
+    { [place]: value, 'query.before': cursorOf(me, [kind, value]) },
+    { [place]: nobodys, 'query.before': cursorOf(me, [kind, nobodys]) },
+  ),
+];
 
 const IDS = ['acquirer', 'acquirer_id', 'payment_provider', 'distributor', 'mid', 'tid', 'terminal_id'];
 /** Places that no operation reads but that an attacker may try. */
-const ELSEWHERE = {
-  headers: [
-    ...['authorization', 'cookie', 'forwarded', 'idempotency-key', 'x-acquirer-id', 'x-api-key'],
-    ...['x-forwarded-for', 'x-forwarded-user'],
-  ],
-  query: [...IDS, 'api_key'],
-  body: [...IDS, 'branch_order', 'pk'],
-};
-
-const ofBranch = (operation: ApiOperation): Attempt[] => ATTEMPTS[operation] ?? hiddenBranches('path.mid');
-
-/** What a change must answer that is only validated, or that depends on a state: the same as without. */
-const CONDITIONS: Values[] = [{ 'query.validate_only': 'true' }, { 'headers.if-match': '*' }];
-const tried = (operation: ApiOperation): Attempt[] => {
-  const [attempt] = ofBranch(operation).filter(({ expected }) => expected !== 'success');
-  const conditions = isChange(operation) && attempt ? CONDITIONS.map((more) => under(more, attempt)) : [];
-  return [...ofBranch(operation), ...conditions];
-};
-/** An attempt with further values, which are the same for what it is compared with. */
-const under = (more: Values, { what, hidden, like, ...rest }: Attempt): Attempt => ({
-  ...rest,
-  what: `${what}, with ${Object.keys(more)}`,
-  hidden: { ...hidden, ...more },
-  like: like && ((me) => ({ ...(typeof like === 'function' ? like(me) : like), ...more })),
-});
-
-/** The places of an operation in which hidden values are sent. */
-export const placesOf = (operation: ApiOperation): string[] =>
-  [...tried(operation).map(({ hidden }) => hidden), textsOf(operation)].flatMap((values) => Object.keys(values));
+const ELSEWHERE = [
+  ...['authorization', 'cookie', 'forwarded', 'idempotency-key', 'x-acquirer-id', 'x-api-key'].map(
+    (name) => `headers.${name}`,
+  ),
+  ...['x-forwarded-for', 'x-forwarded-user'].map((name) => `headers.${name}`),
+  ...[...IDS, 'api_key'].map((name) => `query.${name}`),
+  ...[...IDS, 'branch_order', 'pk'].map((name) => `body.${name}`),
+];
 
 /** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
 function inert(operation: ApiOperation): Attempt {
   const places = placesOf(operation);
-  const filled = (parts: (keyof typeof ELSEWHERE)[], { mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
+  const filled = ({ mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
     Object.fromEntries(
-      parts
-        .flatMap((part) => ELSEWHERE[part].map((name) => [`${part}.${name}`, { mid, tid }[name] ?? id] as const))
-        .filter(([place]) => !places.includes(place)),
+      ELSEWHERE.filter((place) => !places.includes(place)).map((place) => [
+        place,
+        { mid, tid }[place.split('.')[1] as 'mid'] ?? id,
+      ]),
     );
+  const texts = places.flatMap((place) => {
+    const text = HIDDEN.texts[place.split('.').at(-1) as string];
+    return text && place.startsWith('body.') ? [[place, text]] : [];
+  });
   return {
     what: 'hidden texts, and hidden identifiers in unknown headers, parameters and fields',
-    hidden: { ...filled(['headers', 'query', 'body'], { ...HIDDEN, id: PROVIDER.id }), ...textsOf(operation) },
-    like: filled(['query', 'body'], { ...NOBODYS, id: NOBODYS.uuid }),
-    expected: 'success',
+    hidden: { ...filled({ ...HIDDEN, id: PROVIDER.id }), ...Object.fromEntries(texts) },
+    like: filled({ ...NOBODYS, id: NOBODYS.uuid }),
   };
 }
 
+/** A change that is only validated, or that depends on a state, has the same response. */
+const CONDITIONS: Values[] = [{ 'query.validate_only': 'true' }, { 'headers.if-match': '*' }];
+const conditional = ({ what, hidden, like, ...rest }: Attempt): Attempt[] =>
+  CONDITIONS.map((more) => ({
+    ...rest,
+    what: `${what}, with ${Object.keys(more)}`,
+    hidden: { ...hidden, ...more },
+    ...(like && { like: { ...like, ...more } }),
+  }));
+
 /** All attempts of an outsider with an operation. */
-export const attemptsOf = (operation: ApiOperation, me: Outsider): Attempt[] =>
-  [...tried(operation), inert(operation)].filter(({ known }) => !known?.(me));
+export function attemptsOf(operation: ApiOperation, me: Outsider): Attempt[] {
+  const attempts = [...single(operation, me), ...(COMBINED[operation]?.(me) ?? [])];
+  const [first] = attempts;
+  return [...attempts, ...(isChange(operation) && first ? conditional(first) : []), inert(operation)];
+}

@@ -127,8 +127,8 @@ export const isNeighbour = ({ id }: Acquirer): boolean => id === NEIGHBOUR.id;
 export const provider = { ...PROVIDER, key: '' };
 /** All texts that are stored for the hidden acquirers and their resources. No outsider may learn any of them. */
 export const secrets = new Set<string>();
-/** The table as every request finds it. */
-export let original: Awaited<ReturnType<typeof stored>>;
+/** The items of the hidden acquirers. No outsider may change any of them. */
+export let hiddenItems: string[];
 
 /** Builds the world. */
 export async function build(): Promise<void> {
@@ -138,6 +138,7 @@ export async function build(): Promise<void> {
   await linkPartners(DISTRIBUTOR.id, PROVIDER.id);
   await hide();
   const items = await stored();
+  hiddenItems = Object.keys(items);
   const events = Object.values(eventsIn(items)).flat();
   const ids = events.map(({ id, request_id }) => [id, request_id]);
   for (const text of textsIn([Object.values(items), ids, HIDDEN.deleted])) secrets.add(text);
@@ -165,7 +166,6 @@ export async function build(): Promise<void> {
 
   await addCard('anna', HIDDEN.card);
   await addCard('bruno', OTHER_CARD);
-  original = await stored();
 }
 
 /** The subject of an archived branch of an outsider. */
