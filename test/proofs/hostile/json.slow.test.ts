@@ -1,15 +1,20 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import fc from 'fast-check';
 import { eventOf, expectProblem, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY, MALFORMED } from '../../support/constants.ts';
+import { runs, seed } from '../../support/depth.ts';
 import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { placesIn, valueAt, withJson } from './places.ts';
 import { ONCE, rejected, send, takesBody } from './send.ts';
-import { NAMES_OF_PROGRAMS, nested } from './values.ts';
+import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, nested } from './values.ts';
 
-/* Whole bodies: text that is not JSON, unusual JSON, and the order of validation. */
+/* Whole requests: bodies that are not JSON, unusual JSON, random requests, and the order of validation. */
+
+const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
+const WITH_BODY = OPERATIONS.filter(takesBody);
 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
@@ -22,26 +27,11 @@ const inBase64 = (event: APIGatewayProxyEventV2, bytes: Uint8Array | string): AP
   isBase64Encoded: true,
 });
 
-/** Texts that are not JSON. `{…}` is a valid body. */
+/** Texts that are not JSON, beside those of test/lib/http/body.test.ts. `{…}` is a valid body. */
 const NO_JSON = [
-  ...[
-    ' ',
-    '\0',
-    '\ufeff{…}',
-    '{…}\0',
-    '{…}}',
-    '{…}{…}',
-    '{…}\n{…}',
-    '/* mine */ {…}',
-    '{…} // mine',
-    '['.repeat(100_000),
-  ],
-  ...[
-    ")]}',\n{…}",
-    'callback({…})',
-    'json={…}',
-    '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "c">]><a>&b;</a>',
-  ],
+  ...[' ', '\0', '\ufeff{…}', '{…}\0', '{…}}', '{…}{…}', '{…}\n{…}', '/* mine */ {…}', '{…} // mine', '{…'],
+  ...[")]}',\n{…}", 'callback({…})', 'json={…}', '['.repeat(100_000)],
+  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "c">]><a>&b;</a>',
   '--a\r\ncontent-disposition: form-data; name="a"\r\n\r\n{…}\r\n--a--\r\n',
 ];
 /** Ends of an object, after its other members, with which it is not JSON. */
@@ -61,7 +51,22 @@ const ENCODINGS: ((json: string) => Uint8Array)[] = [
 /** Bytes that UTF-8 never has: ISO 8859-1, truncated, overlong, half a surrogate pair, beyond Unicode. */
 const NO_UTF_8 = [[0xe9], [0xf0, 0x9f, 0x8f], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff, 0xfe]];
 
-const NO_OBJECTS = ['null', 'true', '0', '-0', '1e400', '""', '"{}"', '[]', '[{}]', '[null]', nested(1000)];
+test('anything that is not JSON in UTF-8 is malformed_json', async () => {
+  const request = await requestOf('createTerminals');
+  const json = JSON.stringify(request.body);
+  const [event, open] = [eventOf('createTerminals', request), json.slice(0, -1)];
+  const texts = [...NO_JSON.map((text) => text.replaceAll('{…}', () => json)), ...NO_ENDS.map((end) => open + end)];
+  const noUtf8 = NO_UTF_8.map((bytes) =>
+    Buffer.concat([`${open},"a":"`, bytes, '"}'].map((part) => Buffer.from(part as string))),
+  );
+  const responses = await rejected('createTerminals', [
+    ...texts.flatMap((body) => [{ ...event, body }, inBase64(event, body)]),
+    ...[...ENCODINGS.map((encode) => encode(json)), ...noUtf8].map((bytes) => inBase64(event, bytes)),
+    // Neither base64 nor a body.
+    { ...event, body: '!"{}', isBase64Encoded: true },
+  ]);
+  for (const response of responses) expectProblem(response, 'malformed_json', MALFORMED);
+});
 
 /** Unknown members with names that JavaScript uses, or with odd values. */
 const ODD_MEMBERS = [
@@ -84,76 +89,23 @@ function odd(object: object): string {
   return `\r\n\t {${[...others, ...ODD_MEMBERS].join(' ,\n ')},${JSON.stringify(object).slice(1)} \n`;
 }
 
-describe.each(OPERATIONS.filter(takesBody))('%s', (operation) => {
-  test('returns 400 for anything that is not JSON in UTF-8', async () => {
-    const request = await requestOf(operation);
-    const json = JSON.stringify(request.body);
-    const [event, open] = [eventOf(operation, request), json.slice(0, -1)];
-    const texts = [...NO_JSON.map((text) => text.replaceAll('{…}', () => json)), ...NO_ENDS.map((end) => open + end)];
-    const noUtf8 = NO_UTF_8.map((bytes) =>
-      Buffer.concat([`${open},"a":"`, bytes, '"}'].map((part) => Buffer.from(part as string))),
-    );
-    const responses = await rejected(operation, [
-      ...texts.flatMap((body) => [{ ...event, body }, inBase64(event, body)]),
-      ...[...ENCODINGS.map((encode) => encode(json)), ...noUtf8].map((bytes) => inBase64(event, bytes)),
-      // Neither base64 nor a body.
-      { ...event, body: '!"{}', isBase64Encoded: true },
-    ]);
-    for (const response of responses) expectProblem(response, 'malformed_json', MALFORMED);
-  });
-
-  test('returns 422 for JSON that is not an object', async () => {
-    const request = await requestOf(operation);
-    const responses = await rejected(
-      operation,
-      NO_OBJECTS.map((body) => eventOf(operation, { ...request, body })),
-    );
-    for (const [at, response] of responses.entries())
-      expectProblem(response, 'validation_failed', [
-        NO_OBJECTS[at] === 'null' ? ['', 'required', 'Is required.'] : ['', 'invalid_type', 'Must be an object.'],
-      ]);
-  });
-
-  test('returns one field error for a list that is empty or too long, however many items it has', async () => {
-    const request = await requestOf(operation);
-    for (const place of placesIn(request.body)) {
-      const list = valueAt(request.body, place);
-      if (!Array.isArray(list)) continue;
-      const items = [JSON.stringify(list[0]), 'null', '{}', '[]', '0'];
-      const lists = [[], ...items.map((item) => Array(41).fill(item)), Array(80_000).fill('{}')];
-      const bodies = lists.map((each) => withJson(request.body, place, `[${each}]`));
-      const responses = await rejected(
-        operation,
-        bodies.map((body) => eventOf(operation, { ...request, body })),
-      );
-      for (const [at, response] of responses.entries())
-        expectProblem(response, 'validation_failed', [
-          at === 0
-            ? [place, 'too_short', 'Must have at least 1 item.']
-            : [place, 'too_long', 'Must have at most 40 items.'],
-        ]);
-    }
-  });
-
-  test('accepts valid fields in odd JSON, in base64, and stores nothing of the rest', async () => {
-    const { body: fields, ...request } = await requestOf(operation);
-    const inner = placesIn(fields).filter((place) => valueAt(fields, place)?.constructor === Object);
-    const body = inner.reduce(
-      (json, place) => json.replace(JSON.stringify(valueAt(fields, place)), (object) => odd(JSON.parse(object))),
-      odd(fields as object),
-    );
-    const event = inBase64(eventOf(operation, request), body);
-    const { response: responses, changed } = await storedBy(() => send(operation, [event]));
-    const [{ status, body: accepted } = { status: 0, body: {} }] = responses;
-    expect(status).toBe(STATUSES[operation][0]);
-    expect(JSON.stringify([accepted.data, changed])).not.toContain('hostile');
-    // A hundred warnings, and one with the number of the rest.
-    expect(accepted.warnings).toHaveLength(101);
-    expect(JSON.stringify(responses).length).toBeLessThan(20_000);
-  });
+test.each(WITH_BODY)('%s accepts valid fields in odd JSON, and stores nothing of the rest', async (operation) => {
+  const { body: fields, ...request } = await requestOf(operation);
+  const inner = placesIn(fields).filter((place) => valueAt(fields, place)?.constructor === Object);
+  const body = inner.reduce(
+    (json, place) => json.replace(JSON.stringify(valueAt(fields, place)), (object) => odd(JSON.parse(object))),
+    odd(fields as object),
+  );
+  const event = inBase64(eventOf(operation, request), body);
+  const { response: responses, changed } = await storedBy(() => send(operation, [event]));
+  const [{ status, body: accepted } = { status: 0, body: {} }] = responses;
+  expect(status).toBe(STATUSES[operation][0]);
+  expect(JSON.stringify([accepted.data, changed])).not.toContain('hostile');
+  // A hundred warnings, and one with the number of the rest.
+  expect(accepted.warnings).toHaveLength(101);
 });
 
-test.each<Operation>([...OPERATIONS, 'unknownRoute'])(
+test.each(ALL)(
   'an entirely invalid %s is rejected for its API key, then its query, JSON, fields, Idempotency-Key and path',
   async (operation) => {
     const { key = '', path = {}, query = {}, body } = await requestOf(operation);
@@ -189,3 +141,104 @@ test.each<Operation>([...OPERATIONS, 'unknownRoute'])(
     expectProblem(responses[0] as (typeof responses)[0], 'invalid_api_key', INVALID_KEY);
   },
 );
+
+/** A UUID of no terminal and a MID of no branch. */
+const UNKNOWN = '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87';
+
+/** A request that stores nothing, even if one place in it is changed. */
+async function harmless(operation: Operation): Promise<Request & { path: Record<string, string> }> {
+  const { path = {}, ...request } = await requestOf(operation);
+  // Takes its MID, its master merchant and its terminal.
+  if (operation === 'createBranch') await send(operation, [eventOf(operation, request)]);
+  return { ...request, path: Object.fromEntries(Object.keys(path).map((name) => [name, UNKNOWN])) };
+}
+
+const ODD = ['__proto__', ...NAMES_OF_PROGRAMS];
+/** Any text, including halves of characters. */
+const text = fc.oneof(
+  fc.array(fc.nat(0x10ffff), { maxLength: 12 }).map((points) => String.fromCodePoint(...points)),
+  fc.array(fc.nat(0xffff), { maxLength: 8 }).map((units) => String.fromCharCode(...units)),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(...ODD, ...NO_IDENTIFIERS.map(([, each]) => each)),
+);
+/** Any text, and often one of some names. */
+const nameOr = (...known: string[]) => fc.oneof(text, fc.constantFrom(...known));
+/** Any JSON text, with numbers in any spelling. */
+const json = fc.oneof(
+  fc
+    .anything({ key: text, values: [text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null)], maxDepth: 4 })
+    .map((value) => JSON.stringify(value)),
+  text.map((value) => JSON.stringify(value)),
+  fc.constantFrom('null', '-0', '1e400', '-1E-400', '0.1e+1', '[[]]', '{"":{}}'),
+);
+
+/** Sends `count` random requests. They must store nothing and return one of these error codes, if any. */
+async function sendAny(
+  operation: Operation,
+  count: number,
+  events: fc.Arbitrary<APIGatewayProxyEventV2>,
+  codes?: (string | undefined)[],
+): Promise<void> {
+  const several = fc.array(events, { minLength: count, maxLength: count });
+  const property = fc.asyncProperty(several, async (all) => {
+    const responses = await rejected(operation, all);
+    for (const { body } of codes ? responses : []) expect(codes).toContain(body.code);
+  });
+  await fc.assert(property, { numRuns: runs(1), seed });
+}
+
+test.each(ALL)('%s responds to anything in path, query, headers and body', async (operation) => {
+  const { path, key = '' } = await harmless(operation);
+  const parts = fc.record({
+    name: text,
+    query: fc.dictionary(nameOr('page', 'per_page', 'sort', 'search', 'after', 'before', 'limit'), text, {
+      maxKeys: 4,
+    }),
+    headers: fc.dictionary(nameOr('content-type', 'cookie', 'host'), text, { maxKeys: 4 }),
+    body: fc.oneof(text, json),
+    isBase64Encoded: fc.boolean(),
+  });
+  const events = parts.map(({ name, isBase64Encoded, ...request }) => {
+    const named = Object.fromEntries(Object.keys(path).map((each) => [each, name]));
+    const headers = { ...request.headers, 'api-key': key };
+    return { ...eventOf(operation, { ...request, path: named, headers }), isBase64Encoded };
+  });
+  await sendAny(operation, 12, events);
+});
+
+/** Texts that make regular expressions backtrack, about as long as a text may be. */
+const LABORIOUS = ['4', '1 ', '4444 ', '4444  ', 'a', 'a.', 'a-', 'a@', 'apk_', '\u0301\u0323', '\ufdfa'].flatMap(
+  (part) => {
+    const long = part.repeat(250 / part.length);
+    return [long, `a@${long}!`, `${long}1`];
+  },
+);
+
+test.each(WITH_BODY)('%s responds to any value in any field, and to any set of fields', async (operation) => {
+  const request = await harmless(operation);
+  const body = request.body as Record<string, unknown>;
+  const codes = [
+    ...['malformed_json', 'validation_failed', 'not_found'],
+    // memberCheck stores nothing when it succeeds.
+    ...(operation === 'memberCheck' ? [undefined] : []),
+  ];
+  const eventWith = (each: string) => eventOf(operation, { ...request, body: each });
+  const places = placesIn(body);
+  const values = fc.tuple(fc.constantFrom(...places), json).map(([place, value]) => withJson(body, place, value));
+  await sendAny(operation, 12 + places.length, values.map(eventWith), codes);
+
+  const own = Object.entries(body).map(([field, value]) => [field, JSON.stringify(value)]);
+  // The taken MID stays, or several other values together could make the request valid.
+  const names = nameOr(...ODD, ...Object.keys(body)).filter((name) => operation !== 'createBranch' || name !== 'mid');
+  const sets = fc.dictionary(names, json, { maxKeys: 6 }).map((members) => {
+    const all = [...own, ...Object.entries(members)];
+    return `{${all.map(([field, value]) => `${JSON.stringify(field)}:${value}`)}}`;
+  });
+  await sendAny(operation, 12, sets.map(eventWith), codes);
+
+  const laborious = LABORIOUS.map((value, at) =>
+    withJson(body, places[at % places.length] as string, JSON.stringify(value)),
+  );
+  for (const response of await rejected(operation, laborious.map(eventWith)))
+    expect(codes).toContain(response.body.code);
+});
