@@ -1,14 +1,15 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { table } from '../../../lib/table/client.ts';
 import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
-import { deep, seed } from '../../support/depth.ts';
+import { deep } from '../../support/depth.ts';
 import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
+import { checkEach } from '../../support/walk.ts';
 import { type Caller, unique } from '../../support/world.ts';
 import { fieldOf, placesIn, valueAt, withJson } from '../hostile/places.ts';
 
@@ -49,26 +50,22 @@ const STORABLE: Record<Kind, string[]> = {
 
 let provider: Caller;
 let session: { cookie: string; actingAs: string };
-let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+let newRequest: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
-  const { world, ...requests } = await newRequests();
+  const { world, requestOf } = await newRequests();
   ({ provider } = world);
+  newRequest = requestOf;
   ({ session } = await personOf(provider.id, 'admin'));
-  // A cursor is valid for one branch or terminal only, so the requests in common have none.
-  const cursors: { [K in Operation]?: ListOfEvents[0] } = {
-    getBranchHistory: 'branch',
-    getTerminalHistory: 'terminal',
-  };
-  requestOf = async (operation) => {
-    const { path = {}, query, ...request } = await requests.requestOf(operation);
-    const [list, [id = '']] = [cursors[operation], Object.values(path)];
-    return {
-      ...request,
-      path,
-      query: { ...query, ...(list && { before: cursorOf(provider, [list, id] as ListOfEvents) }) },
-    };
-  };
 });
+
+/** The valid requests of histories have no cursor, because it is valid for one branch or terminal only. */
+async function requestOf(operation: Operation): Promise<Request> {
+  const { path = {}, query, ...request } = await newRequest(operation);
+  const list = { getBranchHistory: 'branch', getTerminalHistory: 'terminal' }[operation as string];
+  const [id = ''] = Object.values(path);
+  const before = list && cursorOf(provider, [list, id] as ListOfEvents);
+  return { ...request, path, query: { ...query, ...(before && { before }) } };
+}
 
 /** Everything that the process writes. */
 let written: string[];
@@ -122,51 +119,53 @@ const isIn = (text: string) => (secret: string) => spellings(secret).some((spell
 /** The place to which each secret was sent. */
 const sent = new Map<string, { kind: Kind; place: string }>();
 
-describe.each(OPERATIONS)('%s', (operation) => {
-  test.each(KIND_NAMES)('does not leak a %s into errors or the log', async (kind) => {
-    const { key } = provider;
-    const secrets: string[] = [];
-    // Callers without access: without a key, with a mistyped one, and with the secret as the key.
-    const strangers = [() => undefined, () => key.slice(0, -1), (secret: string) => secret];
-    let request = await requestOf(operation);
-    for (const [at, [name]] of placesOf(request).entries()) {
-      // On a push, a place gets the kind that is its turn by the seed, and any kind that it may store.
-      const isTurn = (at + seed) % KIND_NAMES.length === KIND_NAMES.indexOf(kind);
-      if (!deep && !isTurn && !STORABLE[kind].includes(name)) continue;
-      const stranger = isTurn ? strangers[at % strangers.length] : undefined;
-      for (const keyOf of [() => key, ...(stranger ? [stranger] : [])]) {
-        // Half of the valid requests are of a person.
-        const isByPerson = keyOf('') === key && at % 2 === 0;
-        const [place, put] = placesOf(request)[at] as Place;
-        const secret = KINDS[kind]();
-        secrets.push(secret);
-        sent.set(secret, { kind, place });
-        const caller = isByPerson ? { session, key: undefined } : { key: keyOf(secret) };
-        const event = eventOf(operation, { ...request, ...put(secret), ...caller });
-        // Before the session's own, where a browser would send it.
-        if (place === 'headers') event.cookies = [`other=${secret}`, ...(event.cookies ?? [])];
-        const { status, body, headers } = await invoke(operation, { ...event, rawPath: encodeURI(event.rawPath) });
-        expect(status === 401).toBe(keyOf(secret) !== key);
-        // A success may return stored fields, and links repeat the query. It may be possible only once.
-        if (status < 300) request = await requestOf(operation);
-        else expect([place, isIn(JSON.stringify({ body, headers }))(secret)]).toEqual([place, false]);
-      }
-    }
-    expect(written.length).toBeGreaterThanOrEqual(secrets.length);
-    expect(secrets.filter(isIn(written.join('')))).toEqual([]);
-  });
+/** On a push, a place gets the kind that is its turn, and any kind that it may store. */
+const isSent = (kind: Kind, place: string, at: number): boolean =>
+  deep || at % KIND_NAMES.length === KIND_NAMES.indexOf(kind) || STORABLE[kind].includes(place);
 
-  test('does not leak a secret into the log when an error of the table quotes it', async () => {
-    const { key } = provider;
-    const request = await requestOf(operation);
-    const secrets = Object.values(KINDS).map((make) => make());
-    const error = new Error(`Invalid: ${secrets.join(', ')}.`);
-    table.middlewareStack.add(() => () => Promise.reject(error), { step: 'initialize', name: 'quoting' });
-    const response = await call(operation, { ...request, key });
-    expectProblem(response, 'server_error', SERVICE_FAILED);
-    expect(written.join('')).toContain(`Invalid: ${secrets.map(() => '[redacted]').join(', ')}`);
-    expect(secrets.filter(isIn(written.join('')))).toEqual([]);
+test.each(OPERATIONS)('%s leaks no secret into errors or the log', async (operation) => {
+  const { key } = provider;
+  // The callers with access, and those without: without a key, with a mistyped one, and with the secret as the key.
+  const callers: ((secret: string) => Pick<Request, 'key' | 'session'>)[] = [
+    () => ({ key }),
+    () => ({ session, key: undefined }),
+    () => ({ key: undefined }),
+    () => ({ key: key?.slice(0, -1) }),
+    (secret) => ({ key: secret }),
+  ];
+  let request = await requestOf(operation);
+  const cases = placesOf(request).flatMap(([name], at) =>
+    KIND_NAMES.filter((kind) => isSent(kind, name, at)).flatMap((kind) =>
+      [at % 2, 2 + (at % 3)].map((by) => [`a ${kind} in ${name}, by caller ${by}`, { kind, at, by }] as const),
+    ),
+  );
+  await checkEach<{ kind: Kind; at: number; by: number }>(cases, async ({ kind, at, by }) => {
+    written = [];
+    const [place, put] = placesOf(request)[at] as Place;
+    const secret = KINDS[kind]();
+    sent.set(secret, { kind, place });
+    const event = eventOf(operation, { ...request, ...put(secret), ...callers[by]?.(secret) });
+    // Before the session's own, where a browser would send it.
+    if (place === 'headers') event.cookies = [`other=${secret}`, ...(event.cookies ?? [])];
+    const { status, body, headers } = await invoke(operation, { ...event, rawPath: encodeURI(event.rawPath) });
+    expect([status === 401, written.length > 0]).toEqual([by >= 2, true]);
+    // A success may return stored fields, and links repeat the query. It may be possible only once.
+    if (status < 300) request = await requestOf(operation);
+    else expect(isIn(JSON.stringify({ body, headers }))(secret)).toBe(false);
+    expect(isIn(written.join(''))(secret)).toBe(false);
   });
+});
+
+test.each(OPERATIONS)('%s leaks no secret into the log when an error of the table quotes it', async (operation) => {
+  const { key } = provider;
+  const request = await requestOf(operation);
+  const secrets = Object.values(KINDS).map((make) => make());
+  const error = new Error(`Invalid: ${secrets.join(', ')}.`);
+  table.middlewareStack.add(() => () => Promise.reject(error), { step: 'initialize', name: 'quoting' });
+  const response = await call(operation, { ...request, key });
+  expectProblem(response, 'server_error', SERVICE_FAILED);
+  expect(written.join('')).toContain(`Invalid: ${secrets.map(() => '[redacted]').join(', ')}`);
+  expect(secrets.filter(isIn(written.join('')))).toEqual([]);
 });
 
 test('the table stores secrets only in the fields that are specified for them', async () => {
