@@ -14,7 +14,7 @@ import {
   terminalsOf,
   withBranch,
 } from './resources.ts';
-import { checkQuery, created, expectFieldErrors, listPage, ok, Rejection, taken } from './responses.ts';
+import { created, expectFieldErrors, listPage, ok, Rejection, taken } from './responses.ts';
 import { type Branch, type Business, businessOf, DETAILS, type Operations, requestedAs } from './state.ts';
 
 /* Operations on branches. */
@@ -29,11 +29,7 @@ const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null
 
 export const BRANCH_OPERATIONS = {
   listBranches(s, { caller, query, items }) {
-    const search = query['search']?.trim() || undefined;
-    const words = search === undefined ? [] : (plain(search).match(/[\p{L}\p{N}-]+/gu) ?? []);
-    const isWrong =
-      search !== undefined && (words.length === 0 || words.length > 5 || words.some(({ length }) => length < 2));
-    checkQuery(query, isWrong ? ['search: Must have 1 to 5 words, each of at least 2 letters or digits.'] : []);
+    const words = plain(query['search'] ?? '').match(/[\p{L}\p{N}-]+/gu) ?? [];
     // Branches are never deleted, so each counted one can still be shown.
     const counted = s.branches.filter((each) => mayUse(each, caller) && isFound(s, each, words)).sort(byCreation);
     const shown = counted.map((each) => {
@@ -113,7 +109,7 @@ export const BRANCH_OPERATIONS = {
 
   getBranchHistory(s, ask) {
     const { mid = '' } = ask.path;
-    const page = historyPage('getBranchHistory', ask, ({ mids }) => mids.includes(mid));
+    const page = historyPage(ask, ({ mids }) => mids.includes(mid));
     accessibleBranch(s, mid, ask.caller);
     return page;
   },

@@ -1,4 +1,4 @@
-import type { Operation } from '../../support/invoke.ts';
+import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { goingOn, type Step } from './commands.ts';
 import { statesAfter } from './judge.ts';
@@ -61,8 +61,8 @@ async function follow(course: Course, read: Call): Promise<void> {
 
 /** The calls that read everything that an acquirer can read. */
 function readsOf({ branches, businesses, changes }: State, caller: Acquirer): Call[] {
-  const read = (operation: Operation, path: Call['path'], query: Call['query'] = {}): Call => {
-    return { operation, caller: caller.id, path, query, headers: {}, body: undefined };
+  const read = (operation: ApiOperation, path: Call['path'], query: Call['query'] = {}): Call => {
+    return { operation, caller: caller.id, path, query, headers: {} };
   };
   const all = { sort: 'asc', per_page: '100' };
   // Small, so there mostly is a next page to read by its cursor.

@@ -12,25 +12,6 @@ interface Item {
   provider?: string;
 }
 
-export const IDENTIFIERS = ['tid', 'terminal_id', 'serial_no', 'mid', 'master_merchant_id'];
-
-/** The only identifier of a query, by name and value. */
-function identifierOf(query: Record<string, string>, caller: Acquirer): [by: string, id: string] {
-  const given = IDENTIFIERS.filter((name) => query[name] !== undefined);
-  const { master_merchant_id, payment_provider } = query;
-  const fieldErrors = [...IDENTIFIERS, 'payment_provider']
-    .filter((name) => query[name]?.trim() === '')
-    .map((name) => `${name}: Must not be empty.`);
-  if (given.length !== 1) fieldErrors.push(`Send exactly one of ${IDENTIFIERS.join(', ')}.`);
-  if (payment_provider?.trim() && master_merchant_id === undefined)
-    fieldErrors.push('payment_provider: Allowed only with master_merchant_id.');
-  if (caller.type === 'DISTRIBUTOR' && master_merchant_id !== undefined && payment_provider === undefined)
-    fieldErrors.push('payment_provider: Is required with master_merchant_id.');
-  if (fieldErrors.length > 0) throw new Rejection('invalid_query', fieldErrors.join(' '));
-  const [by = ''] = given;
-  return [by, query[by]?.trim() ?? ''];
-}
-
 type Lookup = (s: State, caller: Acquirer) => Item[];
 
 const named = (names: string[]) => names.map((name) => ({ key: name, text: name }));
@@ -56,8 +37,7 @@ const LOOKUPS: Record<string, Lookup> = {
 
 export const LOOKUP_OPERATIONS = {
   lookup(s, { caller, path: { method = '' }, query }) {
-    const lookup = LOOKUPS[method];
-    if (!lookup) throw new Rejection('not_found', `Unknown lookup. Use one of ${Object.keys(LOOKUPS).join(', ')}.`);
+    const lookup = LOOKUPS[method] as Lookup;
     const wanted = plain(query['search']?.trim() ?? '');
     const only = method === 'masterMerchants' ? query['payment_provider'] : undefined;
     const items = lookup(s, caller)
@@ -69,10 +49,9 @@ export const LOOKUP_OPERATIONS = {
     );
   },
 
-  find(s, { caller, query }) {
-    const [by, id] = identifierOf(query, caller);
+  find(s, { caller, query: { payment_provider: provider = caller.id, ...identifier } }) {
+    const [[by, id] = ['', '']] = Object.entries(identifier);
     const found = (type: string, data: object) => ok(data, { type });
-    const provider = (query['payment_provider'] ?? caller.id).trim().toLowerCase();
     const isIt = (value: string | null | undefined) => value === (id.includes('-') ? id.toLowerCase() : id);
     const business = s.businesses.find((each) => each.payment_provider === provider && isIt(each.id));
     if (by === 'master_merchant_id' && business?.visibleTo.includes(caller.id))

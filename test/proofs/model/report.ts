@@ -3,7 +3,6 @@ import type { Done } from './world.ts';
 /* Counts each kind of response and of field error, to show whether all of them occur. */
 
 const counts = new Map<string, number>();
-let responses = 0;
 
 const count = (...what: unknown[]): void => {
   const kind = what.filter(Boolean).join(' ');
@@ -12,14 +11,10 @@ const count = (...what: unknown[]): void => {
 
 /** Counts a response and each of its field errors. */
 export function note({ call: { operation }, response: { status, isReplayed, body } }: Done): void {
-  responses += 1;
   const { code, errors = [] } = body as { code?: string; errors?: { pointer: string; code: string }[] };
   count(operation, status, code, isReplayed && 'replayed');
   for (const each of errors) count(operation, status, each.pointer.replace(/\d+/, 'n') || '/', each.code);
 }
-
-/** The number of responses so far. */
-export const callsSoFar = (): number => responses;
 
 /** Kinds of responses, such as `find 404 not_found`, with their numbers. */
 export const responsesSoFar = (): [kind: string, times: number][] => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));

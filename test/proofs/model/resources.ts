@@ -1,6 +1,5 @@
 import { listedBranch } from '../../../lib/branches/branch.ts';
-import type { FieldError } from './bodies.ts';
-import { Rejection, taken } from './responses.ts';
+import { type FieldError, Rejection, taken } from './responses.ts';
 import { type Acquirer, type Branch, type Business, DETAILS, type State, type Terminal, tidOf } from './state.ts';
 
 /* Branches, terminals and master merchants: access, representations and checks that several operations share. */

@@ -1,7 +1,7 @@
 import { v5 as uuidV5 } from 'uuid';
+import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { type BranchDetails, branchDetails } from '../../../lib/branches/branch.ts';
 import type { Reward } from '../../../lib/members/member.ts';
-import type { Operation } from '../../support/invoke.ts';
 
 /** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
@@ -100,6 +100,10 @@ export interface Change {
   views: View[];
 }
 
+/** UUIDs are case-insensitive. */
+export const inOneCase = (id: string): string =>
+  /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(id) ? id.toLowerCase() : id;
+
 /** Everything that exists. */
 export interface State {
   acquirers: Acquirer[];
@@ -113,14 +117,13 @@ export interface State {
 }
 
 export interface Call {
-  operation: Operation;
-  /** Id of the acquirer whose API key is sent; without one, the key is invalid. */
-  caller: string | undefined;
+  operation: ApiOperation;
+  /** Id of the acquirer that sends it. */
+  caller: string;
   path: Record<string, string>;
   query: Record<string, string>;
   headers: Record<string, string>;
-  /** A string is sent as it is. */
-  body: unknown;
+  body?: object | undefined;
   /** The cursor in its query. */
   cursor?: Cursor | undefined;
 }
@@ -164,4 +167,4 @@ export interface Input {
 }
 
 /** The operations of the model. They change the given state. */
-export type Operations = Record<Operation, (s: State, input: Input) => ApiResponse>;
+export type Operations = Record<ApiOperation, (s: State, input: Input) => ApiResponse>;

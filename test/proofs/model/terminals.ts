@@ -18,8 +18,16 @@ import {
   terminalsOf,
   unknownNames,
 } from './resources.ts';
-import { checkQuery, created, expectFieldErrors, listPage, ok, Rejection } from './responses.ts';
-import type { ApiResponse, Branch, Input, Operations, State, Terminal } from './state.ts';
+import { created, expectFieldErrors, listPage, ok, Rejection } from './responses.ts';
+import {
+  type ApiResponse,
+  type Branch,
+  type Input,
+  inOneCase,
+  type Operations,
+  type State,
+  type Terminal,
+} from './state.ts';
 
 /* Operations on terminals. */
 
@@ -47,7 +55,6 @@ function change(
 
 export const TERMINAL_OPERATIONS = {
   listTerminals(s, { caller, path: { id = '' }, query, items }) {
-    checkQuery(query);
     const branch = accessibleBranch(s, id, caller);
     // The branch is read first, so it decides what is archived with it.
     const show = (each: Terminal) => showAsOf(each, branch);
@@ -112,7 +119,7 @@ export const TERMINAL_OPERATIONS = {
   reassignTerminal(s, ask) {
     const { caller, path, body, times } = ask;
     const { terminal, branch } = accessibleTerminal(s, path['id'] ?? '', caller, foreign);
-    const target = branchOf(s, body.mid);
+    const target = branchOf(s, inOneCase(body.mid));
     if (!target) throw new Rejection('not_found', 'No branch with the target MID exists.');
     if (!mayUse(target, caller) || target.payment_provider !== branch.payment_provider)
       throw new Rejection(
@@ -143,7 +150,7 @@ export const TERMINAL_OPERATIONS = {
 
   getTerminalHistory(s, ask) {
     const { id = '' } = ask.path;
-    const page = historyPage('getTerminalHistory', ask, ({ tids }) => tids.includes(id));
+    const page = historyPage(ask, ({ tids }) => tids.includes(id));
     if ((page.body as { data: unknown[] }).data.length === 0) accessibleTerminal(s, id, ask.caller);
     return page;
   },

@@ -212,12 +212,10 @@ export interface Done {
   more?: Cursor;
 }
 
-const UNKNOWN_KEY = 'apk_wrong';
-
 /** Sends a call, and returns the response in the model's form. */
 export async function perform({ send, callers, cursors }: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
-  const by = caller ? callers.get(caller) : { key: UNKNOWN_KEY };
+  const by = callers.get(caller);
   if (operation.endsWith('History')) await waitForIndexes();
   const began = Date.now();
   const sent = await send(operation, { ...request, ...by });

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { call, type Operation } from '../../support/api.ts';
+import { call } from '../../support/api.ts';
+import '../../support/patient.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
@@ -28,7 +30,7 @@ const terminals = (mid: string, ...all: object[]): Given => [
 const [T1, T2, T3, T4, T5, T6] = ['<T1>', '<T2>', '<T3>', '<T4>', '<T5>', '<T6>'].map((terminal_id) => ({
   terminal_id,
 })) as [object, object, object, object, object, object];
-const ofTerminal = (operation: Operation, body?: object, tid = 'tid1'): Given => [
+const ofTerminal = (operation: ApiOperation, body?: object, tid = 'tid1'): Given => [
   operation,
   { path: { id: `<${tid}>` }, body },
 ];
@@ -40,7 +42,10 @@ const times = <T>(count: number, make: (number: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at + 1));
 
 const PLACE = [branch('M1'), terminals('M1', T1)];
-const once = { 'idempotency-key': 'once' };
+const keyed = ([operation, request]: Given): Given => [
+  operation,
+  { ...request, headers: { 'idempotency-key': 'once' } },
+];
 
 /** Calls that are made one after another, and then calls that are made at once. */
 const RACES: [title: string, before: Given[], calls: Given[]][] = [
@@ -75,10 +80,12 @@ const RACES: [title: string, before: Given[], calls: Given[]][] = [
       ...[T4, T5, T6].map((each) => terminals('M1', { ...each, serial_no: '<S1>' })),
     ],
   ],
+  ['creates with the same Idempotency-Key', [branch('M1')], times(4, () => keyed(terminals('M1', T1)))],
+  ['creates of a branch with the same Idempotency-Key', [], times(4, () => keyed(branch('M1', { terminals: [T1] })))],
   [
-    'creates with the same Idempotency-Key',
-    [branch('M1')],
-    times(4, () => ['createTerminals', { ...terminals('M1', T1)[1], headers: once }]),
+    'reassignments with the same Idempotency-Key',
+    [...PLACE, branch('M3')],
+    times(4, () => keyed(ofTerminal('reassignTerminal', { mid: '<M3>' }))),
   ],
   ['deletes of a terminal', PLACE, times(4, () => ofTerminal('deleteTerminal'))],
   ['archives of a terminal', PLACE, times(4, () => archive)],
