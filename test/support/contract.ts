@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { CONTRACT, DESCRIBED, type Parameter } from '../../infra/publish/contract/conformity.ts';
-import type { ConsoleOperation } from '../../infra/publish/contract/invoke.ts';
-import type { Example } from '../../infra/publish/contract/record.ts';
+import { STORY } from '../../infra/publish/contract/calls.ts';
+import { CONTRACT, DESCRIBED, examplesIn, type Parameter } from '../../infra/publish/contract/conformity.ts';
 import { routeKey } from '../../infra/stack/template/definitions.ts';
 import type { Operation } from './invoke.ts';
 
-export { CONSOLE_CONTRACT, CONTRACT, contractViolations, DESCRIBED } from '../../infra/publish/contract/conformity.ts';
+export { CONTRACT, contractViolations, DESCRIBED } from '../../infra/publish/contract/conformity.ts';
 
-const read = (file: string) =>
-  JSON.parse(readFileSync(new URL(`../../infra/publish/contract/${file}`, import.meta.url), 'utf8'));
-
-/** The recorded calls that the contracts' examples are taken from. */
-export const EXAMPLES: Example[] = read('examples.json');
-export const CONSOLE_EXAMPLES: Example<ConsoleOperation>[] = read('consoleExamples.json');
+/** The recorded calls that the examples of docs/openapi.json are taken from. */
+export const EXAMPLES = examplesIn(STORY);
 
 /** Whether an operation changes something. */
 export const isChange = (operation: string): boolean =>

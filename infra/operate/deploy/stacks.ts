@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { refresh } from '../../publish/contract/generated.ts';
 
 /** The project's folder, in which serverless expects its configuration. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -34,6 +35,8 @@ async function serverless(
   args: string[],
   { cwd = ROOT, env = process.env, stdio = 'inherit' }: Surroundings,
 ): Promise<void> {
+  // The console's bundle has rules of the contract.
+  refresh();
   const file = join(ROOT, 'node_modules/serverless/bin/serverless.js');
   const child = spawn(process.execPath, [file, ...args, '--config', config], {
     cwd,

@@ -7,7 +7,7 @@ import type { Grants } from '../../stack/template/definitions.ts';
 export const TABLE_GRANTS: Grants = {
   ACQUIRERS: ['BatchGetItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'],
   API_KEY: ['DeleteItem', 'PutItem'],
-  API_KEY_USE: ['BatchGetItem', 'PutItem'],
+  API_KEY_USE: ['BatchGetItem'],
   CARD: ['BatchGetItem', 'DeleteItem', 'UpdateItem'],
   DISTRIBUTORS: ['BatchGetItem', 'PutItem'],
   ERASURE: ['BatchGetItem', 'ConditionCheckItem', 'PutItem'],

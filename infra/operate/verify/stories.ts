@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { CARD, prepare, STORY, type Step } from '../../publish/contract/calls.ts';
+import { examplesIn } from '../../publish/contract/conformity.ts';
 import { CONSOLE_STORY, type ConsoleStep, credentialsOf, preparePeople } from '../../publish/contract/consoleCalls.ts';
 import type { AnyExample } from '../../publish/contract/record.ts';
 import type { Send } from '../../publish/contract/send.ts';
@@ -12,11 +12,8 @@ import { patient, type Story } from './replay.ts';
 import { Skipped } from './verify.ts';
 
 /*
- * The stories from which the contracts' examples are recorded (infra/contract), as a run replays them.
+ * The stories of the contracts (infra/publish/contract), as a run replays them.
  */
-
-const recorded = (file: string): AnyExample[] =>
-  JSON.parse(readFileSync(new URL(`../../publish/contract/${file}`, import.meta.url), 'utf8'));
 
 /** In whose names the story of partners is replayed, if their API keys were given. */
 export interface Given {
@@ -32,7 +29,7 @@ export const NOT_GIVEN = 'it needs operator access: use --stage';
 /** Names of the story which only an operator prepares. */
 const PREPARED = ['LISBON0009', tidOf('T0000009'), 'WELCOME'];
 
-const EXAMPLES = recorded('examples.json');
+const EXAMPLES = examplesIn(STORY);
 
 /** The names of this run in the story of partners. */
 export const renamingOf = (given: Given | undefined): Renaming =>
@@ -65,20 +62,19 @@ export async function partnersStory(given: Given | undefined, renaming: Renaming
 
 /** The story of the console, whose acquirers and people it first registers. */
 export async function consoleStory(send: Send): Promise<Story<ConsoleStep>> {
-  const examples = recorded('consoleExamples.json');
-  const renaming = new Renaming([CONSOLE_STORY, examples], OF_CONSOLE, new Map());
-  const { sessions, shown } = await preparePeople({
+  const renaming = new Renaming([STORY, CONSOLE_STORY], OF_CONSOLE, new Map());
+  const { sessions, ids } = await preparePeople({
     acquirers: OF_CONSOLE,
     register,
     // No such issuer exists, so nobody else can sign in as these people.
     issuer: 'https://verification.invalid',
     send: (operation, request) => patient(send, operation, renaming.request(request)),
   });
-  for (const [real, example] of shown) renaming.learn(example, real);
+  for (const [example, real] of ids) renaming.learn(example, real);
   return {
     name: 'story of the console',
     steps: CONSOLE_STORY,
-    examples,
+    examples: examplesIn(CONSOLE_STORY),
     renaming,
     credentialsOf: (step) => credentialsOf(step, sessions),
   };

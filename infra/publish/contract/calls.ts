@@ -3,6 +3,7 @@ import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerBoundId } from '../../../lib/base/eventId.ts';
+import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
@@ -203,8 +204,10 @@ export type Acquirers<Names extends Name = Name> = Record<Names, Acquirer>;
 /** A request of a story. */
 export interface AnyStep<Operation> {
   operation: Operation;
-  /** Name of the example. By default, the code of a problem, or `success`. */
+  /** Name of the example; by default `success`. */
   name?: string;
+  /** The code of the problem that it leads to. Without one, it succeeds. */
+  code?: ProblemCode;
   request?: Omit<Request, 'key' | 'session'>;
   /** The problem is the same for all operations. */
   isGeneral?: true;
@@ -218,13 +221,30 @@ export interface AnyStep<Operation> {
   isHidden?: true;
   /** The request is about a branch with a thousand terminals. */
   isLarge?: true;
+  /** Fields of the response that are random, and how later requests name them. */
+  makes?: Record<string, string>;
+  /** The response shows what earlier requests made. */
+  isFind?: true;
 }
 
-/** A request of the story. */
+/** A request of the story of partners. */
 export interface Step extends AnyStep<ApiOperation> {
   /** The caller; by default Payfair. `viewer` is a key of Payfair with that role. */
   as?: Name | 'viewer' | 'nobody';
 }
+
+/**
+ * Makes a step of a story.
+ *
+ * @param name Of its example: `success`, the code of the problem, or another name, with which it succeeds unless `more` has
+ *   a code.
+ */
+export const stepOf = <Operation extends string, More extends object>(
+  operation: Operation,
+  name: string,
+  request: AnyStep<Operation>['request'] = {},
+  more?: More,
+) => ({ operation, name, request, ...(name in CATALOGUE && { code: name as ProblemCode }), ...more });
 
 /** The limit of the acquirer that exceeds it. */
 export const LOW_LIMIT = { rate: 5, burst: 10 };
@@ -320,6 +340,10 @@ const FULL_BRANCH_TERMINALS = Array.from({ length: 25 }, (_, request) =>
   Array.from({ length: 40 }, (_, at) => ({ terminal_id: `TF${40 * request + at + 1}` })),
 );
 const TERMINALS = REQUESTS.createTerminals(SUBJECT).body;
+const THIRD_TERMINAL = { terminals: [{ terminal_id: 'T0000003' }] };
+const TO_REPAIR = { body: { reason: 'Sent to repair' } };
+const INVALID_BRANCH = { mid: 'PORTO-0003', terminals: [{ terminal_model: 'Countertop 3' }] };
+const DIFFERENT_BRANCH = { mid: 'PORTO0003', master_merchant_id: 'HARBOURCAFES', country_code: 'ES' };
 const CHECK = REQUESTS.memberCheck(SUBJECT).body;
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
 /** A time in the middle of the story, and one from which no event is retained. */
@@ -334,162 +358,141 @@ const VALIDATE_ONLY = { query: { validate_only: 'true' } };
 /** The ETag of an earlier state. */
 const OUTDATED = { headers: { 'if-match': '"2026-11-20T09:00:00.000Z"' } };
 
+const step = (...args: Parameters<typeof stepOf<ApiOperation, Partial<Step>>>): Step => stepOf(...args);
+/** A problem that is the same for all operations. */
+const general = (operation: ApiOperation, code: string, request = {}, more: Partial<Step> = {}): Step =>
+  step(operation, code, request, { isGeneral: true, ...more });
+const hidden = (operation: ApiOperation, request: Step['request'], more: Partial<Step> = {}): Step =>
+  step(operation, 'success', request, { isHidden: true, ...more });
+const masterMerchantsOf = (payment_provider: string) => ({
+  path: { method: 'masterMerchants' },
+  query: { payment_provider },
+});
+const moved = (mid: string) => ({ body: { mid } });
+const [INVALID, INVALID_QUERY] = [{ code: 'validation_failed' }, { code: 'invalid_query' }] as const;
+const LARGE = { as: 'trustcard', isLarge: true } as const;
+
 /**
  * The requests from which the examples of docs/openapi.json are recorded: the life of a branch, and the problems on the
- * way. Each request depends on the earlier ones.
+ * way. Each request depends on the earlier ones. The contract lists the problems that occur here.
  */
 export const STORY: Step[] = [
-  // Problems that are the same for all operations.
-  { operation: 'listBranches', as: 'nobody', isGeneral: true },
-  { operation: 'listBranches', as: 'limited', isGeneral: true, until: 429 },
-  { operation: 'listBranches', isGeneral: true, isBroken: true },
-  { operation: 'createBranch', isGeneral: true, isTooLarge: true },
-  { operation: 'createBranch', isGeneral: true, request: { body: '{"mid": "PORTO0001"' } },
+  general('listBranches', 'invalid_api_key', {}, { as: 'nobody' }),
+  general('listBranches', 'rate_limited', {}, { as: 'limited', until: 429 }),
+  general('listBranches', 'server_error', {}, { isBroken: true }),
+  general('createBranch', 'body_too_large', {}, { isTooLarge: true }),
+  general('createBranch', 'malformed_json', { body: '{"mid": "PORTO0001"' }),
 
-  { operation: 'lookup', name: 'paymentProviders', request: { path: { method: 'paymentProviders' } } },
-  { operation: 'lookup', name: 'distributors', request: { path: { method: 'distributors' } } },
-  { operation: 'lookup', name: 'paymentApp', request: { path: { method: 'paymentApp' } } },
-  { operation: 'lookup', name: 'acquirers', request: { path: { method: 'acquirers' }, query: { search: 'atlantic' } } },
-  { operation: 'lookup', request: { path: { method: 'models' } } },
+  step('lookup', 'paymentProviders', { path: { method: 'paymentProviders' } }),
+  step('lookup', 'distributors', { path: { method: 'distributors' } }),
+  step('lookup', 'paymentApp', { path: { method: 'paymentApp' } }),
+  step('lookup', 'acquirers', { path: { method: 'acquirers' }, query: { search: 'atlantic' } }),
+  step('lookup', 'not_found', { path: { method: 'models' } }),
 
-  { operation: 'createBranch', request: { body: FIRST_BRANCH, ...keyed('create-porto0001') } },
-  { operation: 'createBranch', name: 'validated', request: { body: SECOND_BRANCH, ...VALIDATE_ONLY } },
-  { operation: 'createBranch', name: 'another_branch', request: { body: SECOND_BRANCH, ...keyed('create-porto0002') } },
-  {
-    operation: 'createBranch',
-    request: { body: { mid: 'PORTO-0003', terminals: [{ terminal_model: 'Countertop 3' }] } },
-  },
-  { operation: 'createBranch', name: 'taken', request: { body: FIRST_BRANCH } },
-  {
-    operation: 'createBranch',
-    name: 'differs',
-    request: { body: { mid: 'PORTO0003', master_merchant_id: 'HARBOURCAFES', country_code: 'ES' } },
-  },
-  { operation: 'createBranch', isGeneral: true, request: { body: FOREIGN_BRANCH, ...keyed('create-porto0001') } },
-  { operation: 'createBranch', isGeneral: true, request: { body: FOREIGN_BRANCH, ...keyed('create porto0003') } },
-  {
-    operation: 'lookup',
-    name: 'masterMerchants',
-    request: { path: { method: 'masterMerchants' }, query: { payment_provider: ACQUIRERS.payfair.id } },
-  },
-  {
-    operation: 'lookup',
-    request: { path: { method: 'masterMerchants' }, query: { payment_provider: 'Payfair' } },
-  },
-  { operation: 'getBranch', request: BRANCH },
-  { operation: 'getBranch', request: NO_BRANCH },
-  { operation: 'listBranches' },
-  { operation: 'listBranches', name: 'second_page', request: { query: SECOND_PAGE } },
-  { operation: 'listBranches', name: 'search', request: { query: { search: 'cafe porto' } } },
-  { operation: 'listBranches', request: { query: { per_page: '0', search: 'a' } } },
+  step('createBranch', 'success', { body: FIRST_BRANCH, ...keyed('create-porto0001') }),
+  step('createBranch', 'validated', { body: SECOND_BRANCH, ...VALIDATE_ONLY }),
+  step('createBranch', 'another_branch', { body: SECOND_BRANCH, ...keyed('create-porto0002') }),
+  step('createBranch', 'validation_failed', { body: INVALID_BRANCH }),
+  step('createBranch', 'taken', { body: FIRST_BRANCH }, INVALID),
+  step('createBranch', 'differs', { body: DIFFERENT_BRANCH }, INVALID),
+  general('createBranch', 'idempotency_key_reused', { body: FOREIGN_BRANCH, ...keyed('create-porto0001') }),
+  general('createBranch', 'invalid_idempotency_key', { body: FOREIGN_BRANCH, ...keyed('create porto0003') }),
+  step('lookup', 'masterMerchants', masterMerchantsOf(ACQUIRERS.payfair.id)),
+  step('lookup', 'invalid_query', masterMerchantsOf('Payfair')),
+  step('getBranch', 'success', BRANCH),
+  step('getBranch', 'not_found', NO_BRANCH),
+  step('listBranches', 'success'),
+  step('listBranches', 'second_page', { query: SECOND_PAGE }),
+  step('listBranches', 'search', { query: { search: 'cafe porto' } }),
+  step('listBranches', 'invalid_query', { query: { per_page: '0', search: 'a' } }),
 
-  { operation: 'updateBranch', request: { ...BRANCH, body: { branch_name: 'Harbour Café Ribeira', area: null } } },
-  { operation: 'updateBranch', isGeneral: true, request: { ...BRANCH, body: { city: 'Braga' }, ...OUTDATED } },
-  {
-    operation: 'updateBranch',
-    name: 'invalid_validate_only',
-    isGeneral: true,
-    request: { ...BRANCH, query: { validate_only: 'yes' } },
-  },
-  { operation: 'updateBranch', request: { ...BRANCH, body: { city: 5 } } },
-  { operation: 'updateBranch', request: { ...NO_BRANCH, body: { city: 'Braga' } } },
+  step('updateBranch', 'success', { ...BRANCH, body: { branch_name: 'Harbour Café Ribeira', area: null } }),
+  general('updateBranch', 'precondition_failed', { ...BRANCH, body: { city: 'Braga' }, ...OUTDATED }),
+  general('updateBranch', 'invalid_validate_only', { ...BRANCH, query: { validate_only: 'yes' } }, INVALID_QUERY),
+  step('updateBranch', 'validation_failed', { ...BRANCH, body: { city: 5 } }),
+  step('updateBranch', 'not_found', { ...NO_BRANCH, body: { city: 'Braga' } }),
 
-  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS, ...keyed('create-t0000002') } },
-  {
-    operation: 'createTerminals',
-    name: 'validated',
-    request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] }, ...VALIDATE_ONLY },
-  },
-  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: TERMINALS } },
-  { operation: 'createTerminals', request: { ...NO_BRANCH_BY_ID, body: TERMINALS } },
-  { operation: 'listTerminals', request: BRANCH_BY_ID },
-  { operation: 'listTerminals', name: 'second_page', request: { ...BRANCH_BY_ID, query: SECOND_PAGE } },
-  { operation: 'listTerminals', request: NO_BRANCH_BY_ID },
-  { operation: 'listTerminals', name: 'tid_as_mid', request: TERMINAL },
-  { operation: 'listTerminals', request: { ...BRANCH_BY_ID, query: { sort: 'newest', page: '0' } } },
+  step('createTerminals', 'success', { ...BRANCH_BY_ID, body: TERMINALS, ...keyed('create-t0000002') }),
+  step('createTerminals', 'validated', { ...BRANCH_BY_ID, body: THIRD_TERMINAL, ...VALIDATE_ONLY }),
+  step('createTerminals', 'validation_failed', { ...BRANCH_BY_ID, body: TERMINALS }),
+  step('createTerminals', 'not_found', { ...NO_BRANCH_BY_ID, body: TERMINALS }),
+  step('listTerminals', 'success', BRANCH_BY_ID),
+  step('listTerminals', 'second_page', { ...BRANCH_BY_ID, query: SECOND_PAGE }),
+  step('listTerminals', 'not_found', NO_BRANCH_BY_ID),
+  step('listTerminals', 'tid_as_mid', TERMINAL, { code: 'not_found' }),
+  step('listTerminals', 'invalid_query', { ...BRANCH_BY_ID, query: { sort: 'newest', page: '0' } }),
 
-  { operation: 'find', name: 'terminal', request: { query: { terminal_id: 'T0000002' } } },
-  { operation: 'find', name: 'branch', request: { query: { mid: 'PORTO0001' } } },
-  { operation: 'find', name: 'master_merchant', request: { query: { master_merchant_id: 'HARBOURCAFES' } } },
-  { operation: 'find', request: { query: { serial_no: 'NOSUCHSERIAL' } } },
-  { operation: 'find', request: { query: { terminal_id: 'T0000002', mid: 'PORTO0001' } } },
+  step('find', 'terminal', { query: { terminal_id: 'T0000002' } }),
+  step('find', 'branch', { query: { mid: 'PORTO0001' } }),
+  step('find', 'master_merchant', { query: { master_merchant_id: 'HARBOURCAFES' } }),
+  step('find', 'not_found', { query: { serial_no: 'NOSUCHSERIAL' } }),
+  step('find', 'invalid_query', { query: { terminal_id: 'T0000002', mid: 'PORTO0001' } }),
 
-  { operation: 'updateTerminal', request: { ...TERMINAL, body: { terminal_model: 'Handheld 3', serial_no: null } } },
-  { operation: 'updateTerminal', name: 'unknown_field', request: { ...TERMINAL, body: { status: 'archived' } } },
-  { operation: 'updateTerminal', request: { ...TERMINAL, body: { payment_app: 'Checkout' } } },
-  { operation: 'updateTerminal', request: { ...NO_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
-  { operation: 'createBranch', as: 'trustcard', isHidden: true, request: { body: FOREIGN_BRANCH } },
-  { operation: 'updateTerminal', request: { ...FOREIGN_TERMINAL, body: { terminal_model: 'Handheld 3' } } },
+  step('updateTerminal', 'success', { ...TERMINAL, body: { terminal_model: 'Handheld 3', serial_no: null } }),
+  step('updateTerminal', 'unknown_field', { ...TERMINAL, body: { status: 'archived' } }),
+  step('updateTerminal', 'validation_failed', { ...TERMINAL, body: { payment_app: 'Checkout' } }),
+  step('updateTerminal', 'not_found', { ...NO_TERMINAL, body: { terminal_model: 'Handheld 3' } }),
+  hidden('createBranch', { body: FOREIGN_BRANCH }, { as: 'trustcard' }),
+  step('updateTerminal', 'not_under_requesting_psp', { ...FOREIGN_TERMINAL, body: { terminal_model: 'Handheld 3' } }),
 
-  { operation: 'restoreTerminal', request: TERMINAL },
-  { operation: 'archiveTerminal', request: { ...TERMINAL, body: { reason: 'Sent to repair' } } },
-  { operation: 'archiveTerminal', request: { ...TERMINAL, body: { reason: 'Sent to repair' } } },
-  { operation: 'archiveTerminal', request: { ...TERMINAL, body: {} } },
-  { operation: 'archiveTerminal', request: { ...NO_TERMINAL, body: { reason: 'Sent to repair' } } },
-  { operation: 'archiveTerminal', request: { ...FOREIGN_TERMINAL, body: { reason: 'Sent to repair' } } },
-  { operation: 'restoreTerminal', request: TERMINAL },
-  { operation: 'restoreTerminal', request: NO_TERMINAL },
+  step('restoreTerminal', 'not_archived', TERMINAL),
+  step('archiveTerminal', 'success', { ...TERMINAL, ...TO_REPAIR }),
+  step('archiveTerminal', 'already_archived', { ...TERMINAL, ...TO_REPAIR }),
+  step('archiveTerminal', 'validation_failed', { ...TERMINAL, body: {} }),
+  step('archiveTerminal', 'not_found', { ...NO_TERMINAL, ...TO_REPAIR }),
+  step('archiveTerminal', 'not_under_requesting_psp', { ...FOREIGN_TERMINAL, ...TO_REPAIR }),
+  step('restoreTerminal', 'success', TERMINAL),
+  step('restoreTerminal', 'not_found', NO_TERMINAL),
 
-  { operation: 'memberCheck', request: { body: CHECK } },
-  { operation: 'memberCheck', name: 'not_identified', request: { body: { ...CHECK, card_pseudo_token: 'another' } } },
-  { operation: 'memberCheck', request: { body: { ...CHECK, amount: -1, currency: 'EURO' } } },
+  step('memberCheck', 'success', { body: CHECK }),
+  step('memberCheck', 'not_identified', { body: { ...CHECK, card_pseudo_token: 'another' } }),
+  step('memberCheck', 'validation_failed', { body: { ...CHECK, amount: -1, currency: 'EURO' } }),
 
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0002' }, ...keyed('move-t0000002') } },
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'NOSUCHMID' } } },
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'LISBON0009' } } },
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: {} } },
+  step('reassignTerminal', 'success', { ...TERMINAL, ...moved('PORTO0002'), ...keyed('move-t0000002') }),
+  step('reassignTerminal', 'already_under_target_mid', { ...TERMINAL, ...moved('PORTO0002') }),
+  step('reassignTerminal', 'not_found', { ...TERMINAL, ...moved('NOSUCHMID') }),
+  step('reassignTerminal', 'not_under_requesting_psp', { ...TERMINAL, ...moved('LISBON0009') }),
+  step('reassignTerminal', 'validation_failed', { ...TERMINAL, body: {} }),
 
-  { operation: 'archiveBranch', request: BRANCH },
-  { operation: 'archiveBranch', request: BRANCH },
-  { operation: 'archiveBranch', request: NO_BRANCH },
-  { operation: 'createTerminals', request: { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T0000003' }] } } },
-  { operation: 'reassignTerminal', request: { ...TERMINAL, body: { mid: 'PORTO0001' } } },
+  step('archiveBranch', 'success', BRANCH),
+  step('archiveBranch', 'already_archived', BRANCH),
+  step('archiveBranch', 'not_found', NO_BRANCH),
+  step('createTerminals', 'branch_archived', { ...BRANCH_BY_ID, body: THIRD_TERMINAL }),
+  step('reassignTerminal', 'branch_archived', { ...TERMINAL, ...moved('PORTO0001') }),
 
-  { operation: 'restoreBranch', request: BRANCH },
-  { operation: 'restoreBranch', request: BRANCH },
-  { operation: 'restoreBranch', request: NO_BRANCH },
+  step('restoreBranch', 'success', BRANCH),
+  step('restoreBranch', 'not_archived', BRANCH),
+  step('restoreBranch', 'not_found', NO_BRANCH),
 
-  { operation: 'createBranch', as: 'northgate', isHidden: true, request: { body: DISTRIBUTORS_BRANCH } },
-  { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0004' } } },
-  { operation: 'reassignTerminal', isHidden: true, request: { ...TERMINAL, body: { mid: 'PORTO0002' } } },
+  hidden('createBranch', { body: DISTRIBUTORS_BRANCH }, { as: 'northgate' }),
+  hidden('reassignTerminal', { ...TERMINAL, ...moved('PORTO0004') }),
+  hidden('reassignTerminal', { ...TERMINAL, ...moved('PORTO0002') }),
 
-  { operation: 'deleteTerminal', request: TERMINAL },
-  { operation: 'deleteTerminal', request: TERMINAL },
+  step('deleteTerminal', 'success', TERMINAL),
+  step('deleteTerminal', 'not_found', TERMINAL),
 
-  { operation: 'listEvents' },
-  { operation: 'listEvents', name: 'as_a_distributor', as: 'northgate' },
-  { operation: 'listEvents', name: 'next_page', request: { query: { after: cursorOf(MIDDAY), limit: '2' } } },
-  { operation: 'listEvents', name: 'now', request: { query: { after: 'now' } } },
-  { operation: 'listEvents', request: { query: { after: 'yesterday' } } },
-  { operation: 'listEvents', request: { query: { after: cursorOf(LONG_AGO) } } },
-  { operation: 'getBranchHistory', request: BRANCH },
-  { operation: 'getBranchHistory', name: 'first_page', request: { ...BRANCH, query: { limit: '2' } } },
-  { operation: 'getBranchHistory', request: NO_BRANCH },
-  { operation: 'getBranchHistory', request: { ...BRANCH, query: { before: 'yesterday' } } },
-  { operation: 'getTerminalHistory', request: TERMINAL },
-  { operation: 'getTerminalHistory', name: 'through_its_branch', request: FIRST_TERMINAL },
-  { operation: 'getTerminalHistory', request: FOREIGN_TERMINAL },
-  { operation: 'getTerminalHistory', request: { ...TERMINAL, query: { limit: '0' } } },
+  step('listEvents', 'success'),
+  step('listEvents', 'as_a_distributor', {}, { as: 'northgate' }),
+  step('listEvents', 'next_page', { query: { after: cursorOf(MIDDAY), limit: '2' } }),
+  step('listEvents', 'now', { query: { after: 'now' } }),
+  step('listEvents', 'invalid_query', { query: { after: 'yesterday' } }),
+  step('listEvents', 'cursor_expired', { query: { after: cursorOf(LONG_AGO) } }),
+  step('getBranchHistory', 'success', BRANCH),
+  step('getBranchHistory', 'first_page', { ...BRANCH, query: { limit: '2' } }),
+  step('getBranchHistory', 'not_found', NO_BRANCH),
+  step('getBranchHistory', 'invalid_query', { ...BRANCH, query: { before: 'yesterday' } }),
+  step('getTerminalHistory', 'success', TERMINAL),
+  step('getTerminalHistory', 'through_its_branch', FIRST_TERMINAL),
+  step('getTerminalHistory', 'not_found', FOREIGN_TERMINAL),
+  step('getTerminalHistory', 'invalid_query', { ...TERMINAL, query: { limit: '0' } }),
 
-  { operation: 'createBranch', as: 'trustcard', isHidden: true, isLarge: true, request: { body: FULL_BRANCH } },
-  ...FULL_BRANCH_TERMINALS.map(
-    (terminals): Step => ({
-      operation: 'createTerminals',
-      as: 'trustcard',
-      isHidden: true,
-      isLarge: true,
-      request: { ...FULL_BRANCH_BY_ID, body: { terminals } },
-    }),
+  hidden('createBranch', { body: FULL_BRANCH }, LARGE),
+  ...FULL_BRANCH_TERMINALS.map((terminals) =>
+    hidden('createTerminals', { ...FULL_BRANCH_BY_ID, body: { terminals } }, LARGE),
   ),
-  { operation: 'createTerminals', as: 'trustcard', isLarge: true, request: { ...FULL_BRANCH_BY_ID, body: TERMINALS } },
-  {
-    operation: 'reassignTerminal',
-    as: 'trustcard',
-    isLarge: true,
-    request: { ...FOREIGN_TERMINAL, body: { mid: FULL_BRANCH.mid } },
-  },
+  step('createTerminals', 'too_many_terminals', { ...FULL_BRANCH_BY_ID, body: TERMINALS }, LARGE),
+  step('reassignTerminal', 'too_many_terminals', { ...FOREIGN_TERMINAL, ...moved(FULL_BRANCH.mid) }, LARGE),
 
   // At the end, so that the times of all other examples stay as they are.
-  { operation: 'createBranch', as: 'viewer', isGeneral: true },
+  general('createBranch', 'insufficient_permission', {}, { as: 'viewer' }),
 ];

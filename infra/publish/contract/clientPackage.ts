@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
+import { ROOT, refresh } from './generated.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const NAME = 'acquirer-partner-api-client';
 const COPIED = ['schema.d.ts', 'README.md', 'examples'];
 
@@ -32,6 +31,7 @@ const manifest = (): object => ({
  * @throws Error when `npm pack` fails.
  */
 export async function packClient(): Promise<Buffer> {
+  refresh();
   const source = readFileSync(join(ROOT, 'docs/client/client.ts'), 'utf8');
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
   const folder = mkdtempSync(join(tmpdir(), `${NAME}-`));

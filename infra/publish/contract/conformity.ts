@@ -2,37 +2,37 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { isOfConsole } from '../../stack/template/definitions.ts';
+import type { AnyStep } from './calls.ts';
+import { GENERATED, ROOT, refresh } from './generated.ts';
 import type { AnyOperation, ApiResponse } from './invoke.ts';
+import { type Example, examplesOf } from './record.ts';
+import type { Schema } from './schemas.ts';
 
 /** The parts of the contract that responses are checked against. */
 interface Contract {
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        operationId: string;
-        parameters: (Parameter | { $ref: string })[];
-        requestBody?: { required: boolean; content: { 'application/json': { schema: object } } };
-        responses: Record<string, Described | { $ref: string }>;
-      }
-    >
-  >;
+  paths: Record<string, Record<string, Operation>>;
   components: {
     parameters: Record<string, Parameter>;
     responses: Record<string, Described>;
     headers: Record<string, { schema: object }>;
     schemas: Record<string, object>;
+    examples?: Record<string, { value: object }>;
   };
+}
+interface Operation {
+  operationId: string;
+  parameters: (Parameter | { $ref: string })[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
+  responses: Record<string, Described | { $ref: string }>;
 }
 export interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
-  schema: object;
+  schema: Schema;
 }
 interface Described {
   headers: Record<string, { $ref: string }>;
-  content: Record<string, { schema: object }>;
+  content: Record<string, { schema: object; examples?: Record<string, { value: object }> }>;
   links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
 }
 
@@ -60,22 +60,39 @@ function strict(schema: unknown, file: string): unknown {
 interface Checked {
   file: string;
   contract: Contract;
-  operations: Map<string, Contract['paths'][string][string]>;
+  operations: Map<string, Operation>;
 }
 
 /** Reads a contract. Its components are a schema of its own, so that each is compiled once, not with each that refers to it. */
 function checked(file: string): Checked {
-  const contract: Contract = JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'));
+  const contract: Contract = JSON.parse(readFileSync(ROOT + file, 'utf8'));
   ajv.addSchema({ $id: `/${file}`, components: { schemas: strict(contract.components.schemas, file) } });
   const operations = Object.values(contract.paths).flatMap((path) => Object.values(path));
   return { file, contract, operations: new Map(operations.map((each) => [each.operationId, each])) };
 }
+refresh();
 const PARTNERS = checked('docs/openapi.json');
-const CONSOLE = checked('docs/console.openapi.json');
+const CONSOLE = checked(GENERATED.consoleContract);
 
-/** docs/openapi.json, its operations by operationId, which is the function's name, and docs/console.openapi.json. */
+/** docs/openapi.json, and its operations by operationId, which is the function's name. */
 export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
-export const { contract: CONSOLE_CONTRACT } = CONSOLE;
+
+/** The examples of a story, with the bodies of responses that its contract has: that of the console has none. */
+export function examplesIn<Name extends AnyOperation>(story: AnyStep<Name>[]): Example<Name>[] {
+  const responsesOf = (operation: AnyOperation) => {
+    const { contract, operations } = contractOf(operation, undefined);
+    return { contract, responses: operations.get(operation)?.responses ?? {} };
+  };
+  // A 200 beside a 201 is the response of a validation.
+  const successOf = (operation: Name) =>
+    Number(Object.keys(responsesOf(operation).responses).findLast((status) => status < '300'));
+  return examplesOf(story, successOf).map((example) => {
+    const { contract, responses } = responsesOf(example.operation);
+    const content = Object.values(described(contract, responses[example.status])?.content ?? {});
+    const { value } = (example.isGeneral ? contract.components.examples : content[0]?.examples)?.[example.name] ?? {};
+    return { ...example, ...(value && { body: value }) };
+  });
+}
 
 const validators = new Map<object, ValidateFunction>();
 /** Compiles a schema of a contract. */
@@ -88,6 +105,10 @@ function validatorOf(schema: object, file: string): ValidateFunction {
 }
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
+
+/** A response of a contract, or the one that it refers to. */
+const described = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
+  response && '$ref' in response ? components.responses[nameOf(response)] : response;
 
 /** Headers with their standard HTTP meaning, which the contract does not describe. */
 const OF_HTTP = ['content-type', 'cache-control'];
@@ -119,15 +140,14 @@ function describedBy(operation: AnyOperation, code: string | undefined): string 
  */
 export function contractViolations(operation: AnyOperation, { status, headers, body }: ApiResponse): string[] {
   const { file, contract, operations } = contractOf(operation, body?.code);
-  const { responses } = operations.get(describedBy(operation, body?.code)) ?? {};
-  const response = responses?.[status];
-  const described = response && '$ref' in response ? contract.components.responses[nameOf(response)] : response;
-  if (!described) return [`${operation} has no response ${status}`];
-  const media = described.content[headers['content-type'] ?? ''];
+  const { responses = {} } = operations.get(describedBy(operation, body?.code)) ?? {};
+  const response = described(contract, responses[status]);
+  if (!response) return [`${operation} has no response ${status}`];
+  const media = response.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];
   const isValid = validatorOf(media.schema, file);
   const bodyErrors = isValid(body) ? [] : (isValid.errors ?? []).map((error) => fieldOf(error, file));
-  const known = new Map(Object.entries(described.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
+  const known = new Map(Object.entries(response.headers).map(([name, { $ref }]) => [name.toLowerCase(), $ref]));
   const headerErrors = Object.entries(headers).flatMap(([name, value]) => {
     if (OF_HTTP.includes(name)) return [];
     const { schema } = contract.components.headers[nameOf({ $ref: known.get(name) ?? '' })] ?? {};

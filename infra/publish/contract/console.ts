@@ -2,6 +2,7 @@ import { PERSON_ROLES } from '../../../lib/acquirers/roles.ts';
 import { uuidValue } from '../../../lib/base/values.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { ACQUIRERS } from './calls.ts';
+import { CONSOLE_STORY } from './consoleCalls.ts';
 import { CONSOLE_OPERATIONS } from './invoke.ts';
 import type { ContractDescription } from './openapi.ts';
 import { CONSOLE_FIELD_ERRORS } from './problems.ts';
@@ -45,6 +46,7 @@ export const CONSOLE: ContractDescription = {
     { name: 'Events', description: 'What happened to branches and terminals.' },
   ],
   operations: CONSOLE_OPERATIONS,
+  story: CONSOLE_STORY,
   roles: PERSON_ROLES,
   rolesOf: 'people',
   security: [{ session: [] }],

@@ -5,14 +5,13 @@ import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { signIn } from '../../../lib/people/admission.ts';
 import { invitePerson } from '../../../lib/people/people.ts';
-import { apiKeyUseKey, tidOf } from '../../../lib/table/keys.ts';
-import { put, transact } from '../../../lib/table/transaction.ts';
-import { ACQUIRERS, type Acquirers, type AnyStep, LOW_LIMIT, type Request } from './calls.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { ACQUIRERS, type Acquirers, type AnyStep, LOW_LIMIT, type Request, stepOf } from './calls.ts';
 import type { AnyOperation, ApiResponse, ConsoleOperation } from './invoke.ts';
 
 /*
- * The catalogue of calls of the console's own operations: a valid request of each, and the story from which the examples
- * of docs/console.openapi.json are recorded.
+ * The catalogue of calls of the console's own operations: a valid request of each, and a story in which each of them
+ * succeeds and has each of its problems.
  */
 
 /** What the requests of an admin are about: the ids of what exists. */
@@ -53,6 +52,12 @@ const OF_PERSONS: readonly ConsoleOperation[] = ['getSession', 'signOut'];
 const sessionFor = (operation: ConsoleOperation, session: NonNullable<Request['session']>) =>
   OF_PERSONS.includes(operation) ? { ...session, actingAs: 'none' } : session;
 
+interface Person {
+  name: string;
+  email: string;
+  of: Partial<Record<keyof typeof ACQUIRERS, PersonRole>>;
+}
+
 /** The people of the story, with the acquirers that they belong to. */
 const PEOPLE = {
   admin: { name: 'Inês Duarte', email: 'ines@payfair.example', of: { payfair: 'admin' } },
@@ -60,7 +65,7 @@ const PEOPLE = {
   viewer: { name: 'Vera Novák', email: 'vera@payfair.example', of: { payfair: 'viewer' } },
   northgate: { name: 'Nora Lind', email: 'nora@northgate.example', of: { northgate: 'admin', payfair: 'viewer' } },
   limited: { name: 'Luca Rossi', email: 'luca@quickpay.example', of: { limited: 'admin' } },
-} satisfies Record<string, { name: string; email: string; of: Partial<Record<keyof typeof ACQUIRERS, PersonRole>> }>;
+} satisfies Record<string, Person>;
 type Name = keyof typeof PEOPLE;
 
 /** A request of the story. */
@@ -70,8 +75,6 @@ export interface ConsoleStep extends AnyStep<ConsoleOperation> {
    * and `ambiguous` sends an API key too.
    */
   as?: Name | 'long_signed_in' | 'ambiguous' | 'nobody';
-  /** Fields of the response that are random, and how the examples show them. */
-  makes?: Record<string, string>;
 }
 
 export type Sessions = Record<Name | 'long_signed_in', NonNullable<Request['session']>>;
@@ -84,13 +87,10 @@ export function credentialsOf({ operation, as = 'admin' }: ConsoleStep, sessions
   return { session, ...(as === 'ambiguous' && { key: 'any' }) };
 }
 
-/** The ids and keys of the examples. They are random in the table, so each recording would have others. */
-const PRODUCTION = 'a3c05e7f9b21';
+/** What stands for ids in the requests. They are random in the table. */
 const REPORTS = 'b4d16f80ac32';
-const TILL = { key_id: 'c5e27091bd43', api_key: exampleKey('A') };
-const TILL_ROTATED = { key_id: 'd6f381a2ce54', api_key: exampleKey('B') };
-const REPORTS_ROTATED = { key_id: 'e70492b3df65', api_key: exampleKey('C') };
-const UNKNOWN_KEY = 'f815a3c4e076';
+const TILL = { key_id: 'c5e27091bd43' };
+const INVITATION = { id: '9e1b7c40-52d3-4a68-b0f7-6d2a8c4e5f11' };
 const PERSONS: Record<Name, string> = {
   admin: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b01',
   operator: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b02',
@@ -98,16 +98,9 @@ const PERSONS: Record<Name, string> = {
   northgate: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b04',
   limited: '3c5d0a52-6a1e-4f0b-8a57-0f4c1e9d2b05',
 };
-const INVITATION = { id: '9e1b7c40-52d3-4a68-b0f7-6d2a8c4e5f11' };
 /** A terminal that is moved from the first branch to the second. */
 const TERMINAL = 'T0000001';
 const BRANCHES = { PORTO0001: 'Harbour Café', PORTO0002: 'Harbour Café Station' };
-const UNKNOWN = { path: { id: '00000000-0000-4000-8000-000000000000' } };
-
-/** A text in place of an API key, with its prefix and length. */
-function exampleKey(letter: string): string {
-  return `apk_${'ExampleOfAKey'.repeat(4).slice(0, 47)}${letter}`;
-}
 
 const SUBJECT: ConsoleSubject = {
   key_id: TILL.key_id,
@@ -117,77 +110,86 @@ const SUBJECT: ConsoleSubject = {
 };
 const valid = (operation: ConsoleOperation) => consoleRequestOf(operation, SUBJECT);
 const OWN = { path: { id: PERSONS.admin } };
+const UNKNOWN = { path: { id: '00000000-0000-4000-8000-000000000000' } };
+const UNKNOWN_KEY = { path: { id: 'f815a3c4e076' } };
+const ROTATED_AT_ONCE = { path: { id: REPORTS }, body: { overlap_hours: 0 } };
+const TOO_LONG = { ...valid('rotateKey'), body: { overlap_hours: 721 } };
+const TWO_SUBJECTS = { query: { mid: 'PORTO0002', tid: tidOf(TERMINAL) } };
+
+/** By default, the request is the valid one of its operation. */
+const step = (operation: ConsoleOperation, name: string, request = valid(operation), more: Partial<ConsoleStep> = {}) =>
+  stepOf<ConsoleOperation, Partial<ConsoleStep>>(operation, name, request, more);
+/** A problem that is the same for many operations. */
+const general = (operation: ConsoleOperation, code: string, more: Partial<ConsoleStep>): ConsoleStep =>
+  step(operation, code, valid(operation), { isGeneral: true, ...more });
+const INVALID = { code: 'validation_failed' } as const;
+const BY_OPERATOR = { as: 'operator' } as const;
+const FOUND = { ...BY_OPERATOR, isFind: true } as const;
 
 /**
- * The requests from which the examples of docs/console.openapi.json are recorded. Each request depends on the earlier ones,
- * and they take less than ten minutes.
+ * The requests of which docs/console.openapi.json has examples. Each request depends on the earlier ones, and they take less
+ * than ten minutes.
  */
 export const CONSOLE_STORY: ConsoleStep[] = [
-  // Problems that are the same for many operations.
-  { operation: 'listKeys', as: 'nobody', isGeneral: true },
-  { operation: 'listKeys', as: 'ambiguous', isGeneral: true },
-  { operation: 'listKeys', as: 'operator', isGeneral: true },
-  { operation: 'createKey', as: 'long_signed_in', isGeneral: true, request: valid('createKey') },
-  { operation: 'listKeys', as: 'limited', isGeneral: true, until: 429 },
-  { operation: 'listKeys', isGeneral: true, isBroken: true },
-  { operation: 'createKey', isGeneral: true, isTooLarge: true },
-  { operation: 'createKey', isGeneral: true, request: { body: '{"label": "till-porto"' } },
+  general('listKeys', 'invalid_session', { as: 'nobody' }),
+  general('listKeys', 'ambiguous_credentials', { as: 'ambiguous' }),
+  general('listKeys', 'insufficient_permission', { as: 'operator' }),
+  general('createKey', 'sign_in_again', { as: 'long_signed_in' }),
+  general('listKeys', 'rate_limited', { as: 'limited', until: 429 }),
+  general('listKeys', 'server_error', { isBroken: true }),
+  general('createKey', 'body_too_large', { isTooLarge: true }),
+  general('createKey', 'malformed_json', { request: { body: '{"label": "till-porto"' } }),
 
-  { operation: 'getSession', as: 'nobody' },
-  { operation: 'getSession' },
-  { operation: 'getSession', name: 'several_acquirers', as: 'northgate' },
+  step('getSession', 'invalid_session', {}, { as: 'nobody' }),
+  step('getSession', 'success'),
+  step('getSession', 'several_acquirers', {}, { as: 'northgate' }),
 
-  { operation: 'listKeys' },
-  { operation: 'createKey', request: valid('createKey'), makes: TILL },
-  { operation: 'createKey', request: { body: { label: 'till in Porto', role: 'cashier' } } },
-  { operation: 'createKey', name: 'too_many', as: 'northgate', request: valid('createKey') },
-  { operation: 'rotateKey', request: valid('rotateKey'), makes: TILL_ROTATED },
-  { operation: 'rotateKey', request: { ...valid('rotateKey'), body: { overlap_hours: 721 } } },
-  { operation: 'rotateKey', name: 'rotated', request: valid('rotateKey') },
-  {
-    operation: 'rotateKey',
-    name: 'at_once',
-    request: { path: { id: REPORTS }, body: { overlap_hours: 0 } },
-    makes: REPORTS_ROTATED,
-  },
-  { operation: 'rotateKey', request: { ...valid('rotateKey'), path: { id: UNKNOWN_KEY } } },
-  { operation: 'listKeys', name: 'rotated' },
-  { operation: 'revokeKey', request: valid('revokeKey') },
-  { operation: 'revokeKey', request: valid('revokeKey') },
+  step('listKeys', 'success'),
+  step('createKey', 'success', valid('createKey'), { makes: TILL }),
+  step('createKey', 'validation_failed', { body: { label: 'till in Porto', role: 'cashier' } }),
+  step('createKey', 'too_many', valid('createKey'), { as: 'northgate', ...INVALID }),
+  step('rotateKey', 'success'),
+  step('rotateKey', 'validation_failed', TOO_LONG),
+  step('rotateKey', 'rotated', valid('rotateKey'), INVALID),
+  step('rotateKey', 'at_once', ROTATED_AT_ONCE),
+  step('rotateKey', 'not_found', { ...valid('rotateKey'), ...UNKNOWN_KEY }),
+  step('listKeys', 'rotated', {}, { isFind: true }),
+  step('revokeKey', 'success'),
+  step('revokeKey', 'not_found'),
 
-  { operation: 'invitePerson', request: valid('invitePerson'), makes: INVITATION },
-  { operation: 'invitePerson', request: { body: { email: 'maria' } } },
-  { operation: 'listPeople' },
-  { operation: 'revokeInvitation', request: valid('revokeInvitation') },
-  { operation: 'revokeInvitation', request: valid('revokeInvitation') },
-  { operation: 'changePerson', request: valid('changePerson') },
-  { operation: 'changePerson', request: { ...valid('changePerson'), body: { role: 'full' } } },
-  { operation: 'changePerson', request: { ...valid('changePerson'), ...OWN } },
-  { operation: 'changePerson', request: { ...valid('changePerson'), ...UNKNOWN } },
-  { operation: 'removePerson', request: valid('removePerson') },
-  { operation: 'removePerson', request: OWN },
-  { operation: 'removePerson', request: valid('removePerson') },
+  step('invitePerson', 'success', valid('invitePerson'), { makes: INVITATION }),
+  step('invitePerson', 'validation_failed', { body: { email: 'maria' } }),
+  step('listPeople', 'success'),
+  step('revokeInvitation', 'success'),
+  step('revokeInvitation', 'not_found'),
+  step('changePerson', 'success'),
+  step('changePerson', 'validation_failed', { ...valid('changePerson'), body: { role: 'full' } }),
+  step('changePerson', 'last_admin', { ...valid('changePerson'), ...OWN }),
+  step('changePerson', 'not_found', { ...valid('changePerson'), ...UNKNOWN }),
+  step('removePerson', 'success'),
+  step('removePerson', 'last_admin', OWN),
+  step('removePerson', 'not_found'),
 
-  { operation: 'search', as: 'operator', request: valid('search') },
-  { operation: 'search', as: 'operator', name: 'serial_no', request: { query: { q: 'sn20260001' } } },
-  { operation: 'search', as: 'operator', name: 'nothing', request: { query: { q: 'nosuchtext' } } },
-  { operation: 'search', as: 'operator', request: { query: { q: ' ' } } },
-  { operation: 'listActivity', as: 'operator' },
-  { operation: 'listActivity', as: 'operator', name: 'first_page', request: valid('listActivity') },
-  { operation: 'listActivity', as: 'operator', name: 'terminal', request: { query: { tid: tidOf(TERMINAL) } } },
-  { operation: 'listActivity', as: 'operator', name: 'branch', request: { query: { mid: 'PORTO0002' } } },
-  { operation: 'listActivity', as: 'operator', request: { query: { mid: 'PORTO0002', tid: tidOf(TERMINAL) } } },
-  { operation: 'listActivity', as: 'operator', request: { query: { mid: 'NOSUCHMID' } } },
+  step('search', 'success', valid('search'), FOUND),
+  step('search', 'serial_no', { query: { q: 'sn20260001' } }, FOUND),
+  step('search', 'nothing', { query: { q: 'nosuchtext' } }, BY_OPERATOR),
+  step('search', 'invalid_query', { query: { q: ' ' } }, BY_OPERATOR),
+  step('listActivity', 'success', {}, FOUND),
+  step('listActivity', 'first_page', valid('listActivity'), FOUND),
+  step('listActivity', 'terminal', { query: { tid: tidOf(TERMINAL) } }, FOUND),
+  step('listActivity', 'branch', { query: { mid: 'PORTO0002' } }, FOUND),
+  step('listActivity', 'invalid_query', TWO_SUBJECTS, BY_OPERATOR),
+  step('listActivity', 'not_found', { query: { mid: 'NOSUCHMID' } }, BY_OPERATOR),
 
-  { operation: 'signOut', as: 'operator', request: { query: { everywhere: 'all' } } },
-  { operation: 'signOut', as: 'operator' },
-  { operation: 'signOut', as: 'operator', name: 'invalid_session' },
-  { operation: 'signOut', name: 'everywhere', request: valid('signOut') },
+  step('signOut', 'invalid_query', { query: { everywhere: 'all' } }, BY_OPERATOR),
+  step('signOut', 'success', {}, BY_OPERATOR),
+  step('signOut', 'invalid_session', {}, BY_OPERATOR),
+  step('signOut', 'everywhere'),
 ];
 
 /** How the story is prepared. */
 interface Preparation {
-  /** By default those of the examples. */
+  /** By default those of the story. */
   acquirers?: Acquirers<'payfair' | 'northgate' | 'limited'>;
   /** Makes an acquirer exist, without API keys and people. */
   register?: (acquirer: Acquirer) => Promise<unknown>;
@@ -195,93 +197,67 @@ interface Preparation {
   issuer?: string;
   /** Sends a request of the story's names. */
   send: (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
-  /** Stops the clock so many minutes before the story begins. */
-  setClock?: (minutes: number) => void;
 }
 
 /**
  * Stores the acquirers, API keys, people and branches of the story.
  *
- * @returns The sessions, and what is random, with the constants that the examples show.
+ * @returns The sessions, and what stands for ids in the story's requests, with the ids.
  */
 export async function preparePeople({
   acquirers = ACQUIRERS,
   register = createAcquirer,
   issuer = 'https://login.example',
   send,
-  setClock = () => {},
-}: Preparation): Promise<{ sessions: Sessions; shown: Map<string, string> }> {
+}: Preparation): Promise<{ sessions: Sessions; ids: Map<string, string> }> {
   const { payfair, northgate, limited } = acquirers;
-  setClock(60 * 24 * 30);
   for (const acquirer of [payfair, northgate, limited]) await register(acquirer);
   await limitAcquirer(limited.id, LOW_LIMIT);
   const production = await issueApiKey(payfair.id, 'production');
   const reports = await issueApiKey(payfair.id, 'reports', { role: 'viewer' });
   for (let count = 0; count < MOST_KEYS; count += 1) await issueApiKey(northgate.id, `till-${count}`, { role: 'till' });
-  setClock(60);
-  const used = new Date();
-  const ttl = Math.ceil(used.getTime() / 1000) + DAY_S;
-  await transact([put(apiKeyUseKey(production.key_id), { used_at: used.toISOString(), ttl })]);
 
   const sessions: Partial<Sessions> = {};
-  const shown = new Map([
-    [production.key_id, PRODUCTION],
-    [reports.key_id, REPORTS],
-  ]);
-  let minutes = 6;
-  const names = Object.keys(PEOPLE) as Name[];
-  for (const name of names) {
-    const { of, ...person }: { name: string; email: string; of: Partial<Record<keyof typeof acquirers, PersonRole>> } =
-      PEOPLE[name];
+  const ids = new Map([[REPORTS, reports.key_id]]);
+  const now = Math.floor(Date.now() / 1000);
+  for (const [name, { of, ...person }] of Object.entries(PEOPLE) as [Name, Person][]) {
     const identity = { ...person, issuer, subject: name, isEmailVerified: true };
-    // People are listed by when they joined.
-    setClock(minutes);
-    minutes -= 1;
-    const now = Math.floor(Date.now() / 1000);
     for (const [acquirer, role] of Object.entries(of) as [keyof typeof acquirers, PersonRole][]) {
       const { id } = acquirers[acquirer];
       const { link } = await invitePerson(id, { email: person.email, role });
-      const options = { invitation: link.split('invitation=')[1], authTime: now, earlier: undefined };
-      const cookie = await signIn(identity, options);
+      const invitation = link.split('invitation=')[1];
+      const cookie = await signIn(identity, { invitation, authTime: now, earlier: undefined });
       sessions[name] ??= { cookie, actingAs: id };
-      shown.set(personIn(cookie), PERSONS[name]);
+      ids.set(PERSONS[name], personIn(cookie));
     }
-    if (name === 'admin')
-      sessions.long_signed_in = {
-        cookie: await signIn(identity, { invitation: undefined, authTime: now - HOUR_S, earlier: undefined }),
-        actingAs: payfair.id,
-      };
+    if (name !== 'admin') continue;
+    const cookie = await signIn(identity, { invitation: undefined, authTime: now - HOUR_S, earlier: undefined });
+    sessions.long_signed_in = { cookie, actingAs: payfair.id };
   }
   const { admin } = sessions as Sessions;
-  for (const [at, [operation, request]] of BRANCH_CALLS.entries()) {
-    setClock((BRANCH_CALLS.length - at) / 2);
-    const caller = operation === 'createBranch' ? { key: production.api_key } : { session: admin };
+  const key = production.api_key;
+  for (const [operation, request, caller] of [
+    ...Object.keys(BRANCHES).map((mid) => ['createBranch', { body: branchOf(mid) }, { key }] as const),
+    ['reassignTerminal', { path: { id: tidOf(TERMINAL) }, body: { mid: 'PORTO0002' } }, { session: admin }] as const,
+  ]) {
     const { status, body } = await send(operation, { ...request, ...caller });
     if (status >= 300)
       throw new Error(`${operation}, which prepares the story, responded with ${status} ${body.code}.`);
   }
-  return { sessions: sessions as Sessions, shown };
+  return { sessions: sessions as Sessions, ids };
 }
 
-const [HOUR_S, DAY_S] = [3_600, 86_400];
+const HOUR_S = 3_600;
 
-/** Creates two branches with an API key, and moves a terminal from the one to the other as a person. */
-const BRANCH_CALLS: [operation: 'createBranch' | 'reassignTerminal', request: Request][] = [
-  ...Object.entries(BRANCHES).map(([mid, branch_name]): ['createBranch', Request] => [
-    'createBranch',
-    {
-      body: {
-        mid,
-        branch_name,
-        city: 'Porto',
-        master_merchant_id: 'HARBOURCAFES',
-        master_merchant_name: 'Harbour Cafés',
-        ...(mid === 'PORTO0001' && { terminals: [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] }),
-      },
-    },
-  ]),
-  ['reassignTerminal', { path: { id: tidOf(TERMINAL) }, body: { mid: 'PORTO0002' } }],
-];
+/** The body of a branch. The first one has a terminal. */
+const branchOf = (mid: string) => ({
+  mid,
+  branch_name: BRANCHES[mid as keyof typeof BRANCHES],
+  city: 'Porto',
+  master_merchant_id: 'HARBOURCAFES',
+  master_merchant_name: 'Harbour Cafés',
+  ...(mid === 'PORTO0001' && { terminals: [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] }),
+});
 
 /** The person whose UUID the value of a session's cookie begins with. */
 const personIn = (cookie: string): string =>

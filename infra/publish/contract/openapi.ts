@@ -5,13 +5,14 @@ import { shownMid, uuidValue } from '../../../lib/base/values.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
 import { ChangeQuery } from '../../../lib/http/query.ts';
 import { routeKey } from '../../stack/template/definitions.ts';
+import type { AnyStep } from './calls.ts';
 import { type AnyOperation, moduleOf } from './invoke.ts';
 import { contractRoute, ID_REMARKS } from './paths.ts';
 import { problemSchemas } from './problems.ts';
-import type { AnyExample } from './record.ts';
+import { type AnyExample, examplesOf } from './record.ts';
 import { bodyOf, queryOf } from './requests.ts';
-import { examplesOf, responsesOf, tooManyRequests } from './responses.ts';
-import { descriptionsOf, responseSchema, type Schema } from './schemas.ts';
+import { namedExamples, responsesOf, tooManyRequests } from './responses.ts';
+import { descriptionsOf, mapped, responseSchema, type Schema } from './schemas.ts';
 
 /*
  * The contracts docs/openapi.json (partners.ts) and docs/console.openapi.json (console.ts) are generated from the code's
@@ -36,6 +37,8 @@ export interface ContractDescription {
   tags: { name: Contract['tag']; description: string }[];
   /** The operations, in this order. */
   operations: readonly AnyOperation[];
+  /** The story, which determines the problems of each operation. */
+  story: AnyStep<AnyOperation>[];
   /** The roles that operations can require, and who has them. */
   roles: Parameters<typeof rolesWith>[0];
   rolesOf: string;
@@ -74,28 +77,23 @@ const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]
 };
 
 /** Adds descriptions to the fields of a request body. */
-function withDescriptions(schema: Schema, descriptionOf: (field: string) => string): Schema {
-  const { properties, items } = schema as { properties?: Record<string, Schema>; items?: Schema };
-  return {
-    ...schema,
-    ...(items && { items: withDescriptions(items, descriptionOf) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [
-          name,
-          { ...withDescriptions(property, descriptionOf), description: descriptionOf(name) },
-        ]),
-      ),
-    }),
-  };
-}
+const withDescriptions = (schema: Schema, descriptionOf: (field: string) => string): Schema => ({
+  ...schema,
+  ...(schema.items && { items: withDescriptions(schema.items, descriptionOf) }),
+  ...(schema.properties && {
+    properties: mapped(schema.properties, (property, name) => ({
+      ...withDescriptions(property, descriptionOf),
+      description: descriptionOf(name),
+    })),
+  }),
+});
 
 /**
  * Generates a contract (OpenAPI 3.1). The functions' settings must be in the environment.
  *
- * @param examples The recorded story, which determines the problems of each operation.
+ * @param recorded The recorded story. Without it, the contract has no examples of responses.
  */
-export async function openapi(description: ContractDescription, examples: AnyExample[]): Promise<Schema> {
+export async function openapi(description: ContractDescription, recorded?: AnyExample[]): Promise<Schema> {
   const paths: Record<string, Record<string, unknown>> = {};
   const operations = await Promise.all(
     description.operations.map(async (operationId) => {
@@ -112,6 +110,7 @@ export async function openapi(description: ContractDescription, examples: AnyExa
     ...description.general,
   };
   const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
+  const examples = recorded ?? examplesOf(description.story, (name) => contracts[name]?.success.status ?? 0);
   for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
     const { needs } = handler;
@@ -142,12 +141,12 @@ export async function openapi(description: ContractDescription, examples: AnyExa
           required: true,
           ...pathParameter(name, kind),
           // A route has at most one, whose name may differ.
-          ...examplesOf(successes, ({ request }) => Object.values(request.path ?? {})[0]),
+          ...namedExamples(successes, ({ request }) => Object.values(request.path ?? {})[0]),
         })),
         ...(query ? queryOf(query) : []).map((parameter) => ({
           ...parameter,
           // Of the first request only, because parameters may exclude each other.
-          ...examplesOf(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
+          ...namedExamples(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
         })),
         ...description.parametersOf(described).map((name) => ({ $ref: `#/components/parameters/${name}` })),
       ],
@@ -156,7 +155,7 @@ export async function openapi(description: ContractDescription, examples: AnyExa
           // An absent body is `{}`.
           required: 'required' in bodySchema,
           content: {
-            'application/json': { schema: bodySchema, ...examplesOf(successes, ({ request }) => request.body) },
+            'application/json': { schema: bodySchema, ...namedExamples(successes, ({ request }) => request.body) },
           },
         },
       }),
@@ -169,7 +168,8 @@ export async function openapi(description: ContractDescription, examples: AnyExa
     };
   }
   const { info, tags, security, securitySchemes, headers, schemas, fieldErrors } = description;
-  const codes = examples.flatMap(({ status, body }) => (status < 400 ? [] : [body.code]));
+  const codes = examples.flatMap(({ code }) => code ?? []);
+  const shared = examples.filter(({ isGeneral, body }) => isGeneral && body);
   return {
     openapi: '3.1.0',
     info: {
@@ -200,9 +200,9 @@ export async function openapi(description: ContractDescription, examples: AnyExa
       responses: {
         TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)),
       },
-      examples: Object.fromEntries(
-        examples.filter(({ isGeneral }) => isGeneral).map(({ name, body }) => [name, { value: body }]),
-      ),
+      ...(shared.length > 0 && {
+        examples: Object.fromEntries(shared.map(({ name, body }) => [name, { value: body }])),
+      }),
       schemas: { ...schemas, ...problemSchemas(codes, fieldErrors) },
     },
   };

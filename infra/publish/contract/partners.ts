@@ -1,5 +1,6 @@
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
 import { OPERATIONS } from '../../stack/template/definitions.ts';
+import { STORY } from './calls.ts';
 import type { AnyOperation } from './invoke.ts';
 import type { ContractDescription } from './openapi.ts';
 import { FIELD_ERRORS } from './problems.ts';
@@ -37,6 +38,7 @@ export const PARTNERS: ContractDescription = {
     { name: 'Members', description: 'Loyalty members and their rewards.' },
   ],
   operations: Object.keys(OPERATIONS) as AnyOperation[],
+  story: STORY,
   roles: KEY_ROLES,
   rolesOf: 'API keys',
   security: [{ 'API-KEY': [] }],

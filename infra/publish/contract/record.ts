@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
+import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
-import { type AnyStep, type ApiOperation, prepare, type Request, STORY } from './calls.ts';
+import { type AnyStep, type ApiOperation, prepare, type Request, STORY, type Step } from './calls.ts';
 import { CONSOLE_STORY, credentialsOf, preparePeople } from './consoleCalls.ts';
-import { type AnyOperation, type ApiResponse, type ConsoleOperation, eventOf, invoke } from './invoke.ts';
+import { type AnyOperation, type ConsoleOperation, eventOf, invoke } from './invoke.ts';
 
 /** A request of a story and its response. */
 export interface Example<Operation = ApiOperation> {
@@ -14,10 +15,29 @@ export interface Example<Operation = ApiOperation> {
   isGeneral: boolean;
   request: NonNullable<AnyStep<Operation>['request']>;
   status: number;
+  /** The code of a problem. */
+  code: ProblemCode | undefined;
+  /** Absent if it is not recorded. */
   // biome-ignore lint/suspicious/noExplicitAny: it is shown as it is
-  body: any;
+  body?: any;
 }
 export type AnyExample = Example<AnyOperation>;
+
+/**
+ * The examples of a story: its steps, but for hidden ones.
+ *
+ * @param successOf Returns the status with which an operation succeeds.
+ */
+export const examplesOf = <Operation>(
+  story: AnyStep<Operation>[],
+  successOf: (operation: Operation) => number,
+): Example<Operation>[] =>
+  story
+    .filter(({ isHidden }) => !isHidden)
+    .map(({ operation, name = 'success', isGeneral = false, request = {}, code }) => {
+      const success = request.query?.['validate_only'] === 'true' ? 200 : successOf(operation);
+      return { operation, name, isGeneral, request, code, status: code ? CATALOGUE[code][0] : success };
+    });
 
 /** Time of the first request of a story. */
 const START = Date.parse('2026-11-20T09:30:00.000Z');
@@ -30,52 +50,37 @@ const REQUESTS = '0f8fad5b-d9cb-469f-a165-70867728950e';
 /** Stops the clock at a time, in milliseconds since 1970. */
 type SetClock = (now: number) => void;
 
-/** What is random in a recording, and by what constant the examples show it. */
-type Shown = Map<string, string>;
-
 /** How a story is recorded. */
-interface Recording<Step> {
-  story: Step[];
+interface Recording<S> {
+  story: S[];
   /** Milliseconds between two requests. */
   interval: number;
-  /** The id of the n-th request. */
-  requestId: (at: number) => string;
-  credentials: (step: Step) => Pick<Request, 'key' | 'session'>;
-  /** The response to each request adds to it. */
-  shown: Shown;
+  credentials: (step: S) => Pick<Request, 'key' | 'session'>;
+  /** What stands for random ids in requests. The response to each request adds to it. */
+  ids: Map<string, string>;
 }
 
 /** Records the story of docs/openapi.json on an empty table, with the real handlers. Every recording is the same. */
 export async function record(setClock: SetClock): Promise<Example[]> {
   setClock(START - MINUTE);
   const keys = await prepare();
-  return play(setClock, {
+  const credentials = ({ as = 'payfair' }) => ({ key: keys[as] });
+  const examples = await play<ApiOperation, Step>(setClock, {
     story: STORY,
     interval: MINUTE,
-    requestId: (at) => uuid(`${at}`, REQUESTS),
-    credentials: ({ as = 'payfair' }) => ({ key: keys[as] }),
-    shown: new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])),
+    credentials,
+    ids: new Map(),
   });
+  return replaced(examples, new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])));
 }
 
-/** Records the story of docs/console.openapi.json likewise. */
+/** Records the story of docs/console.openapi.json likewise. Its ids are random. */
 export async function recordConsole(setClock: SetClock): Promise<Example<ConsoleOperation>[]> {
-  let requests = 0;
-  const { sessions, shown } = await preparePeople({
-    setClock: (minutes) => setClock(START - minutes * MINUTE),
-    send: (operation, request) => {
-      requests += 1;
-      return invoke(operation, eventOf(operation, request), `6b1d2f3a-0c4e-4d58-9a67-1e2f3a4b5c0${requests}`);
-    },
-  });
-  return play(setClock, {
-    story: CONSOLE_STORY,
-    // Changes need a sign-in within the last 15 minutes.
-    interval: 10 * SECOND,
-    requestId: (at) => uuid(`console ${at}`, REQUESTS),
-    credentials: (step) => credentialsOf(step, sessions),
-    shown,
-  });
+  setClock(START - MINUTE);
+  const { sessions, ids } = await preparePeople({ send: (name, request) => invoke(name, eventOf(name, request)) });
+  // Changes need a sign-in within the last 15 minutes.
+  const interval = 10 * SECOND;
+  return play(setClock, { story: CONSOLE_STORY, interval, credentials: (step) => credentialsOf(step, sessions), ids });
 }
 
 /** Discards the log of the example of a server error. */
@@ -89,29 +94,29 @@ async function withoutLog<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function play<Operation extends AnyOperation, Step extends AnyStep<Operation> & { makes?: object }>(
+/** @throws Error if a response is not what the step says. */
+async function play<Operation extends AnyOperation, S extends AnyStep<Operation>>(
   setClock: SetClock,
-  { story, interval, requestId, credentials, shown }: Recording<Step>,
+  { story, interval, credentials, ids }: Recording<S>,
 ): Promise<Example<Operation>[]> {
   const examples: Example<Operation>[] = [];
   for (const [at, step] of story.entries()) {
-    const { operation, name, request = {}, isGeneral = false, until } = step;
-    const real = new Map([...shown].map(([random, constant]) => [constant, random]));
-    const event = eventOf(operation, { ...replaced(request, real), ...credentials(step) });
+    const { operation, request = {}, isHidden, until, makes = {} } = step;
+    const event = eventOf(operation, { ...replaced(request, ids), ...credentials(step) });
     if (step.isBroken) Object.assign(event, { headers: undefined });
     if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
     let now = START + at * interval;
-    let response: ApiResponse;
-    do {
+    const send = () => {
       setClock(now);
-      response = await withoutLog(() => invoke(operation, structuredClone(event), requestId(at)));
       now += 100;
-    } while (until && response.status !== until);
-    const { status } = response;
-    for (const [field, constant] of Object.entries(step.makes ?? {})) shown.set(response.body.data[field], constant);
-    if (step.isHidden) continue;
-    const body = replaced(response.body, shown);
-    examples.push({ operation, name: name ?? body.code ?? 'success', isGeneral, request, status, body });
+      return withoutLog(() => invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS)));
+    };
+    let response = await send();
+    while (until && response.status !== until) response = await send();
+    const { status, body } = response;
+    if (body.code !== step.code) throw new Error(`${operation} responded with ${body.code}, not ${step.code}.`);
+    for (const [field, id] of Object.entries(makes)) ids.set(id, body.data[field]);
+    if (!isHidden) examples.push(...examplesOf([step], () => status).map((example) => ({ ...example, body })));
   }
   return examples;
 }

@@ -8,7 +8,7 @@ import { listOf, objectOf, ref, responseSchema } from './schemas.ts';
  * A part of recorded requests as examples by name, without duplicate values. Examples shared by all operations are
  * references.
  */
-export function examplesOf(calls: AnyExample[], part: (call: AnyExample) => unknown) {
+export function namedExamples(calls: AnyExample[], part: (call: AnyExample) => unknown) {
   const values = calls.map((call) => JSON.stringify(part(call)));
   const examples = calls.flatMap((call, at) =>
     values[at] === undefined || values.indexOf(values[at]) < at
@@ -31,7 +31,7 @@ const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
 
 /** The response with the problems of one status. */
 const problemResponse = (status: number, examples: AnyExample[], all = HEADERS) => {
-  const codes: ProblemCode[] = [...new Set(examples.map(({ body }) => body.code))];
+  const codes = [...new Set(examples.flatMap(({ code }) => code ?? []))];
   return {
     description: codes.map((code) => CATALOGUE[code][1]).join('; '),
     headers: headerRefs(
@@ -45,7 +45,7 @@ const problemResponse = (status: number, examples: AnyExample[], all = HEADERS) 
           allOf: [ref(status === 422 ? 'ValidationProblem' : 'Problem')],
           properties: { status: { const: status }, code: extensibleEnumSchema(codes) },
         },
-        ...examplesOf(examples, bodyOfExample),
+        ...namedExamples(examples, bodyOfExample),
       },
     },
   };
@@ -135,7 +135,7 @@ export function responsesOf(
   const shown = [data, ...Object.values(types ?? {})];
   const hasEtag = shown.some((each) => typeof each === 'string' && WITH_ETAG.includes(each));
   const content = (recorded: AnyExample[]) => ({
-    content: { 'application/json': { schema: body, ...examplesOf(recorded, bodyOfExample) } },
+    content: { 'application/json': { schema: body, ...namedExamples(recorded, bodyOfExample) } },
   });
   const headers = HEADERS.slice(0, isOfAcquirer ? undefined : 1);
   const replayed = isIdempotent ? ['Idempotent-Replayed'] : [];

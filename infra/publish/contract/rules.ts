@@ -1,32 +1,19 @@
+import { mapped, type Schema } from './schemas.ts';
+
 /** The operations whose bodies people fill in. */
 const FORMS = ['createBranch', 'updateBranch', 'updateTerminal', 'archiveTerminal', 'createKey', 'invitePerson'];
 
-/** The keywords of a body's schema that are read here. */
-interface Schema {
-  pattern?: string;
-  maxLength?: number;
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-}
-
-/** The rules of a field that a form can check while a person types. */
-type Rule = Pick<Schema, 'pattern' | 'maxLength'> & { required?: true };
-
 type Operation = { operationId?: string; requestBody?: { content: { 'application/json': { schema: Schema } } } };
 
-const rulesOf = ({ properties = {}, required = [] }: Schema): Record<string, Rule> =>
-  Object.fromEntries(
-    Object.entries(properties)
-      .filter(([, { items }]) => !items)
-      .map(([name, { pattern, maxLength }]) => [
-        name,
-        {
-          ...(required.includes(name) && { required: true }),
-          ...(pattern && { pattern }),
-          ...(maxLength && { maxLength }),
-        },
-      ]),
+/** The rules of the fields that a form can check while a person types. */
+const rulesOf = ({ properties = {}, required = [] }: Schema) =>
+  mapped(
+    Object.fromEntries(Object.entries(properties).filter(([, { items }]) => !items)),
+    ({ pattern, maxLength }, name) => ({
+      ...(required.includes(name) && { required: true }),
+      ...(pattern !== undefined && { pattern }),
+      ...(maxLength !== undefined && { maxLength }),
+    }),
   );
 
 /**

@@ -20,6 +20,8 @@ import { deletedTerminal, shownTerminal } from '../../../lib/terminals/terminal.
 export interface Schema {
   [keyword: string]: unknown;
   properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
 }
 
 /** The schemas of warnings, which every response can have. */
@@ -85,6 +87,10 @@ export const objectOf = (properties: Record<string, Schema>, optional: Record<st
   properties: { ...properties, ...optional },
 });
 
+/** An object with each value mapped. */
+export const mapped = <T, U>(values: Record<string, T>, map: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
+
 export const listOf = (items: Schema, maxItems: number): Schema => ({ type: 'array', maxItems, items });
 
 /**
@@ -119,12 +125,11 @@ export function responseSchema(schema: v.GenericSchema): Schema {
 /** The parts of a schema, as the library converts it, that are converted further. */
 interface Converted extends Schema {
   anyOf?: Schema[];
-  required?: string[];
 }
 
 /** Each schema by its name. Of a copy, so that it is not a reference to itself. */
 const inlineSchemas = (named: Record<string, v.GenericSchema>): Record<string, Schema> =>
-  Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, responseSchema({ ...schema })]));
+  mapped(named, (schema) => responseSchema({ ...schema }));
 
 /** The schemas of responses in docs/openapi.json. */
 export const SCHEMAS: Record<string, Schema> = inlineSchemas(NAMED);
@@ -148,7 +153,7 @@ export const CONSOLE_REQUEST_FIELDS: Record<string, string> = {
 
 const descriptionsIn = ({ properties = {} }: Schema): [string, string][] =>
   Object.entries(properties).flatMap(([name, { description, items = {} }]) => [
-    ...descriptionsIn(items as Schema),
+    ...descriptionsIn(items),
     ...(typeof description === 'string' ? [[name, description] as [string, string]] : []),
   ]);
 

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { hashOf, ROOT, refresh } from '../contract/generated.ts';
 import { siteSettings } from './settings.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
 /** In node_modules, so the pages' scripts can resolve their packages. */
 const CACHE = join(ROOT, 'node_modules/.cache/site');
@@ -25,12 +24,6 @@ const INPUTS = [
   'package-lock.json',
 ];
 
-function version(): string {
-  const hash = createHash('sha256').update(JSON.stringify(siteSettings()));
-  for (const file of globSync(INPUTS, { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
-  return hash.digest('hex').slice(0, 16);
-}
-
 /**
  * Builds the site, unless the cache has a build of the same inputs and settings. Returns its folder.
  *
@@ -38,7 +31,8 @@ function version(): string {
  * @throws Error with the output of VitePress if the build fails.
  */
 export async function builtSite(signal?: AbortSignal): Promise<string> {
-  const folder = join(CACHE, version());
+  refresh();
+  const folder = join(CACHE, hashOf(INPUTS, JSON.stringify(siteSettings())));
   if (existsSync(folder)) return folder;
   const draft = join(CACHE, `draft-${process.pid}`);
   mkdirSync(CACHE, { recursive: true });
