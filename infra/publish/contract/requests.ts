@@ -1,47 +1,34 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
-import type { GenericSchema } from 'valibot';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { TEXT } from '../../../lib/base/fields.ts';
 import { type RequestSchema, schemaFor } from '../../../lib/http/requestSchema.ts';
-import type { Schema } from './schemas.ts';
+import { mapped, type Schema } from './schemas.ts';
 
 /*
- * JSON Schemas of requests, made from the schemas that validate them. Those of the contract describe values after they
- * are trimmed, with patterns that all languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md). Tests
- * also make exact ones (test/infra/publish/contract/exact.ts).
+ * JSON Schemas of requests, made from the schemas that validate them. They describe values after they are trimmed, with
+ * patterns that all languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md).
  */
 
-/** The parts of valibot actions, and of those in lib/base/fields.ts, that this file reads. */
-interface Action {
-  type: string;
-  requirement?: unknown;
-  fields?: string[];
-}
-
-/** A text, as the library converts its schema. */
-interface Text extends Schema {
+/** A schema as the library converts it, with the metadata of lib/base/fields.ts. */
+interface Converted extends Schema {
+  anyOf?: Converted[];
+  items?: Converted;
+  properties?: Record<string, Converted>;
   pattern?: string;
-  /** See lib/base/fields.ts. */
   published?: Schema;
   isTrimmed?: boolean;
   /** Whether a blank text counts as absent. */
   mayBeBlank?: boolean;
 }
 
-/** How to describe what has no keyword of its own. */
-export interface Style {
-  /** Keywords for actions that the library does not convert, or converts differently. */
-  keywords: Record<string, (action: Action) => Schema>;
-  text: (text: Text) => Schema;
-}
-
-/** Keywords in every style. */
-const KEYWORDS: Style['keywords'] = {
+/** Keywords of actions that the library does not convert, or converts differently. */
+const KEYWORDS: Record<string, (action: { requirement?: unknown; fields?: string[] }) => Schema> = {
   // The last pattern wins: a format is narrower than the pattern of the text before it.
   regex: ({ requirement }) => ({ pattern: (requirement as RegExp).source }),
   // A pattern instead of an enum, because white space around a value is trimmed.
   values: ({ requirement }) => ({ pattern: `^(?:${(requirement as string[]).join('|')})$`, enum: undefined }),
   trim: () => ({ isTrimmed: true }),
+  'code:required': ({ fields }) => (fields ? { anyOf: fields.map((name) => ({ required: [name] })) } : {}),
 };
 
 /** The pattern of a text that may also be empty. */
@@ -49,41 +36,27 @@ const orEmpty = (pattern: string): string =>
   /^\^\[[^\]]+\]\+\$$/.test(pattern) ? pattern.replace('+$', '*$') : `^(?:${pattern.slice(1, -1)})?$`;
 
 /** The pattern of a text after it is trimmed. Any text has none; one that is required must not be blank. */
-function patternOf({ pattern, published, mayBeBlank }: Text): string | undefined {
+function patternOf({ pattern, published, mayBeBlank }: Converted): string | undefined {
   if (pattern === TEXT.source) return mayBeBlank ? undefined : '[^ \\t\\r\\n]';
   // A blank text has no `format`.
   return pattern && mayBeBlank && !published?.['format'] ? orEmpty(pattern) : pattern;
 }
 
-/** The style of the contract. */
-const PUBLISHED: Style = {
-  keywords: {
-    'code:required': ({ fields }) => (fields ? { anyOf: fields.map((name) => ({ required: [name] })) } : {}),
-  },
-  text(text) {
-    const { pattern, minLength, maxLength, published = {}, isTrimmed, mayBeBlank, ...rest } = text;
-    const isRequired = isTrimmed && pattern !== undefined && !mayBeBlank;
-    return {
-      ...rest,
-      format: published['format'],
-      pattern: patternOf(text),
-      minLength: isRequired ? 1 : minLength,
-      maxLength,
-      ...published,
-    };
-  },
-};
-
-/** A schema as the library converts it. */
-interface Converted extends Text {
-  anyOf?: Converted[];
-  items?: Converted;
-  properties?: Record<string, Converted>;
-  required?: string[];
+function textOf(text: Converted): Schema {
+  const { pattern, minLength, maxLength, published = {}, isTrimmed, mayBeBlank, ...rest } = text;
+  const isRequired = isTrimmed && pattern !== undefined && !mayBeBlank;
+  return {
+    ...rest,
+    format: published['format'],
+    pattern: patternOf(text),
+    minLength: isRequired ? 1 : minLength,
+    maxLength,
+    ...published,
+  };
 }
 
-/** Turns `anyOf` with `null` into a list of types, and describes texts in a style. */
-function simplified(made: Converted, style: Style): Schema {
+/** Turns `anyOf` with `null` into a list of types, and describes texts after they are trimmed. */
+function simplified(made: Converted): Schema {
   const [one, nothing] = made.anyOf ?? [];
   const isNullable = nothing?.['type'] === 'null';
   const { anyOf: _, ...own } = made;
@@ -91,44 +64,40 @@ function simplified(made: Converted, style: Style): Schema {
   const { mayBeBlank: __, pattern: ___, ...other } = rest;
   return {
     type: isNullable ? [type, 'null'] : type,
-    ...(type === 'string' ? style.text(rest) : other),
+    ...(type === 'string' ? textOf(rest) : other),
     ...(required.length > 0 && { required }),
-    ...(items && { items: simplified(items, style) }),
-    ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, simplified(each, style)])),
-    }),
+    ...(items && { items: simplified(items) }),
+    ...(properties && { properties: mapped(properties, simplified) }),
   };
 }
-
-const schemaOf = (schema: GenericSchema, style: Style): Schema => {
-  const { $schema: _, ...made } = toJsonSchema(schema, {
-    target: 'draft-2020-12',
-    typeMode: 'ignore',
-    errorMode: 'ignore',
-    overrideAction: ({ valibotAction, jsonSchema }) => {
-      const keywords = { ...KEYWORDS, ...style.keywords }[valibotAction.type]?.(valibotAction as Action);
-      return keywords && { ...jsonSchema, ...keywords };
-    },
-  });
-  return simplified(made as Converted, style);
-};
 
 /** The schemas of acquirers differ only in the required fields; a payment provider has the fewest. */
 const PROVIDER: Acquirer = { id: '', type: 'PAYMENT_PROVIDER', name: '' };
 
-/** The JSON Schema of a body, by default that of the contract. */
-export const bodyOf = (body: RequestSchema, style = PUBLISHED): Schema => {
-  const { properties = {}, ...schema } = schemaOf(schemaFor(PROVIDER, body), style);
-  const sent = Object.entries(properties).map(([name, { default: _, ...property }]) => [name, property]);
-  return { ...schema, properties: Object.fromEntries(sent) };
+const convertedOf = (schema: RequestSchema): Converted => {
+  const { $schema: _, ...made } = toJsonSchema(schemaFor(PROVIDER, schema), {
+    target: 'draft-2020-12',
+    typeMode: 'ignore',
+    errorMode: 'ignore',
+    overrideAction: ({ valibotAction, jsonSchema }) => {
+      const keywords = KEYWORDS[valibotAction.type]?.(valibotAction as object);
+      return keywords && { ...jsonSchema, ...keywords };
+    },
+  });
+  return simplified(made as Converted);
+};
+
+/** The JSON Schema of a body. */
+export const bodyOf = (body: RequestSchema): Schema => {
+  const { properties = {}, ...schema } = convertedOf(body);
+  return { ...schema, properties: mapped(properties, ({ default: _, ...property }) => property) };
 };
 
 /**
- * The query parameters of a schema, by default those of the contract. They arrive as strings; the metadata of the schema
- * marks numbers.
+ * The query parameters of a schema. They arrive as strings; the metadata of the schema marks numbers.
  */
-export const queryOf = (query: RequestSchema, style = PUBLISHED) => {
-  const { properties = {}, required = [] }: Converted = schemaOf(schemaFor(PROVIDER, query), style);
+export const queryOf = (query: RequestSchema) => {
+  const { properties = {}, required = [] } = convertedOf(query);
   return Object.entries(properties).map(([name, { default: absent, ...schema }]) => {
     const [type] = [schema['type']].flat();
     return {

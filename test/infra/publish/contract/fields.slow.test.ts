@@ -8,8 +8,8 @@ import { newRequests, SHOWN_AS } from '../../../support/requests.ts';
 import { stored } from '../../../support/stored.ts';
 
 /*
- * Many suites send the requests of infra/publish/contract/calls.ts and change one place of them. A field that these requests lack is tested
- * by none of these suites, and a field that no response shows is lost to the partner who sent it.
+ * Many suites send the requests of infra/publish/contract/calls.ts and change one place of them. A field that these requests
+ * lack is tested by none of these suites, and a field that no response shows is lost to the partner who sent it.
  */
 
 /** Fields and parameters that a request cannot have together with its others. */
@@ -29,8 +29,8 @@ const OF_CHANGES = ['validate_only'];
 
 /** The names of all fields of a body's schema, lists included. */
 const fieldsOf = ({ properties = {}, items }: Schema): string[] => [
-  ...Object.entries(properties).flatMap(([name, each]) => (each['items'] ? fieldsOf(each) : [name])),
-  ...(items ? fieldsOf(items as Schema) : []),
+  ...Object.entries(properties).flatMap(([name, each]) => (each.items ? fieldsOf(each) : [name])),
+  ...(items ? fieldsOf(items) : []),
 ];
 
 type Field = [name: string, value: unknown];
@@ -45,33 +45,26 @@ beforeAll(async () => {
   ({ requestOf } = await newRequests());
 });
 
-describe.each(OPERATIONS)('the valid request of %s', (operation) => {
-  test('has every field and query parameter of its schemas', async () => {
-    const { body, query } = (await moduleOf(operation)).handler.schemas;
-    const request = await requestOf(operation);
-    const known = [...(body ? fieldsOf(bodyOf(body)) : []), ...(query ? queryOf(query).map(({ name }) => name) : [])];
-    const present = [...fieldsIn(request.body), ...fieldsIn(request.query)].map(([name]) => name);
-    const left = [...present, ...(EXCLUSIVE[operation] ?? []), ...OF_CHANGES];
-    const missing = known.filter((name) => !left.includes(name));
-    expect(missing.map((name) => `${name}: add it to infra/publish/contract/calls.ts`)).toEqual([]);
-  });
-
-  test('succeeds without a warning', async () => {
-    const { body } = await call(operation, await requestOf(operation));
-    expect(body).toMatchObject({ data: expect.anything() });
-    expect(body.warnings).toBeUndefined();
-  });
+test.each(OPERATIONS)('the valid request of %s has every field and parameter, and succeeds', async (operation) => {
+  const { body, query } = (await moduleOf(operation)).handler.schemas;
+  const request = await requestOf(operation);
+  const known = [...(body ? fieldsOf(bodyOf(body)) : []), ...(query ? queryOf(query).map(({ name }) => name) : [])];
+  const present = [...fieldsIn(request.body), ...fieldsIn(request.query)].map(([name]) => name);
+  const left = [...present, ...(EXCLUSIVE[operation] ?? []), ...OF_CHANGES];
+  const missing = known.filter((name) => !left.includes(name));
+  expect(missing.map((name) => `${name}: add it to infra/publish/contract/calls.ts`)).toEqual([]);
+  const response = await call(operation, request);
+  expect(response.body).toMatchObject({ data: expect.anything() });
+  expect(response.body.warnings).toBeUndefined();
 });
 
 describe('a field that a partner sends', () => {
   /** Everything that responses show of the resources of a request. */
-  async function shownAfter(operation: Operation, { key, body, ...request }: Request): Promise<Field[]> {
-    const { data } = (await call(operation, { key, body, ...request })).body;
+  async function shownAfter(operation: Operation, { key, ...request }: Request): Promise<Field[]> {
+    const { data } = (await call(operation, { key, ...request })).body;
     const { existing_master_merchant, master_merchant_id, payment_provider } = data;
-    const merchant = existing_master_merchant && {
-      ...(await call('find', { key, query: { master_merchant_id, payment_provider } })).body.data,
-    };
-    return fieldsIn([data, merchant]);
+    const query = { master_merchant_id, payment_provider };
+    return fieldsIn([data, existing_master_merchant && (await call('find', { key, query })).body.data]);
   }
 
   test.each(['createBranch', 'createTerminals', 'updateTerminal', 'archiveTerminal'] as const)(

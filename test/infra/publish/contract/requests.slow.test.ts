@@ -1,179 +1,202 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { FEED } from '../../../../lib/events/feed.ts';
-import { call, OPERATIONS, type Operation, type Request, STATUSES } from '../../../support/api.ts';
-import { DESCRIBED, parametersOf } from '../../../support/contract.ts';
-import { cursorOf } from '../../../support/cursors.ts';
-import { runs, seed } from '../../../support/depth.ts';
-import { archiveBranch, newBranch, newWorld, numbered, unique } from '../../../support/world.ts';
-import { allowedBy, allows, changed, forbiddenBy, type Hints, type Schema, unknownFields } from './arbitrary.ts';
-import { EXACT, GATEWAY_LIMIT } from './exact.ts';
-import { EXCLUSIVE, formErrors } from './formErrors.ts';
+import type { Schema } from '../../../../infra/publish/contract/schemas.ts';
+import { CURRENCIES } from '../../../../lib/base/currency.ts';
+import { call, OPERATIONS, type Operation, type Request } from '../../../support/api.ts';
+import { DESCRIBED, isChange, parametersOf } from '../../../support/contract.ts';
+import { deep, seed } from '../../../support/depth.ts';
+import { newRequests } from '../../../support/requests.ts';
 
 /*
- * Checks the service with requests generated from exact schemas alone (exact.ts). published.test.ts compares these with
- * docs/openapi.json. As in all tests, every response is validated against the contract too (test/support/api.ts).
+ * The service rejects the form of a field or parameter if, and only if, docs/openapi.json forbids it, but for what the contract
+ * says in prose. Values are at, beside and beyond the limits of each schema; with DEEP=1, they are also random. All fields of a
+ * request change at once, as all errors are reported at once.
  */
 
-/** Requests per operation, and per part of it. */
-const ALLOWED = { numRuns: runs(40), seed };
-const FORBIDDEN = { numRuns: runs(50), seed };
+// A format is an annotation (JSON Schema 2020-12, Validation, §7.2.1); only patterns are validated.
+const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
-/** A text as its parameter's schema parses it. */
-const readAs = ({ type }: Schema, text: string) =>
-  type === 'integer' && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+/** Characters that some format or limit treats differently. */
+const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\u0000\u0085\u00a0\ufeff\ufffd\u0660é🏪', '\ud83c'];
 
-const forbiddenTexts = (schema: Schema): fc.Arbitrary<string> =>
-  allowedBy(schema, {})
-    .chain((value) => changed(String(value), {}))
-    .filter((text): text is string => typeof text === 'string' && text.length <= GATEWAY_LIMIT)
-    .filter((text) => !allows(schema, readAs(schema, text)));
+/** Characters that no text may have: see `info.description`. */
+const FORBIDDEN = /[[\p{Cc}\p{Cs}\ufffd]--[\t\n\r]]/v;
 
-const PLACES = ['path', 'query', 'header', 'body'] as const;
-type Place = (typeof PLACES)[number];
+const UUID = 'a0000000-0000-4000-8000-00000000000b';
+const sorted = (texts: string[]): string[] => [...new Set(texts)].sort();
+const lengthened = (text: string, length: number): string => [...text.repeat(length)].slice(0, length).join('');
 
-const parametersIn = (operation: Operation, place: Place) =>
-  place === 'query'
-    ? (EXACT.get(operation)?.query ?? [])
-    : parametersOf(operation).filter((parameter) => parameter.in === place);
+/** Texts at the limits of a schema, and a valid one with changes. */
+function texts(valid: string, { minLength = 1, maxLength = 10, enum: words = [], pattern }: Schema): string[] {
+  const lengths = [Number(minLength) - 1, Number(minLength), Number(maxLength), Number(maxLength) + 1];
+  const changes = fc.tuple(fc.nat(valid.length), fc.nat(2), fc.constantFrom('', ...CHARACTERS));
+  const random = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    changes.map(([at, cut, text]) => valid.slice(0, at) + text + valid.slice(at + cut)),
+    ...(typeof pattern === 'string' ? [fc.stringMatching(new RegExp(pattern, 'u'))] : []),
+  );
+  return [
+    valid,
+    ...(words as string[]),
+    ...lengths.flatMap((length) => [valid, '🏪'].map((text) => lengthened(text, length))),
+    ...CHARACTERS.flatMap((text) => [text + valid, valid[0] + text + valid.slice(1)]),
+    ...['', ' ', ` ${valid}\t`, valid.slice(1), valid.toLowerCase(), valid.toUpperCase()],
+    ...(deep ? fc.sample(random, { numRuns: 1_000, seed }) : []),
+  ];
+}
 
-/** The parameters that do not accept every text. If-Match has only a limit of the gateway. */
-const limitedIn = (operation: Operation, place: Place) =>
-  parametersIn(operation, place).filter(({ name }) => name !== 'If-Match');
+const numbers = ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema): number[] =>
+  [minimum, maximum].flatMap((limit) => [-1, -0.5, 0, 0.5, 1].map((more) => Number(limit) + more));
 
-const bodyOf = (operation: Operation) => ({
-  isRequired: DESCRIBED.get(operation)?.requestBody?.required ?? false,
-  schema: EXACT.get(operation)?.body,
+/** Values of a field in a body. */
+const valuesOf = (valid: unknown, schema: Schema): unknown[] => [
+  ...(typeof valid === 'number' ? [valid, ...numbers(schema)] : texts(String(valid), schema)),
+  ...[null, true, 0, '60', [], {}, undefined],
+];
+
+type Field = [pointer: string, schema: Schema, valid: unknown];
+
+/** The fields of an object, and those of the first item of a list in it. */
+const fieldsOf = ({ properties = {} }: Schema, valid: object, at = ''): Field[] =>
+  Object.entries(properties).flatMap(([name, schema]): Field[] => {
+    const value: unknown = Reflect.get(valid, name) ?? schema['default'] ?? UUID;
+    if (Array.isArray(value)) return fieldsOf(schema.items ?? {}, value[0], `${at}/${name}/0`);
+    return [[`${at}/${name}`, schema, value]];
+  });
+
+/** An object with another value at a JSON Pointer. */
+function changed(value: object, pointer: string, field: unknown): object {
+  const [, name = '', ...rest] = pointer.split('/');
+  const after = rest.length > 0 ? changed(Reflect.get(value, name), `/${rest.join('/')}`, field) : field;
+  return Array.isArray(value) ? value.with(Number(name), after) : { ...value, [name]: after };
+}
+
+/** What the contract describes: texts are trimmed, and a blank one is `null` or, if that is not allowed, missing. */
+function described(value: unknown, { type, items = {}, properties = {} }: Schema): unknown {
+  if (typeof value === 'string' && type === 'integer') return /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof value === 'string') return value.trim() || (String(type).includes('null') ? null : undefined);
+  if (Array.isArray(value)) return value.map((item) => described(item, items));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, described(each, properties[name] ?? {})]),
+  );
+}
+
+/** Where the contract forbids an object. A condition of several fields counts at each of them. */
+function faultsIn(sent: object, schema: Schema): string[] {
+  const value = described(sent, schema) as Record<string, unknown>;
+  const validate = ajv.compile(schema);
+  validate(JSON.parse(JSON.stringify(value)));
+  const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'anyOf');
+  const missing = ({ params }: ErrorObject) => ('missingProperty' in params ? `/${params['missingProperty']}` : '');
+  const oneOf = ((schema['anyOf'] ?? []) as Schema[]).flatMap(({ required = [] }) => required);
+  return [
+    ...errors.map((error) => error.instancePath + missing(error)),
+    ...(oneOf.every((name) => (value[name] ?? null) === null) ? oneOf.map((name) => `/${name}`) : []),
+  ];
+}
+
+/** What the contract says of texts in prose. */
+const breaksProse = (pointer: string, value: unknown): boolean =>
+  typeof value === 'string' &&
+  (FORBIDDEN.test(value) || (pointer === '/currency' && !CURRENCIES.includes(value.trim())));
+
+/** Objects with other values in all their fields, and the fields that are forbidden. */
+function* variants(schema: Schema, valid: object, valuesFor: typeof valuesOf) {
+  const fields = fieldsOf(schema, valid).map(([pointer, each, value]) => [pointer, valuesFor(value, each)] as const);
+  const rounds = Math.max(...fields.map(([, values]) => values.length));
+  for (let round = 0; round < rounds; round += 1) {
+    const values = fields.map(([pointer, all]) => [pointer, all[round % all.length]] as const);
+    const sent = values.reduce((object, [pointer, value]) => changed(object, pointer, value), valid);
+    const prose = values.flatMap(([pointer, value]) => (breaksProse(pointer, value) ? [pointer] : []));
+    yield { sent, prose, forbidden: faultsIn(sent, schema) };
+  }
+}
+
+/** Codes of field errors that depend on stored data or on several fields. */
+const NOT_ABOUT_FORM = ['taken', 'not_found', 'differs', 'duplicate', 'not_a_partner', 'not_yourself', 'card_number'];
+
+const bodySchemaOf = (operation: Operation): Schema | undefined =>
+  DESCRIBED.get(operation)?.requestBody?.content['application/json'].schema;
+
+let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+beforeAll(async () => {
+  ({ requestOf } = await newRequests());
 });
 
-/** What the schemas allow in one part of a request. */
-function allowedIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
-  if (place === 'body') {
-    const { isRequired, schema } = bodyOf(operation);
-    if (!schema) return fc.constant(undefined);
-    const bodies = allowedBy(schema, hints);
-    return isRequired ? bodies : fc.option(bodies, { nil: undefined });
+describe.each(OPERATIONS.filter(bodySchemaOf))('the body of %s', (operation) => {
+  const schema = bodySchemaOf(operation) as Schema;
+  const query = isChange(operation) ? { validate_only: 'true' } : {};
+
+  /** Where the service rejects the form of a body. */
+  async function rejectedIn(valid: Request, body: unknown, expected: string[]): Promise<string[]> {
+    const { body: response } = await call(operation, { ...valid, query, body: JSON.stringify(body) });
+    // An identifier of another form is not found.
+    if (response.code === 'not_found') return expected;
+    const errors: { pointer: string; code: string }[] = response.errors ?? [];
+    return sorted(errors.filter(({ code }) => !NOT_ABOUT_FORM.includes(code)).map(({ pointer }) => pointer));
   }
-  const parameters = parametersIn(operation, place);
-  const names = parameters.map(({ name }) => name);
-  const values: Record<string, fc.Arbitrary<string>> = Object.fromEntries(
-    parameters.map(({ name, schema }) => [name, allowedBy(schema, hints, name).map(String)]),
-  );
-  if (place !== 'query') return fc.record(values, { requiredKeys: place === 'path' ? names : [] });
-  const groups = Object.entries(EXCLUSIVE[operation] ?? {}).map(([name, others]) => [name, ...others]);
-  const known = fc
-    .constantFrom(...(groups.length > 0 ? groups : [names]))
-    .chain((group) => fc.record(pick(values, group), { requiredKeys: groups.length > 0 ? group.slice(0, 1) : [] }));
-  return fc.tuple(unknownFields(names, fc.string()), known).map(([unknown, sent]) => ({ ...unknown, ...sent }));
-}
 
-const pick = <T>(values: Record<string, T>, names: string[]): Record<string, T> =>
-  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
-
-/** What the schemas forbid in one part of a request, with a single difference from what they allow. */
-function forbiddenIn(operation: Operation, place: Place, hints: Hints): fc.Arbitrary<unknown> {
-  if (place === 'body') {
-    const { isRequired, schema = {} } = bodyOf(operation);
-    const bodies = forbiddenBy(schema, hints);
-    return isRequired ? fc.option(bodies, { nil: undefined, freq: 50 }) : bodies;
-  }
-  const forbidden = limitedIn(operation, place).map(({ name, schema }) =>
-    forbiddenTexts(schema).map((text) => ({ [name]: text })),
-  );
-  return fc
-    .tuple(allowedIn(operation, place, hints), fc.oneof(...forbidden))
-    .map(([sent, wrong]) => ({ ...(sent as object), ...wrong }));
-}
-
-/** Requests that the schemas allow, or that they forbid because of one part. */
-const requestsTo = (operation: Operation, hints: Hints, wrong?: Place): fc.Arbitrary<Request> =>
-  fc
-    .record(
-      Object.fromEntries(
-        PLACES.map((place) => [place, (place === wrong ? forbiddenIn : allowedIn)(operation, place, hints)]),
-      ),
-    )
-    .map(({ header = {}, ...request }) => {
-      const headers = Object.entries(header as object).map(([name, value]) => [name.toLowerCase(), value]);
-      return { ...request, headers: Object.fromEntries(headers) };
-    });
-
-/**
- * The codes with which the service rejects each part. Parts that are checked earlier may be rejected first, for their
- * content.
- */
-const CODES: Record<Place, RegExp> = {
-  path: /^(?:not_found|invalid_query|validation_failed|idempotency_key_reused)$/,
-  query: /^invalid_query$/,
-  header: /^(?:invalid_idempotency_key|validation_failed)$/,
-  body: /^validation_failed$/,
-};
-
-/** Creates acquirers, branches and terminals for an operation; returns the caller's key and hints for requests. */
-async function estate(operation: Operation): Promise<{ key: string; hints: Hints }> {
-  // Events are shown immediately.
-  FEED.horizonMs = -1_000;
-  const { provider, distributor } = await newWorld();
-  const branches = [];
-  for (const _ of Array(3)) branches.push(await newBranch(provider, { terminals: numbered(unique('T'), 20) }));
-  // So that there are terminals to restore and a branch that accepts no more.
-  await archiveBranch(provider, branches[0].mid);
-  const mids = branches.map(({ mid }) => mid);
-  const terminals: { tid: string; terminal_id: string }[] = branches.flatMap((branch) => branch.terminals);
-  // A cursor belongs to the history of one terminal.
-  const tids = terminals.map(({ tid }) => tid).slice(0, operation === 'getTerminalHistory' ? 3 : undefined);
-  const hints = {
-    ...(operation !== 'createBranch' && { mid: mids }),
-    id: /Terminal(?:History)?$/.test(operation) ? tids : mids,
-    after: ['now', cursorOf(provider, ['events'], Date.now() - 60_000)],
-    before:
-      operation === 'getTerminalHistory'
-        ? tids.map((tid) => cursorOf(provider, ['terminal', tid]))
-        : mids.map((mid) => cursorOf(provider, ['branch', mid])),
-    ...(operation === 'find' && { tid: tids, terminal_id: terminals.map(({ terminal_id }) => terminal_id) }),
-    payment_provider: [provider.id, null],
-    distributor: [distributor.id, null],
-    existing_master_merchant: [branches[0].existing_master_merchant, null],
-    payment_app: ['Checkout Go', null],
-    acquirer_name: ['Atlantic Acquiring', null],
-    acquirer_id: [provider.id],
-    currency: ['EUR'],
-    'If-Match': ['*'],
-  };
-  return { key: provider.key, hints };
-}
-
-describe.each(OPERATIONS)('%s', (operation) => {
-  let key: string;
-  let hints: Hints;
-  beforeAll(async () => {
-    ({ key, hints } = await estate(operation));
+  test('is rejected at each field that the contract forbids, and at no other', async () => {
+    const valid = await requestOf(operation);
+    for (const { sent, prose, forbidden } of variants(schema, valid.body as object, valuesOf)) {
+      const expected = sorted([...forbidden, ...prose]);
+      expect({ sent, rejected: await rejectedIn(valid, sent, expected) }).toEqual({ sent, rejected: expected });
+    }
   });
 
-  /** A body that is a string is sent as JSON too. */
-  const send = (request: Request) =>
-    call(operation, { ...request, key, body: request.body === undefined ? undefined : JSON.stringify(request.body) });
-
-  test('accepts every request that its schemas allow', async () => {
-    const statuses = new Set<number>();
-    const property = fc.asyncProperty(requestsTo(operation, hints), async (request) => {
-      const response = await send(request);
-      statuses.add(response.status);
-      expect(formErrors(response)).toEqual([]);
-    });
-    await fc.assert(property, ALLOWED);
-    expect(statuses).toContain(STATUSES[operation][0]);
+  test('is rejected unless it is an object, with lists of the right length', async () => {
+    const valid = await requestOf(operation);
+    for (const body of [null, [], 'text', 5]) expect(await rejectedIn(valid, body, [])).toEqual(['']);
+    for (const [name, { items, minItems, maxItems }] of Object.entries(schema.properties ?? {}))
+      for (const length of items ? [Number(minItems) - 1, Number(maxItems) + 1] : []) {
+        const list = Array.from({ length }, (_, at) => ({ terminal_id: `T${at}` }));
+        expect(await rejectedIn(valid, { ...(valid.body as object), [name]: list }, [])).toEqual([`/${name}`]);
+      }
   });
+});
 
-  const places = PLACES.filter((place) =>
-    place === 'body' ? bodyOf(operation).schema : limitedIn(operation, place).length > 0,
-  );
-  test.each(places)('rejects every request that its schemas forbid because of its %s', async (place) => {
-    const property = fc.asyncProperty(requestsTo(operation, hints, place), async (request) => {
-      const response = await send(request);
-      expect(response.body).toMatchObject({ code: expect.stringMatching(CODES[place]) });
-      if (place === 'body') expect(formErrors(response)).not.toEqual([]);
-    });
-    await fc.assert(property, FORBIDDEN);
+/** Parameters whose rules the contract has in prose too: cursors, and the words of a search. They are checked last. */
+const IN_PROSE = ['/after', '/before', '/search'];
+
+describe.each(OPERATIONS)('the parameters of %s', (operation) => {
+  const schemaOf = (place: 'query' | 'header'): Schema => ({
+    type: 'object',
+    properties: Object.fromEntries(
+      parametersOf(operation).flatMap(({ in: part, name, schema }) => (part === place ? [[name, schema]] : [])),
+    ),
   });
+  const query = schemaOf('query');
+  const { 'Idempotency-Key': key } = schemaOf('header').properties ?? {};
+  const names = Object.keys(query.properties ?? {});
+  // Some are trimmed.
+  const textsOf: typeof valuesOf = (value, schema) =>
+    [...texts(String(value), schema), ...(schema['type'] === 'integer' ? numbers(schema).map(String) : [])].filter(
+      (text) => /^\S(.*\S)?$/s.test(text),
+    );
+
+  // find takes one of several, and any text: one of another form is not found.
+  if (names.length > 0 && operation !== 'find')
+    test('are rejected in the query if, and only if, the contract forbids them', async () => {
+      const valid = await requestOf(operation);
+      for (const { sent, forbidden } of variants(query, valid.query ?? {}, textsOf)) {
+        const { body } = await call(operation, { ...valid, query: sent as Record<string, string> });
+        const detail: string = body.code === 'invalid_query' ? body.detail : '';
+        const rejected = names.filter((name) => new RegExp(`(?:^| )${name}: `).test(detail)).map((name) => `/${name}`);
+        const others = (pointers: string[]) => sorted(pointers.filter((pointer) => !IN_PROSE.includes(pointer)));
+        expect({ sent, rejected: others(rejected) }).toEqual({ sent, rejected: others(forbidden) });
+        if (forbidden.length > 0) expect({ sent, detail }).not.toEqual({ sent, detail: '' });
+      }
+    });
+
+  if (key)
+    test('are rejected in a header if, and only if, the contract forbids them', async () => {
+      const valid = { ...(await requestOf(operation)), query: { validate_only: 'true' } };
+      for (const text of texts('a-key', key)) {
+        const { body } = await call(operation, { ...valid, headers: { 'idempotency-key': text } });
+        const isRejected = body.code === 'invalid_idempotency_key';
+        expect({ text, isRejected }).toEqual({ text, isRejected: !ajv.validate(key, text) });
+      }
+    });
 });
