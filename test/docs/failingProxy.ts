@@ -1,16 +1,24 @@
-import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { serve } from '../../infra/local/serve.ts';
 
+const problem = (status: number, code: string) => ({
+  status,
+  headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
+  body: JSON.stringify({ type: 'about:blank', title: code, status, detail: code, code, request_id: 'none' }),
+});
+const ERROR_RESPONSES = {
+  'rate limit': problem(429, 'rate_limited'),
+  'server error': problem(400, 'server_error'),
+  'gateway error': { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' },
+};
+type ErrorResponse = keyof typeof ERROR_RESPONSES;
+
 /** What the proxy does to a POST. */
 type InjectedFailure = 'cut before it arrives' | 'cut before its response' | 'cut within its response' | ErrorResponse;
-type ErrorResponse = 'rate limit' | 'server error' | 'gateway error';
 
 /** A request that reached the API and the API's response to it, which the client may not have received. */
 export interface Passed {
   method: string;
-  path: string;
-  body: string;
   status: number;
   /** Whether the response was replayed for the same Idempotency-Key. */
   isReplayed: boolean;
@@ -33,23 +41,14 @@ export interface FailingProxy {
   open: (plan: Plan) => Passed[];
 }
 
-const problem = (status: number, code: string) => ({
-  status,
-  headers: { 'content-type': 'application/problem+json', 'retry-after': '1' },
-  body: JSON.stringify({ type: 'about:blank', title: code, status, detail: code, code, request_id: 'none' }),
-});
-const ERROR_RESPONSES: Record<ErrorResponse, { status: number; headers: Record<string, string>; body: string }> = {
-  'rate limit': problem(429, 'rate_limited'),
-  'server error': problem(400, 'server_error'),
-  'gateway error': { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' },
-};
-const isErrorResponse = (failure: InjectedFailure): failure is ErrorResponse => Object.hasOwn(ERROR_RESPONSES, failure);
+const isErrorResponse = (failure: InjectedFailure): failure is ErrorResponse => failure in ERROR_RESPONSES;
 
-const headersOf = ({ headers }: IncomingMessage, names: string[]): [string, string][] =>
-  names.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : []));
+/** Those of some headers that there are. */
+const picked = (headers: Record<string, unknown>, names: string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])));
 
 /** Starts a proxy in front of an API. */
-export async function startFailingProxy(baseUrl: string, stops: (() => Promise<void>)[]): Promise<FailingProxy> {
+export async function startFailingProxy(baseUrl: string, stops: (() => unknown)[]): Promise<FailingProxy> {
   let plan: Plan = {};
   let passed: Passed[] = [];
   let posts = 0;
@@ -65,27 +64,16 @@ export async function startFailingProxy(baseUrl: string, stops: (() => Promise<v
       const error = ERROR_RESPONSES[failure];
       return response.writeHead(error.status, error.headers).end(error.body);
     }
-    const headers = headersOf(request, [
-      'api-key',
-      'content-type',
-      ...(dropsIdempotencyKeys ? [] : ['idempotency-key']),
-    ]);
+    const sent = ['api-key', 'content-type', ...(dropsIdempotencyKeys ? [] : ['idempotency-key'])];
+    const headers = picked(request.headers, sent);
     const upstream = await fetch(baseUrl + path, { method, headers, ...(method === 'POST' && { body }) });
     const content = Buffer.from(await upstream.arrayBuffer());
-    log.push({
-      method,
-      path,
-      body,
-      status: upstream.status,
-      isReplayed: upstream.headers.has('idempotent-replayed'),
-    });
+    const { status } = upstream;
+    log.push({ method, status, isReplayed: upstream.headers.has('idempotent-replayed') });
     if (number === stop?.at) return stop.act();
     if (failure === 'cut before its response') return socket.destroy();
-    const shown = ['content-type', 'retry-after', 'idempotent-replayed'].flatMap((name) => {
-      const value = upstream.headers.get(name);
-      return value === null ? [] : [[name, value]];
-    });
-    response.writeHead(upstream.status, { ...Object.fromEntries(shown), 'content-length': content.length });
+    const shown = picked(Object.fromEntries(upstream.headers), ['content-type', 'retry-after', 'idempotent-replayed']);
+    response.writeHead(status, { ...shown, 'content-length': content.length });
     if (failure === 'cut within its response') return response.write(content.subarray(0, 20), () => socket.destroy());
     return response.end(content);
   });

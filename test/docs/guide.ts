@@ -40,20 +40,20 @@ export function parseGuide(name: string, text: string): Guide {
   return { name, text, steps, files };
 }
 
+/** A block of a guide. */
+export interface Block {
+  section: string;
+  language: string;
+  file: string | undefined;
+  content: string;
+}
+
 /**
  * Adds a block of a guide to its steps: a file to save, a command, or what the command before it prints.
  *
  * @throws Error for any other block, because no guide may show output that is not checked.
  */
-export function addBlock(
-  steps: Step[],
-  {
-    section,
-    language,
-    file,
-    content,
-  }: { section: string; language: string; file: string | undefined; content: string },
-): void {
+export function addBlock(steps: Step[], { section, language, file, content }: Block): void {
   const before = steps.at(-1);
   if (file !== undefined) steps.push({ section, command: `cat > '${file}' << 'END_OF_FILE'\n${content}END_OF_FILE\n` });
   else if (language === 'sh') steps.push({ section, command: content });

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
 import { interfacePaths } from '../contract/paths.ts';
-import type { Example } from '../contract/record.ts';
 import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import { contactsOf, type SiteSettings } from './settings.ts';
@@ -135,16 +134,20 @@ ${groups.join('\n')}
 `;
 }
 
-/** A request of the contract's examples and its response, of which it shows the main fields. */
+type ListedBranch = Record<'mid' | 'merchant_name' | 'city' | 'status', string>;
+
+/** A search, and its response in the contract, of which it shows the main fields. */
 function homeSample(): string {
-  const examples: Example[] = JSON.parse(read('infra/publish/contract/examples.json'));
-  const { request, body } = examples.find(
-    ({ operation, name }) => operation === 'listBranches' && name === 'search',
-  ) as Example;
-  const { data, meta } = body as { data: Record<string, unknown>[]; meta: object };
-  const shown = data.map(({ mid, merchant_name, city, status }) => ({ mid, merchant_name, city, status }));
+  const { get } = JSON.parse(read('docs/openapi.json')).paths['/ext/api/v1/merchants'];
+  const { data, meta } = get.responses[200].content['application/json'].examples.search.value;
+  const shown = data.map(({ mid, merchant_name, city, status }: ListedBranch) => ({
+    mid,
+    merchant_name,
+    city,
+    status,
+  }));
   return `\`\`\`sh
-curl "$BASE_URL/ext/api/v1/merchants?${new URLSearchParams(request.query)}" \\
+curl "$BASE_URL/ext/api/v1/merchants?search=cafe+porto" \\
   -H "API-KEY: $API_KEY"
 \`\`\`
 

@@ -33,7 +33,7 @@ const PROGRAM = `
 `;
 const STRICT = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'esnext', '--moduleResolution', 'bundler'];
 
-/** Prints types that quicktype generates of the schemas of its input, in a language. */
+/** Prints Python types that quicktype generates of the schemas of its input. */
 const TYPES = `
   import { text } from 'node:stream/consumers';
   import { InputData, JSONSchemaInput, quicktype } from 'quicktype-core';
@@ -43,7 +43,7 @@ const TYPES = `
   await input.addSource({ name: 'contract.json', uris: ['#/components/schemas/'], schema });
   const inputData = new InputData();
   inputData.addInput(input);
-  console.log((await quicktype({ inputData, lang: process.argv[1] })).lines.join('\\n'));
+  console.log((await quicktype({ inputData, lang: 'python' })).lines.join('\\n'));
 `;
 
 /** Reads values with generated Python types, and prints the name of the type of each. */
@@ -59,7 +59,7 @@ const typeOf = (operation: string, part: string | number) =>
   `${operation.replace(/^./, (letter) => letter.toUpperCase())}${part}`;
 
 /** The contract's schemas, with those of bodies. */
-const SCHEMAS: Record<string, { properties?: object }> = {
+const SCHEMAS: Record<string, object> = {
   ...CONTRACT.components.schemas,
   ...Object.fromEntries(
     Object.values(CONTRACT.paths)
@@ -97,13 +97,6 @@ const SCHEMAS: Record<string, { properties?: object }> = {
     return stdout;
   }
   const runScript = (name: string, ...args: string[]) => run(process.execPath, [`node_modules/.bin/${name}`, ...args]);
-  const typesIn = (language: string) =>
-    run(
-      process.execPath,
-      ['--input-type=module', '-e', TYPES, language],
-      JSON.stringify({ components: { schemas: SCHEMAS } }),
-    );
-
   test('@hey-api/openapi-ts gives a client without a warning, with which a program creates a branch', async () => {
     const generated = await runScript(
       'openapi-ts',
@@ -126,14 +119,10 @@ const SCHEMAS: Record<string, { properties?: object }> = {
     expect(printed).toBe(`${MID}\n`);
   });
 
-  test('quicktype gives Go types without a warning, which have every field of a request', async () => {
-    const [, created = ''] = /^type CreateBranchRequest struct \{\n([^}]*)\}/m.exec(await typesIn('go')) ?? [];
-    const fields = Object.keys(SCHEMAS['CreateBranchRequest']?.properties ?? {});
-    expect([...created.matchAll(/`json:"(\w+)/g)].map(([, name]) => name).sort()).toEqual(fields.sort());
-  });
-
   test('quicktype gives Python types without a warning, which read every recorded example', async () => {
-    writeFileSync(join(folder, 'types_of_contract.py'), await typesIn('python'));
+    const schemas = JSON.stringify({ components: { schemas: SCHEMAS } });
+    const types = await run(process.execPath, ['--input-type=module', '-e', TYPES], schemas);
+    writeFileSync(join(folder, 'types_of_contract.py'), types);
     // Without Python, they are only generated.
     if (spawnSync('python3', ['--version']).error) return;
     const read = EXAMPLES.filter(({ status }) => status !== 429).flatMap(({ operation, status, request, body }) => [
