@@ -72,16 +72,17 @@ const OF_TEMPLATES = [
 ];
 const OF_CODE = ['{functions,infra/stack,lib}/**/*.*'];
 
-function hashOf(order: Order): string {
+/** The folder of a package. */
+function folderOf(order: Order): string {
   const handlers = Object.values(FUNCTIONS).map(({ handler }) => handler);
   const hash = createHash('sha256').update(JSON.stringify([process.version, order, handlers, row]));
   const files = globSync(order.only ? OF_TEMPLATES : [...OF_TEMPLATES, ...OF_CODE], { cwd: ROOT });
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
-  return hash.digest('hex');
+  return join(PACKAGES, hash.digest('hex'));
 }
 
-/** Whether this process may make a folder: no other that still runs does. */
-function isOurs(lock: string): boolean {
+/** Locks a folder, unless another process that still runs has. */
+function isLocked(lock: string): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
@@ -105,21 +106,22 @@ function isOurs(lock: string): boolean {
 async function packaged(stage: string, params: Record<string, string>, only?: 'templates'): Promise<string> {
   const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
   const order = { stage, options, only };
-  const folder = join(PACKAGES, hashOf(order));
   mkdirSync(PACKAGES, { recursive: true });
-  while (!existsSync(folder)) {
-    if (!isOurs(`${folder}.lock`)) await sleep(100);
+  for (;;) {
+    const folder = folderOf(order);
+    if (existsSync(folder)) return folder;
+    if (!isLocked(`${folder}.lock`)) await sleep(200);
     else
       try {
-        await make(order, folder);
+        if (!existsSync(folder)) await make(order, folder);
       } finally {
         rmSync(`${folder}.lock`);
       }
   }
-  return folder;
 }
 
-async function make({ stage, options, only }: Order, folder: string): Promise<void> {
+async function make(order: Order, folder: string): Promise<void> {
+  const { stage, options, only } = order;
   for (const old of globSync(join(PACKAGES, '*')))
     if (statSync(old).mtimeMs < Date.now() - WEEK_MS) rmSync(old, { recursive: true });
   const service = mkdtempSync(join(PACKAGES, 'draft-'));
@@ -143,7 +145,8 @@ async function make({ stage, options, only }: Order, folder: string): Promise<vo
         NODE_COMPILE_CACHE: COMPILED,
       },
     });
-    renameSync(join(service, '.serverless'), folder);
+    // Unless a source has changed meanwhile.
+    if (folderOf(order) === folder) renameSync(join(service, '.serverless'), folder);
   } finally {
     rmSync(service, { recursive: true });
   }
