@@ -55,10 +55,6 @@ const fullBody = () => branchBody() as object as Record<string, string>;
 /** A body with the required fields only. */
 const newBody = (more: object = {}) => ({ mid: unique('MID'), master_merchant_id: unique('MM'), ...more });
 
-/** The key of a branch's entry in the list of one of its acquirers, as `changed` names it. */
-const entry = ({ id }: Pick<Caller, 'id'>, { created_at, mid }: { created_at: string; mid: string }) =>
-  `ACQUIRER#${id} BRANCH_LIST#${created_at}#${mid}`;
-
 /** The key of a master merchant in an acquirer's lookup, as `changed` names it. */
 const inLookup = ({ id }: Pick<Caller, 'id'>, uuid: string): string => {
   const { pk, sk } = masterMerchantEntryKey(id, uuid);
@@ -94,6 +90,14 @@ const storedBranch = ({ status: _, terminals, terminal_count, ...shown }: Record
   };
 };
 
+/** What a new branch without terminals stores of itself: its item, and an entry in the list of each acquirer. */
+const itemsOf = (data: Record<string, unknown>, ...acquirers: Caller[]) => ({
+  [`BRANCH#${data['mid']} BRANCH`]: storedBranch(data),
+  ...Object.fromEntries(
+    acquirers.map(({ id }) => [`ACQUIRER#${id} BRANCH_LIST#${data['created_at']}#${data['mid']}`, {}]),
+  ),
+});
+
 /** Asserts that getBranch returns a new branch to these acquirers as its create did. */
 async function expectGot({ terminals, ...branch }: { mid: string; terminals: object }, ...callers: Caller[]) {
   for (const { key } of callers)
@@ -126,11 +130,11 @@ describe('201', () => {
     const creation_event = events?.[provider.id]?.[0]?.id;
     const { email, country_code, phone, mcc, country } = sent;
     expect(changed).toEqual({
+      ...itemsOf(response.body.data, provider),
       [`BRANCH#${mid} BRANCH`]: {
         ...storedBranch(response.body.data),
         terminals: [`${created_at}#000#${first.tid}`, `${created_at}#001#${second.tid}`],
       },
-      [entry(provider, response.body.data)]: {},
       [inLookup(provider, uuid)]: { name: master_merchant_name, master_merchant_id },
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: {
         ...{ uuid, payment_provider: provider.id, master_merchant_id, name: master_merchant_name },
@@ -150,18 +154,11 @@ describe('201', () => {
     const { response, changed } = await create(distributor, { mid, master_merchant_id, payment_provider });
 
     const { created_at, existing_master_merchant: uuid } = response.body.data;
+    const acquirers = { payment_provider: provider.id, distributor: distributor.id };
     expect(response.status).toBe(201);
-    expect(response.body).toEqual({
-      data: shownBranch({
-        ...{ mid, master_merchant_id, created_at },
-        payment_provider: provider.id,
-        distributor: distributor.id,
-      }),
-    });
+    expect(response.body).toEqual({ data: shownBranch({ mid, master_merchant_id, created_at, ...acquirers }) });
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: storedBranch(response.body.data),
-      [entry(provider, response.body.data)]: {},
-      [entry(distributor, response.body.data)]: {},
+      ...itemsOf(response.body.data, provider, distributor),
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: { uuid, payment_provider: provider.id, master_merchant_id },
       [inLookup(provider, uuid)]: { master_merchant_id },
       [inLookup(distributor, uuid)]: { master_merchant_id, payment_provider: provider.id },
@@ -175,38 +172,28 @@ describe('201', () => {
     const { existing_master_merchant, master_merchant_id } = owner;
     const named = { existing_master_merchant, master_merchant_id, master_merchant_name: 'Shared Bakery' };
 
+    const mid = unique('MID');
     const { response, changed } = await create(provider, {
-      mid: unique('MID'),
+      mid,
       existing_master_merchant,
       distributor: distributor.id,
     });
-    expect(response.status).toBe(201);
     const { data } = response.body;
+    expect(response.status).toBe(201);
     expect(data).toMatchObject({ ...named, distributor: distributor.id });
+    const shared = { name: 'Shared Bakery', master_merchant_id, payment_provider: provider.id };
     expect(changed).toEqual({
-      [`BRANCH#${data.mid} BRANCH`]: storedBranch(data),
-      [entry(provider, data)]: {},
-      [entry(distributor, data)]: {},
-      [inLookup(distributor, existing_master_merchant)]: {
-        name: 'Shared Bakery',
-        master_merchant_id,
-        payment_provider: provider.id,
-      },
+      ...itemsOf(data, provider, distributor),
+      [inLookup(distributor, existing_master_merchant)]: shared,
     });
 
-    const { response: third, changed: changedByThird } = await create(distributor, {
+    const third = await create(distributor, {
       mid: unique('MID'),
       payment_provider: provider.id,
       existing_master_merchant: existing_master_merchant.toUpperCase(),
     });
-    expect(third.body.data).toMatchObject(named);
-    expect(Object.keys(changedByThird).sort()).toEqual(
-      [
-        `BRANCH#${third.body.data.mid} BRANCH`,
-        entry(provider, third.body.data),
-        entry(distributor, third.body.data),
-      ].sort(),
-    );
+    expect(third.response.body.data).toMatchObject(named);
+    expect(third.changed).toEqual(itemsOf(third.response.body.data, provider, distributor));
   });
 
   test('reuses the master merchant of an earlier branch with the same master_merchant_id', async () => {
@@ -215,21 +202,17 @@ describe('201', () => {
     const { existing_master_merchant: uuid, master_merchant_id } = await newBranch(provider, details);
     const joined = { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: 'Joined Bakery' };
 
-    const { response, changed } = await create(provider, newBody({ master_merchant_id, ...details }));
-    expect(response.body.data).toMatchObject(joined);
-    const { data } = response.body;
-    expect(Object.keys(changed).sort()).toEqual([entry(provider, data), `BRANCH#${data.mid} BRANCH`]);
+    const ours = await create(provider, newBody({ master_merchant_id, ...details }));
+    expect(ours.response.body.data).toMatchObject(joined);
+    expect(ours.changed).toEqual(itemsOf(ours.response.body.data, provider));
 
     // A distributor without a branch of this master merchant, which omits every detail.
-    const body = newBody({ payment_provider: provider.id, master_merchant_id });
-    const { response: theirs, changed: changedByThem } = await create(distributor, body);
-    expect(theirs.body.data).toMatchObject(joined);
-    expect(changedByThem[inLookup(distributor, uuid)]).toEqual({
-      name: 'Joined Bakery',
-      master_merchant_id,
-      payment_provider: provider.id,
+    const theirs = await create(distributor, newBody({ payment_provider: provider.id, master_merchant_id }));
+    expect(theirs.response.body.data).toMatchObject(joined);
+    expect(theirs.changed).toEqual({
+      ...itemsOf(theirs.response.body.data, provider, distributor),
+      [inLookup(distributor, uuid)]: { name: 'Joined Bakery', master_merchant_id, payment_provider: provider.id },
     });
-    expect(Object.keys(changedByThem)).toHaveLength(4);
   });
 
   test('accepts existing_master_merchant and master_merchant_id together when they match', async () => {
@@ -293,8 +276,7 @@ describe('201', () => {
     expect(data).toMatchObject({ payment_provider: provider.id, distributor: null, terminals: [], ...nothing });
     const uuid = data.existing_master_merchant;
     expect(changed).toEqual({
-      [`BRANCH#${mid} BRANCH`]: storedBranch(data),
-      [entry(provider, data)]: {},
+      ...itemsOf(data, provider),
       [`MASTER_MERCHANT#${uuid} MASTER_MERCHANT`]: { uuid, payment_provider: provider.id, master_merchant_id },
       [inLookup(provider, uuid)]: { master_merchant_id },
     });

@@ -1,8 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 
-describe('seals', () => {
-  test('rank more branches than creates add, although each branch can be in two lists', () => {
-    expect(SEALING.probability * SEALING.most).toBeGreaterThan(2);
-  });
+test('seals rank more branches than creates add, although each branch can be in two lists', () => {
+  expect(SEALING.probability * SEALING.most).toBeGreaterThan(2);
 });
