@@ -13,7 +13,9 @@ import {
   type MetricAlarm,
 } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import { tableName } from '../../../lib/table/client.ts';
 import { SERVICE } from '../../stack/template/definitions.ts';
+import { connectionTo } from '../cli/connection.ts';
 import { Stop } from '../cli/stop.ts';
 import { awaited, hasLine, type Logs, linesIn } from './logs.ts';
 import { Failure, Skipped } from './verify.ts';
@@ -22,41 +24,43 @@ import { Failure, Skipped } from './verify.ts';
  * What only a stage has.
  */
 
-/** The stack with the API of a stage, and the one with its data. */
-const stacksOf = (stage: string) => ({ api: `${SERVICE}-${stage}`, data: `${SERVICE}-${stage}-data` });
+const cloudFormation = () => new CloudFormationClient(connectionTo('CLOUDFORMATION'));
+const cloudWatch = () => new CloudWatchClient(connectionTo('CLOUDWATCH'));
+
+/** The beginning of the names of all that a stage has, and the name of the stack with its API. */
+const nameOf = (stage: string): string => `${SERVICE}-${stage}`;
 
 /** Returns the base URL of a stage, from its stack. @throws Stop if it has none. */
 export async function baseUrlOf(stage: string): Promise<string> {
-  const StackName = stacksOf(stage).api;
-  const { Stacks: [stack] = [] } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName }));
+  const StackName = nameOf(stage);
+  const { Stacks: [stack] = [] } = await cloudFormation().send(new DescribeStacksCommand({ StackName }));
   const { OutputValue } = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl') ?? {};
   if (!OutputValue) throw new Stop(`The stack ${StackName} has no output BaseUrl. Deploy the stage again.`);
   return OutputValue;
 }
 
+async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const page of pages) found.push(page);
+  return found;
+}
+
 /** The physical ids of the resources of some types that a stack has. */
 async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
-  const found: string[] = [];
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources(
-    { client: new CloudFormationClient() },
-    { StackName },
-  ))
-    for (const { ResourceType = '', PhysicalResourceId = '' } of StackResourceSummaries)
-      if (types.test(ResourceType)) found.push(PhysicalResourceId);
-  return found;
+  const pages = await allOf(paginateListStackResources({ client: cloudFormation() }, { StackName }));
+  return pages
+    .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
+    .filter(({ ResourceType = '' }) => types.test(ResourceType))
+    .map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
 }
 
 /** How long a log line may take to arrive, and the pause between two looks. FilterLogEvents has a low quota. */
 const LOG_LAG = { ms: 60_000, pause: 3_000 };
 
 async function eventsOf(logGroupName: string, startTime: number, filterPattern: string): Promise<string> {
-  const lines: string[] = [];
-  for await (const { events = [] } of paginateFilterLogEvents(
-    { client: new CloudWatchLogsClient() },
-    { logGroupName, startTime, filterPattern },
-  ))
-    lines.push(...events.map(({ message = '' }) => message.trim()));
-  return lines.join('\n');
+  const client = new CloudWatchLogsClient(connectionTo('CLOUDWATCH_LOGS'));
+  const pages = await allOf(paginateFilterLogEvents({ client }, { logGroupName, startTime, filterPattern }));
+  return pages.flatMap(({ events = [] }) => events.map(({ message = '' }) => message.trim())).join('\n');
 }
 
 /** The log groups of a stage's functions. */
@@ -64,7 +68,7 @@ export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
   linesOf(name, requestId, since) {
     const ofRequest = requestId ? ` || $.request_id = "${requestId}"` : '';
     const read = async () =>
-      linesIn(await eventsOf(`/aws/lambda/${SERVICE}-${stage}-${name}`, since, `{ $.level = "ERROR"${ofRequest} }`));
+      linesIn(await eventsOf(`/aws/lambda/${nameOf(stage)}-${name}`, since, `{ $.level = "ERROR"${ofRequest} }`));
     return awaited(read, hasLine(requestId), lag);
   },
 });
@@ -75,17 +79,17 @@ export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
  * @param change An id that only this change has.
  */
 export async function checkRecord(stage: string, change: string, since: number, lag = LOG_LAG): Promise<void> {
-  const group = `/${SERVICE}-${stage}/record`;
+  const group = `/${nameOf(stage)}/record`;
   const found = await awaited(
     () => eventsOf(group, since, `"${change}"`),
     (text) => text !== '',
     lag,
   );
   if (found) return;
-  const errors = await eventsOf(`/aws/lambda/${SERVICE}-${stage}-keepRecord`, since, '?ERROR ?error');
+  const errors = await eventsOf(`/aws/lambda/${nameOf(stage)}-keepRecord`, since, '?ERROR ?error');
   const reason =
     errors.split('\n')[0] ||
-    `its log has no error, so its event source mapping is disabled or does not read the stream of ${process.env['TABLE_NAME']}`;
+    `its log has no error, so its event source mapping is disabled or does not read the stream of ${tableName()}`;
   throw new Failure(
     `keepRecord has not copied a change of the operator's record to ${group} within ${lag.ms / 1000} s: ${reason}`,
   );
@@ -93,9 +97,8 @@ export async function checkRecord(stage: string, change: string, since: number, 
 
 /** The backup selection names the table in use. */
 export async function checkBackup(stage: string): Promise<void> {
-  const table = process.env['TABLE_NAME'];
-  const client = new BackupClient();
-  const [BackupPlanId] = await resourcesOf(stacksOf(stage).data, /^AWS::Backup::BackupPlan$/);
+  const client = new BackupClient(connectionTo('BACKUP'));
+  const [BackupPlanId] = await resourcesOf(`${nameOf(stage)}-data`, /^AWS::Backup::BackupPlan$/);
   if (!BackupPlanId) throw new Skipped('the stage has no backupVault');
   const { BackupSelectionsList = [] } = await client.send(new ListBackupSelectionsCommand({ BackupPlanId }));
   const selected: string[] = [];
@@ -103,17 +106,17 @@ export async function checkBackup(stage: string): Promise<void> {
     const { BackupSelection } = await client.send(new GetBackupSelectionCommand({ BackupPlanId, SelectionId }));
     selected.push(...(BackupSelection?.Resources ?? []));
   }
-  if (!selected.some((arn) => arn.endsWith(`:table/${table}`)))
+  if (!selected.some((arn) => arn.endsWith(`:table/${tableName()}`)))
     throw new Failure(
-      `the backup plan selects ${selected.join(', ') || 'nothing'}, not the table in use, ${table}: deploy the stage again`,
+      `the backup plan selects ${selected.join(', ') || 'nothing'}, not the table in use, ${tableName()}: deploy the stage again`,
     );
 }
 
 /** The alarms of a stage: at most 24, and one page has up to 100 ("DescribeAlarms", CloudWatch API Reference). */
 async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]> {
-  const { MetricAlarms = [], CompositeAlarms = [] } = await new CloudWatchClient().send(
+  const { MetricAlarms = [], CompositeAlarms = [] } = await cloudWatch().send(
     new DescribeAlarmsCommand({
-      AlarmNamePrefix: `${SERVICE}-${stage}-`,
+      AlarmNamePrefix: `${nameOf(stage)}-`,
       AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
       MaxRecords: 100,
     }),
@@ -130,9 +133,9 @@ const EVALUATED_MS = 15 * 60_000;
 
 /** Every alarm of the stack exists, notifies, and has a state. */
 export async function checkAlarms(stage: string): Promise<void> {
-  const names = await resourcesOf(stacksOf(stage).api, /^AWS::CloudWatch::(Composite)?Alarm$/);
+  const names = await resourcesOf(nameOf(stage), /^AWS::CloudWatch::(Composite)?Alarm$/);
   const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.AlarmName, alarm]));
-  if (names.length === 0) throw new Failure(`the stack ${stacksOf(stage).api} has no alarms: deploy the stage again`);
+  if (names.length === 0) throw new Failure(`the stack ${nameOf(stage)} has no alarms: deploy the stage again`);
   const faults = names.flatMap((id) => {
     const name = id.split(':').at(-1) as string;
     const alarm = deployed.get(name);
@@ -148,7 +151,7 @@ export async function checkAlarms(stage: string): Promise<void> {
 }
 
 /** What names a metric: its namespace, its own name, and its dimensions. */
-const nameOf = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
+const nameOfMetric = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
   [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
 
 /**
@@ -166,7 +169,7 @@ const PERIOD_S = 60;
 /** Returns those of some metrics, by name, that have no value since a time, in milliseconds since 1970. */
 async function missingOf(metrics: Map<string, Metric>, since: number): Promise<string[]> {
   const names = [...metrics.keys()];
-  const { MetricDataResults = [] } = await new CloudWatchClient().send(
+  const { MetricDataResults = [] } = await cloudWatch().send(
     new GetMetricDataCommand({
       // At most 500 ("GetMetricData", CloudWatch API Reference): a stage has 24 alarms.
       MetricDataQueries: [...metrics.values()].map((Metric, at) => ({
@@ -186,7 +189,7 @@ const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
 
 /** The metrics that alarms watch arrive, those of the self-check among them. */
 export async function checkMetrics(stage: string, since: number, lag = METRIC_LAG): Promise<void> {
-  const watched = (await alarmsOf(stage)).flatMap(metricsOf).map((each) => [nameOf(each), each] as const);
+  const watched = (await alarmsOf(stage)).flatMap(metricsOf).map((each) => [nameOfMetric(each), each] as const);
   const metrics = new Map(watched.filter(([name]) => MUST_ARRIVE.some((pattern) => pattern.test(name))));
   const left = await awaited(
     () => missingOf(metrics, since),

@@ -1,11 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Option } from 'commander';
+import { connect } from '../cli/connection.ts';
 import { explain, oneLine } from '../cli/explain.ts';
 import { option, baseUrl as validUrl } from '../cli/input.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
-import { DEMO_FILE, environmentFor } from '../cli/target.ts';
+import { DEMO_FILE, environmentFor, targetOf } from '../cli/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../shutdown.ts';
-import type { Options, Target } from './checks.ts';
+import { type Options, type Target, verify } from './checks.ts';
 import { logFile } from './logs.ts';
 import type { Outcome } from './verify.ts';
 
@@ -51,25 +51,15 @@ const print = (text: string): boolean => process.stdout.write(`${text}\n`);
 const lineOf = ({ outcome, name, detail, duration_ms }: Outcome): string =>
   `${outcome.toUpperCase().padEnd(8)}${name}${outcome === 'passed' ? ` (${(duration_ms / 1000).toFixed(1)} s)` : ''}${detail ? `\n        ${detail.replaceAll('\n', '\n        ')}` : ''}`;
 
-/** The API of `npm start`, by the file that it wrote. */
-function local(file: string): Target {
-  try {
-    const { base_url } = JSON.parse(readFileSync(file, 'utf8'));
-    return { baseUrl: base_url, logs: logFile(file.replace(/[^/]+$/, 'server.log')) };
-  } catch {
-    throw new Stop('No local API is running. Run "npm start", or add --stage or --url.');
-  }
-}
-
 async function main(): Promise<number> {
   const options = program.parse().opts<CommandLine>();
   const { url, keys, stage, json } = options;
   if ((url === undefined) !== (keys === undefined))
     throw new Stop('Wrong usage: --url and --keys need each other.', WRONG_USAGE);
-  if (!url) Object.assign(process.env, environmentFor(options, process.env));
-  // Only now, because the AWS SDK reads the environment when it is loaded.
-  const { verify } = await import('./checks.ts');
-  const target: Target = url && keys ? { baseUrl: url, keys } : stage ? { stage } : local(options.local);
+  if (!url) connect(environmentFor(options, process.env));
+  const { baseUrl, logs } = targetOf(options);
+  const local = { baseUrl: baseUrl ?? '', logs: logFile('file' in logs ? logs.file : '') };
+  const target: Target = url && keys ? { baseUrl: url, keys } : stage ? { stage } : local;
   const outcomes = await verify(target, options, {
     onStart: (baseUrl) => json || print(`Verifies ${baseUrl}.\n`),
     onOutcome: (outcome) => print(json ? JSON.stringify(outcome) : lineOf(outcome)),

@@ -37,13 +37,13 @@ const keyOf = (parts: string[]): Key => {
 };
 
 /** The attributes of an item; of an event, with its content. */
-export function readable(item: Item): Record<string, unknown> {
+function readable(item: Item): Record<string, unknown> {
   const { pk: _, sk: __, ...attributes } = item;
   const { body } = attributes;
   if (!(body instanceof Uint8Array) || kindOf(item) === 'idempotency_key') return attributes;
   return { ...attributes, body: JSON.parse(inflateRawSync(body, { dictionary: DICTIONARY }).toString()) };
 }
-export const deflated = (event: object) => deflateRawSync(JSON.stringify(event), { dictionary: DICTIONARY });
+const deflated = (event: object) => deflateRawSync(JSON.stringify(event), { dictionary: DICTIONARY });
 
 /** An item without the ids, hashes and times that differ from run to run. */
 const anonymous = (item: Item): string =>

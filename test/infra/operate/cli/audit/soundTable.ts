@@ -1,5 +1,4 @@
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { jest } from '@jest/globals';
 import { createTable } from '../../../../../infra/local/table.ts';
 import type { Acquirer } from '../../../../../lib/acquirers/acquirer.ts';
 import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
@@ -8,7 +7,7 @@ import { KEY_USE } from '../../../../../lib/acquirers/keyUse.ts';
 import { createBranch } from '../../../../../lib/branches/createBranch.ts';
 import { listBranches } from '../../../../../lib/branches/listBranches.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
-import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
+import { disableAcquirer, enableAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward, beginImport } from '../../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../../../lib/operator/partnerships.ts';
@@ -180,16 +179,6 @@ async function storeMembers(): Promise<void> {
   await eraseMember('bruno');
 }
 
-/** Sends more requests of Quickpay than a process accepts without a lease. */
-async function lease(): Promise<void> {
-  await limitAcquirer(quickpay.id, { rate: 1, burst: 60 });
-  const { api_key: key } = await issueApiKey(quickpay.id, 'limited');
-  // The clock is stopped so that they are in one window.
-  const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now());
-  for (let sent = 1; sent <= 3; sent += 1) await succeed('listBranches', { key });
-  now.mockRestore();
-}
-
 /** Issues API keys of Payfair and rotates or revokes them. Returns the hashes of two that were rotated. */
 async function changeApiKeys(): Promise<{ expired: string; deleted: string }> {
   const issue = async (label: string) => {
@@ -219,25 +208,16 @@ async function changePeople(): Promise<void> {
   await erasePerson(erased.id);
   await invitePerson(payfair.id, { email: 'carla@example.com', role: 'admin' });
   await invitePerson(northgate.id, { email: 'carla@example.com', role: 'viewer' });
-  await table.send(
-    new PutCommand({
-      TableName: tableName(),
-      Item: {
-        ...sessionUseKey(hashOfCookie(anna.session.cookie)),
-        used_at: new Date().toISOString(),
-        ttl: Math.ceil(Date.now() / 1000) + 3600,
-      },
-    }),
-  );
-  // Limits that are not an acquirer's.
-  const window = { taken: 1, ttl: Math.ceil(Date.now() / 1000) + 3600 };
+  // What requests store beside what they are for, and the limits of an acquirer, of a person and of an address.
+  const ttl = Math.ceil(Date.now() / 1000) + 3600;
+  const put = (Item: object) => table.send(new PutCommand({ TableName: tableName(), Item: { ...Item, ttl } }));
+  await put({ ...sessionUseKey(hashOfCookie(anna.session.cookie)), used_at: new Date().toISOString() });
   for (const [owner, share] of [
+    [quickpay.id, 'requests'],
     [removed.id, 'people'],
     ['0-3_56789abcdefghijklm', 'sign-ins'],
   ] as const)
-    await table.send(
-      new PutCommand({ TableName: tableName(), Item: { ...rateLimitKey(owner, share, 1_700_000_000), ...window } }),
-    );
+    await put({ ...rateLimitKey(owner, share, 1_700_000_000), taken: 1 });
 }
 
 async function storedItems(): Promise<Items> {
@@ -270,7 +250,6 @@ await changePeople();
 await disableAcquirer(northgate.id);
 await enableAcquirer(northgate.id);
 await disableAcquirer(trustcard.id);
-await lease();
 
 /** All items, before any test changes some. */
 export const sound = await storedItems();

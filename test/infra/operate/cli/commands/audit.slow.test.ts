@@ -6,7 +6,7 @@ import { inspect, shownKey } from '../../../../../infra/operate/cli/audit/inspec
 import { INVARIANTS } from '../../../../../infra/operate/cli/audit/invariants.ts';
 import { KIND_NAMES, KINDS, type KindName } from '../../../../../infra/operate/cli/audit/kinds.ts';
 import { Snapshot } from '../../../../../infra/operate/cli/audit/snapshot.ts';
-import { expiryOf, newEventId, timeOfId } from '../../../../../lib/base/eventId.ts';
+import { timeOfId } from '../../../../../lib/base/eventId.ts';
 import { copyKey, type EventType } from '../../../../../lib/events/event.ts';
 import { FEED } from '../../../../../lib/events/feed.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
@@ -25,7 +25,7 @@ import {
 } from '../../../../../lib/table/keys.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { eventsIn } from '../../../../support/stored.ts';
-import { deflated, ITEMS, type Mutation, mutations, readable } from '../audit/mutations.ts';
+import { ITEMS, type Mutation, mutations } from '../audit/mutations.ts';
 import { UNREPORTED } from '../audit/reports.ts';
 import { at, EARLY, type Items, LATE, nameOf, northgate, payfair, sound } from '../audit/soundTable.ts';
 import { done, failed, operator } from '../operator.ts';
@@ -132,29 +132,6 @@ describe('a sound table', () => {
     expect(await operator(['audit', '--json'])).toEqual(
       noViolations({ word_entry: count('word_entry') - entries.length + 1 }),
     );
-  });
-
-  test('can have many events, in any order', async () => {
-    const SER2 = terminalKey(tidOf('SER2'));
-    const times = Array.from({ length: 250 }, (_, count) => new Date(Date.now() + count).toISOString());
-    const copies = times.map((time) => ({ id: newEventId(time), time }));
-    const eventsOf = (who: typeof payfair, each: typeof copies) => {
-      const last = at(eventOf(who, 'terminal.updated', tidOf('SER2')));
-      const content = readable(last)['body'] as { data: object };
-      return each.map(({ id, time }) => {
-        const body = deflated({ ...content, data: { ...content.data, updated_at: time } });
-        return put(copyKey(who.id, id), { ...last, body, ttl: expiryOf(time) });
-      });
-    };
-    const requests = serve(
-      tableWith([
-        ...eventsOf(payfair, copies),
-        ...eventsOf(northgate, copies.toReversed()),
-        put(SER2, { updated_at: times.at(-1) }),
-      ]),
-    );
-    expect(await operator(['audit', '--json'])).toEqual(noViolations({ event: count('event') + 2 * 250 }));
-    expect(scansIn(requests)).toBe(1);
   });
 });
 
