@@ -5,21 +5,19 @@ import { connectionTo } from './connection.ts';
 import { explain } from './explain.ts';
 import { Stop } from './stop.ts';
 
-/** The ARN of the IAM identity in use. Every identity may call `GetCallerIdentity`. */
-async function identityInAws(): Promise<string> {
-  const { Arn } = await new STSClient({ ...LIMITS, ...connectionTo('STS') }).send(new GetCallerIdentityCommand());
-  if (!Arn) throw new Error('The response has no ARN.');
-  return Arn;
-}
-
 /**
- * Identifies the operator: by the ARN of the IAM identity in AWS, by the user name on this machine.
+ * Identifies the operator: by the ARN of the IAM identity in AWS, which every identity may ask for, and by the user name on
+ * this machine.
  *
  * @throws Stop if STS does not return an identity.
  */
 export async function identify(inAws: boolean): Promise<string> {
+  if (!inAws) return userInfo().username;
   try {
-    return inAws ? await identityInAws() : userInfo().username;
+    const sts = new STSClient({ ...LIMITS, ...connectionTo('STS') });
+    const { Arn } = await sts.send(new GetCallerIdentityCommand());
+    if (!Arn) throw new Error('The response has no ARN.');
+    return Arn;
   } catch (error) {
     throw new Stop(
       `Nothing was changed, because your identity could not be determined. ${explain(error as Error, 'AWS STS')}`,

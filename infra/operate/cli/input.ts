@@ -18,21 +18,22 @@ function parse(flags: string, schema: Schema, value: string): unknown {
   return output;
 }
 
-/** Adds a parsed value to those before it, if the argument or option takes several. */
-const collected = (isVariadic: boolean, previous: unknown, parsed: unknown): unknown =>
-  isVariadic ? [...((previous as unknown[] | undefined) ?? []), parsed] : parsed;
+/** Parses the values of an argument or option; those of `<names...>` are collected. */
+function parsed<T extends Argument | Option>(made: T, flags: string, schema: Schema): T {
+  made.argParser((value: string, previous: unknown) => {
+    const output = parse(flags, schema, value);
+    return made.variadic ? [...((previous as unknown[] | undefined) ?? []), output] : output;
+  });
+  return made;
+}
 
 /** An argument of a command; `<names...>` collects all values that follow. */
-export function argument(flags: string, description: string, schema: Schema): Argument {
-  const made = new Argument(flags, description);
-  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
-}
+export const argument = (flags: string, description: string, schema: Schema): Argument =>
+  parsed(new Argument(flags, description), flags, schema);
 
 /** An option with a value; `--name <names...>` collects all values that follow, and may be repeated. */
-export function option(flags: string, description: string, schema: Schema): Option {
-  const made = new Option(flags, description);
-  return made.argParser((value, previous: unknown) => collected(made.variadic, previous, parse(flags, schema, value)));
-}
+export const option = (flags: string, description: string, schema: Schema): Option =>
+  parsed(new Option(flags, description), flags, schema);
 
 /** A whole number of 1 or more, with up to nine digits. */
 export const wholeNumber = v.pipe(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer, listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { LIMITS } from '../../../lib/aws/sdk.ts';
@@ -25,20 +26,25 @@ export async function rotateSelfCheckKey(
   store: (apiKey: string) => Promise<unknown>,
 ): Promise<{ key_id: string; revoked: string[] }> {
   const { id } = SELF_CHECK;
-  const isRegistered = (await listAcquirers()).some((acquirer) => acquirer.id === id);
-  await (isRegistered ? enableAcquirer(id) : createAcquirer(SELF_CHECK));
+  await makeEnabled(SELF_CHECK);
   const { api_key, key_id } = await issueApiKey(id, LABEL);
   await store(api_key);
   const ids = (await listApiKeys(id)).map((key) => key.key_id);
   // Another call has issued a newer key, and may have stored it before. So the last key to be stored is the newest one.
   if (ids.at(-1) !== key_id) return rotateSelfCheckKey(store);
   const revoked = ids.slice(0, -1);
-  for (const each of revoked) await revokeApiKey(id, each).catch(ignoreMissing);
+  for (const each of revoked) await revokeApiKey(id, each).catch(unlessGone);
   return { key_id, revoked };
 }
 
-/** Another call has revoked it too. */
-function ignoreMissing(error: Error): void {
+/** Registers an acquirer, or enables it. */
+export async function makeEnabled(acquirer: Acquirer): Promise<void> {
+  const isRegistered = (await listAcquirers()).some(({ id }) => id === acquirer.id);
+  await (isRegistered ? enableAcquirer(acquirer.id) : createAcquirer(acquirer));
+}
+
+/** Another call has removed it too. */
+export function unlessGone(error: unknown): void {
   if (!(error instanceof Problem && error.code === 'not_found')) throw error;
 }
 

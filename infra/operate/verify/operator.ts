@@ -1,10 +1,10 @@
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
-import { createAcquirer, listAcquirers } from '../../../lib/acquirers/registry.ts';
-import { Problem } from '../../../lib/base/problem.ts';
-import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { listAcquirers } from '../../../lib/acquirers/registry.ts';
+import { disableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { eraseMember } from '../../../lib/operator/members.ts';
 import { listPeople, removePerson, revokeInvitation } from '../../../lib/people/people.ts';
+import { makeEnabled, unlessGone } from '../cli/selfCheckKey.ts';
 import { Stop } from '../cli/stop.ts';
 import { MEMBER, OF_CONSOLE, PARTNERS } from './acquirers.ts';
 
@@ -18,15 +18,10 @@ const RUNNING = 'verification-runs';
 /** Longer than a run takes. A run that was killed keeps others out for so long. */
 const LONGEST_MS = 15 * 60_000;
 
-async function enable({ limit: _, ...acquirer }: Acquirer): Promise<void> {
-  const isRegistered = (await listAcquirers()).some(({ id }) => id === acquirer.id);
-  await (isRegistered ? enableAcquirer(acquirer.id) : createAcquirer(acquirer));
-}
-
 /** Makes an acquirer of this run exist and enables it, without API keys and people: those of an interrupted run are removed. */
-export async function register(acquirer: Acquirer): Promise<void> {
-  await enable(acquirer);
-  await limitAcquirer(acquirer.id, acquirer.limit);
+export async function register({ limit, ...acquirer }: Acquirer): Promise<void> {
+  await makeEnabled(acquirer);
+  await limitAcquirer(acquirer.id, limit);
   await removeAccess(acquirer.id);
 }
 
@@ -51,8 +46,8 @@ async function removeAccess(id: string): Promise<void> {
  * @throws Stop while another run is under way.
  */
 export async function begin(): Promise<string> {
-  const { payfair } = PARTNERS;
-  await enable(payfair);
+  const { limit: _, ...payfair } = PARTNERS.payfair;
+  await makeEnabled(payfair);
   const { key_id } = await issueApiKey(payfair.id, RUNNING, { role: 'viewer' });
   // Both of two runs that begin at once see both keys, in the same order.
   for (const other of await listApiKeys(payfair.id)) {
@@ -80,8 +75,4 @@ export async function end(running: string): Promise<void> {
   }
   // At last, so that another run begins only now.
   await revokeApiKey(last, running);
-}
-
-function unlessGone(error: unknown): void {
-  if (!(error instanceof Problem && error.code === 'not_found')) throw error;
 }

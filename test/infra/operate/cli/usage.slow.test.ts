@@ -124,6 +124,14 @@ beforeAll(async () => {
   await addCard('anna', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
 });
 
+test.each([
+  ...['members import - --format csv', 'members erase anna --yes', 'members repeat-erasures --from other --yes'],
+  ...[`cards block anna ${KEY_ID}`, 'cards rotate-key --yes', 'cards rehash --yes', 'history anna'],
+])('a command about members changes nothing without the card HMAC key: %s', async (command) => {
+  const line = `There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`;
+  await expectFailure([...command.split(' '), '--secret', 'nonesuch'], line);
+});
+
 const named = () => `API key ${keyId} "leaked" of Payfair (${payfair})`;
 const place = `table ${process.env['TABLE_NAME']} at ${process.env['AWS_ENDPOINT_URL_DYNAMODB']}`;
 

@@ -3,7 +3,7 @@ import { addCard } from '../../../../../lib/operator/memberImport.ts';
 import { passMinutes, startCardKey, takeClocks } from '../../../../proofs/cardKeys/processes.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { stored } from '../../../../support/stored.ts';
-import { done, expectFailure, failed, jsonOf, operator } from '../operator.ts';
+import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const SECRET = process.env['CARD_HMAC_KEY_SECRET'] as string;
 const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
@@ -56,10 +56,4 @@ test('the card key is rotated and the stored hashes follow, without a key in any
 
   const everything = JSON.stringify([outputs, await stored()]);
   for (const key of cardKey.keys()) expect(everything).not.toContain(key);
-});
-
-test('a rotation is refused without the secret', async () => {
-  const missing = `There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`;
-  for (const command of ['rotate-key', 'rehash'])
-    expect(await operator(['cards', command, '--yes', '--secret', 'nonesuch'])).toEqual(failed(missing));
 });

@@ -120,14 +120,6 @@ ${created}  ${by}  acquirer.created
       ),
     );
   });
-
-  test('needs the card HMAC key only for members, and explains if it is missing', async () => {
-    const options = ['--secret', 'nonesuch'];
-    expect((await operator(['history', id, ...options])).exitCode).toBe(0);
-    expect(await operator(['history', MEMBER, ...options])).toEqual(
-      failed(`There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`),
-    );
-  });
 });
 
 describe('the history of changes by partners', () => {
