@@ -90,7 +90,7 @@ export default {
     },
     {
       name: 'deployed-code-needs-no-devDependencies',
-      comment: '`npm run vulnerabilities` audits the dependencies only, as what is deployed.',
+      comment: '`npx node test/packaged/vulnerabilities.ts` audits the dependencies only, as what is deployed.',
       severity: 'error',
       from: { path: '^(functions|lib)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '^node_modules/@types/' },

@@ -8,8 +8,8 @@ import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 const HELP = `Runs the self-check against an API and prints a line per check.
 Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
 
-  npm run self-check                                             checks the API of a running "npm start"
-  npm run self-check -- --base-url <URL> --key-file <file>       checks another API, with the API key in a file
+  npx node infra/local/selfCheck.ts                                             checks the API of a running "npm start"
+  npx node infra/local/selfCheck.ts --base-url <URL> --key-file <file>       checks another API, with the API key in a file
 
   --local <file>    file that "npm start" wrote (default: .local/demo.json)
   SELF_CHECK_KEY    the API key, instead of --key-file
@@ -26,7 +26,7 @@ function options() {
       },
     }).values;
   } catch (error) {
-    throw new Stop(`Wrong usage: ${(error as Error).message} (see "npm run self-check -- --help")`, WRONG_USAGE);
+    throw new Stop(`Wrong usage: ${(error as Error).message} (see "npx node infra/local/selfCheck.ts --help")`, WRONG_USAGE);
   }
 }
 

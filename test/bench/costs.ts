@@ -65,7 +65,7 @@ export const costs: Part = {
   about:
     'Table usage of each operation, with a cached API key. The first rows are the requests of ' +
     '`infra/publish/contract/calls.ts`, for branches that two acquirers see. Requests are in sequence if one waits for ' +
-    'the other. Costs are those of a million warm calls at public prices. `test/bench/main.test.ts` asserts the counts.',
+    'the other. Costs are those of a million warm calls at public prices. `test/bench/main.slow.test.ts` asserts the counts.',
   async measure() {
     const rows: Row[] = [];
     for (const each of await cases()) {

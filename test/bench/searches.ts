@@ -48,7 +48,7 @@ export const searches: Part = {
   title: 'Searches of branches',
   about:
     'Searches by one and by five words: one branch has the first word, a hundred the second, a thousand the third, and ' +
-    'all have `porto`. `test/bench/main.test.ts` asserts the counts.',
+    'all have `porto`. `test/bench/main.slow.test.ts` asserts the counts.',
   async measure() {
     const rows: Row[] = [];
     for (const size of [1_000, 10_000])

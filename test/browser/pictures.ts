@@ -5,7 +5,7 @@ import { startServer } from '../soak/server.ts';
 import { launch } from './launch.ts';
 
 /*
- * Takes the pictures of docs/guides/the-console.md, with the demo data of `npm start`: `npm run pictures`.
+ * Takes the pictures of docs/guides/the-console.md, with the demo data of `npm start`: `npx node test/browser/pictures.ts`.
  */
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));

@@ -54,7 +54,7 @@ const clientExample: Step = {
   promised: 'There is no such branch, or it is not yours.',
 };
 
-/** What a reader runs: each guide but the quickstart (test/browser/published.test.ts), and the examples of the READMEs. */
+/** What a reader runs: each guide but the quickstart (test/browser/published.browser.test.ts), and the examples of the READMEs. */
 const runs: { name: string; steps: Step[] }[] = [
   { name: 'README.md', steps: parseGuide('README.md', firstCall).steps },
   { name: 'README.md of the client', steps: [clientExample] },

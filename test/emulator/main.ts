@@ -15,7 +15,7 @@ import { startCloudFormation } from './cloudFormation.ts';
 import './localhost.ts';
 
 /*
- * `npm run emulate` deploys the stage dev to MiniStack, an emulator of AWS (https://github.com/ministackorg/ministack), verifies
+ * `npx node test/emulator/main.ts` deploys the stage dev to MiniStack, an emulator of AWS (https://github.com/ministackorg/ministack), verifies
  * it, deploys a change of one function, then the console, and removes all of it. It does nothing where MiniStack is not
  * installed, unless MINISTACK names it, such as "python3 -m ministack".
  */

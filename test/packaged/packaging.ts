@@ -132,7 +132,7 @@ async function make(order: Order, folder: string): Promise<void> {
     // serverless does not accept a link as its configuration.
     for (const name of [API, DATA]) {
       const text = readFileSync(join(ROOT, name), 'utf8').replace('infra/stack/stages.yml', 'stages.yml');
-      const plugins = /- serverless-esbuild\n *- serverless-offline/;
+      const plugins = /- \$\{self:custom\.runner.*\n *- serverless-offline/;
       writeFileSync(join(service, name), only ? text.replace(plugins, '- ./test/packaged/emptyZips.ts') : text);
     }
     await packageStacks(['--stage', stage, ...options], {

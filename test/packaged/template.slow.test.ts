@@ -21,7 +21,7 @@ import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from '.
 
 /*
  * What must hold of the templates that `npm run package` makes, whatever changes in them: who may do what, what is kept, what fits.
- * test/packaged/alarms.test.ts checks alarms and dashboard, roles.test.ts and policies.test.ts what is allowed.
+ * test/packaged/alarms.slow.test.ts checks alarms and dashboard, roles.test.ts and policies.test.ts what is allowed.
  */
 
 type Params = Record<string, unknown>;

@@ -22,7 +22,7 @@ test.each([
     'Skipped: the registry does not support npm audit (405 Method Not Allowed).\n',
   ],
   ['fails with output that is none', 'npm: command failed', 1, 'npm audit failed:\nnpm: command failed\n'],
-])('npm run vulnerabilities %s', async (_, printed, exitCode, output) => {
+])('npx node test/packaged/vulnerabilities.ts %s', async (_, printed, exitCode, output) => {
   // npm exits with code 1 for any problem.
   writeFileSync(join(folder, 'npm'), `#!/bin/sh\ncat <<'END'\n${printed}\nEND\nexit 1\n`, { mode: 0o755 });
   const env = { PATH: `${folder}:${process.env['PATH']}` };

@@ -9,7 +9,7 @@ import { actAs } from '../../lib/record/operator.ts';
 import { BASE_URL } from '../proofs/model/responses.ts';
 import { startServer } from './server.ts';
 
-const { seconds, seed } = new Command('npm run soak --')
+const { seconds, seed } = new Command('npx node test/soak/main.ts --')
   .description(
     'Sends random calls to a server of its own in several lanes at once, and judges every response with the model of ' +
       'test/proofs/model. Then verifies the server, and audits the table.',

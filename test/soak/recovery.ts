@@ -17,7 +17,7 @@ import { clientOf, itemsOf, type LocalRegion, localCloud, write } from './region
  * what is there.
  */
 
-const { seconds } = new Command('npm run rehearse --')
+const { seconds } = new Command('npx node test/soak/recovery.ts --')
   .description('Rehearses a restore and a failover on two local engines.')
   .addOption(option('--seconds <number>', 'load the first engine for so many seconds', wholeNumber).default(20))
   .parse()

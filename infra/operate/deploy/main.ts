@@ -3,7 +3,7 @@ import { deployStacks, packageStacks, removeStacks } from './stacks.ts';
 
 /*
  * `npm run package`, `deploy` and `remove` do for both stacks of a stage what serverless does for one, with its options, such as
- * `-- --stage prod --param deployment=AllAtOnce`. `npm run artifact -- <folder>` packages all stages into a folder.
+ * `-- --stage prod --param deployment=AllAtOnce`. `npx node infra/operate/deploy/main.ts artifact <folder>` packages all stages into a folder.
  */
 
 const [command = '', ...args] = process.argv.slice(2);
@@ -14,7 +14,7 @@ const COMMANDS: Record<string, () => Promise<void>> = {
   remove: () => removeStacks(args),
   async artifact() {
     const [folder] = args;
-    if (!folder) throw new Error('Name a new folder: npm run artifact -- artifact');
+    if (!folder) throw new Error('Name a new folder: npx node infra/operate/deploy/main.ts artifact artifact');
     await buildArtifact(folder);
   },
 };

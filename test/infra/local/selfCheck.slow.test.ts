@@ -83,7 +83,7 @@ test('prints why it cannot connect, and exits with 1', async () => {
 test.each([
   [['--local', 'nonesuch.json'], 1, 'No local API is running. Run "npm start", or add --base-url.'],
   [['--base-url', 'https://x'], 2, 'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.'],
-  [['--key', 'x'], 2, 'Wrong usage: Unknown option \'--key\' (see "npm run self-check -- --help")'],
+  [['--key', 'x'], 2, 'Wrong usage: Unknown option \'--key\' (see "npx node infra/local/selfCheck.ts --help")'],
   [['--key-file', '/nonesuch'], 1, "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'."],
 ])('prints one line for %j', async (args, exitCode, line) => {
   expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [] });
