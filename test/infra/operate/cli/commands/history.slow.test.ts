@@ -8,7 +8,7 @@ import { call, type Operation } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { stored } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
-import { type Caller, newBranch, newTerminal, newWorld, unique } from '../../../../support/world.ts';
+import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../../../support/world.ts';
 import { done, failed, jsonOf, operator } from '../operator.ts';
 
 const by = userInfo().username;
@@ -46,12 +46,13 @@ const event = (type: string, details: object) => ({ id: EVENT_ID, type, at: TIME
 const eventOfKey = (type: string, more: object = {}) =>
   event(type, { acquirer: id, key_id: keyId, label: 'production', ...more });
 
-/** Asserts that a history can be continued after each of its events. */
+/** Asserts that the pages of a history are the whole of it. */
 async function expectPages(id: string): Promise<void> {
-  const all = await jsonOf('history', id);
-  for (const [at, { id: before }] of all.entries())
-    expect(await jsonOf('history', id, '--before', before, '--limit', '2')).toEqual(all.slice(at + 1, at + 3));
-  expect(await jsonOf('history', id, '--limit', '2')).toEqual(all.slice(0, 2));
+  const pages: { id: string }[] = [];
+  const page = (...options: string[]) => jsonOf('history', id, '--limit', '2', ...options);
+  for (let next = await page(); next.length > 0; next = await page('--before', pages.at(-1)?.id as string))
+    pages.push(...next);
+  expect(pages).toEqual(await jsonOf('history', id));
 }
 
 describe('history', () => {
@@ -126,6 +127,7 @@ describe('the history of changes by partners', () => {
   /** A terminal that the provider created, the distributor archived and deleted, and the provider created again. */
   let mid: string;
   let tid: string;
+  let world: World;
   let provider: Caller;
   let distributor: Caller;
   let requests: unknown[];
@@ -139,7 +141,8 @@ describe('the history of changes by partners', () => {
   const LIVES = ['terminals.created', 'terminal.deleted', 'terminal.archived', 'terminals.created'];
 
   beforeAll(async () => {
-    ({ provider, distributor } = await newWorld());
+    world = await newWorld();
+    ({ provider, distributor } = world);
     const terminal_id = unique('T');
     ({ mid } = await newBranch(distributor, { payment_provider: provider.id }));
     ({ tid } = await newTerminal(provider, mid, { terminal_id }));
@@ -170,8 +173,28 @@ describe('the history of changes by partners', () => {
     await expectPages(tid);
   });
 
+  test('of many events ends with how to continue', async () => {
+    const { stdout } = await operator(['history', mid, '--limit', '2']);
+    const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
+    expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
+    const rest = await operator(['history', mid, '--before', last, '--limit', '3']);
+    expect(rest.stdout).toMatch(/ branch\.created\n/);
+    expect(rest.stdout).not.toContain('Older events');
+  });
+
+  const ofBranch = ['terminal.deleted', 'terminal.archived', 'branch.created'];
+  test.each([
+    ['a branch includes its terminals', () => mid, [...LIVES, 'branch.created'], 'branch.created'],
+    ['an acquirer includes the operator’s', () => provider.id, [...LIVES, 'branch.created'], 'acquirer.created'],
+    ['an API key starts when it was issued', () => keyIdOf(distributor), ofBranch, 'api_key.issued'],
+  ])('of %s', async (_, of, newest, oldest) => {
+    const types = (await jsonOf('history', of())).map(({ type }: Typed) => type);
+    expect([types.slice(0, newest.length), types.at(-1)]).toEqual([newest, oldest]);
+    await expectPages(of());
+  });
+
   test('of a terminal includes its creations, also with others and under another payment provider', async () => {
-    const [{ provider: first, distributor: other }, { provider: second }] = [await newWorld(), await newWorld()];
+    const [first, second, other] = [provider, world.secondProvider, distributor];
     const [terminal_id, fellow] = [unique('T'), unique('T')];
     const reused = tidOf(terminal_id);
     const { mid: own } = await newBranch(other, { payment_provider: first.id, terminals: [{ terminal_id }] });
@@ -207,7 +230,7 @@ describe('the history of changes by partners', () => {
   });
 
   test('is printed with names, reasons and previous values, in lines of at most 100 columns after the indent', async () => {
-    const [world, terminal_id, serial_no] = [await newWorld(), unique('T'), unique('SN')];
+    const [terminal_id, serial_no] = [unique('T'), unique('SN')];
     const own = await newBranch(world.distributor, {
       payment_provider: world.provider.id,
       terminals: Array.from({ length: 40 }, (_, at) => ({ terminal_id: at === 0 ? terminal_id : unique('T') })),
@@ -251,26 +274,6 @@ describe('the history of changes by partners', () => {
       { before: { serial_no: null }, after: { serial_no } },
       {},
     ]);
-  });
-
-  test('of many events ends with how to continue', async () => {
-    const { stdout } = await operator(['history', mid, '--limit', '2']);
-    const [, { id: last }] = await jsonOf('history', mid, '--limit', '2');
-    expect(stdout).toMatch(new RegExp(`\nOlder events: add --before ${last}\n$`));
-    const rest = await operator(['history', mid, '--before', last, '--limit', '3']);
-    expect(rest.stdout).toMatch(/ branch\.created\n/);
-    expect(rest.stdout).not.toContain('Older events');
-  });
-
-  const ofBranch = ['terminal.deleted', 'terminal.archived', 'branch.created'];
-  test.each([
-    ['a branch includes its terminals', () => mid, [...LIVES, 'branch.created'], 'branch.created'],
-    ['an acquirer includes the operator’s', () => provider.id, [...LIVES, 'branch.created'], 'acquirer.created'],
-    ['an API key starts when it was issued', () => keyIdOf(distributor), ofBranch, 'api_key.issued'],
-  ])('of %s', async (_, of, newest, oldest) => {
-    const types = (await jsonOf('history', of())).map(({ type }: Typed) => type);
-    expect([types.slice(0, newest.length), types.at(-1)]).toEqual([newest, oldest]);
-    await expectPages(of());
   });
 });
 
