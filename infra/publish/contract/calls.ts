@@ -213,7 +213,7 @@ export interface AnyStep<Operation> {
   isGeneral?: true;
   /** Repeat the request every tenth of a second until the response has this status. */
   until?: number;
-  /** Send an event that no gateway would send, which causes a server error. */
+  /** Send an event that no gateway would send, which causes a server error. Only a recording does. */
   isBroken?: true;
   /** Send a body that is too large. It is not recorded. */
   isTooLarge?: true;

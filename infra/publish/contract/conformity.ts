@@ -79,17 +79,15 @@ export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
 
 /** The examples of a story, with the bodies of responses that its contract has: that of the console has none. */
 export function examplesIn<Name extends AnyOperation>(story: AnyStep<Name>[]): Example<Name>[] {
-  const responsesOf = (operation: AnyOperation) => {
-    const { contract, operations } = contractOf(operation, undefined);
-    return { contract, responses: operations.get(operation)?.responses ?? {} };
-  };
   // A 200 beside a 201 is the response of a validation.
-  const successOf = (operation: Name) =>
-    Number(Object.keys(responsesOf(operation).responses).findLast((status) => status < '300'));
+  const successOf = (operation: Name) => {
+    const { responses = {} } = descriptionOf(operation, undefined);
+    return Number(Object.keys(responses).findLast((status) => status < '300'));
+  };
   return examplesOf(story, successOf).map((example) => {
-    const { contract, responses } = responsesOf(example.operation);
-    const content = Object.values(described(contract, responses[example.status])?.content ?? {});
-    const { value } = (example.isGeneral ? contract.components.examples : content[0]?.examples)?.[example.name] ?? {};
+    const { contract, responses } = descriptionOf(example.operation, undefined);
+    const [content] = Object.values(resolved(contract, responses?.[example.status])?.content ?? {});
+    const { value } = (example.isGeneral ? contract.components.examples : content?.examples)?.[example.name] ?? {};
     return { ...example, ...(value && { body: value }) };
   });
 }
@@ -107,7 +105,7 @@ function validatorOf(schema: object, file: string): ValidateFunction {
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 
 /** A response of a contract, or the one that it refers to. */
-const described = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
+const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
   response && '$ref' in response ? components.responses[nameOf(response)] : response;
 
 /** Headers with their standard HTTP meaning, which the contract does not describe. */
@@ -122,16 +120,12 @@ const fieldOf = ({ instancePath, message, params }: ErrorObject, file: string): 
 /** Problems of requests with a session, which only docs/console.openapi.json has. */
 const OF_SESSIONS = ['invalid_session', 'ambiguous_credentials'];
 
-/** The problem of requests with an API key, which only docs/openapi.json has. */
-const OF_KEYS = 'invalid_api_key';
-
-const contractOf = (operation: AnyOperation, code: string | undefined): Checked =>
-  OF_SESSIONS.includes(code ?? '') || (isOfConsole(operation) && code !== OF_KEYS) ? CONSOLE : PARTNERS;
-
-/** The operation that describes a problem, in place of one that the contract does not have. */
-function describedBy(operation: AnyOperation, code: string | undefined): string {
-  if (contractOf(operation, code) === CONSOLE) return isOfConsole(operation) ? operation : 'listKeys';
-  return isOfConsole(operation) ? 'listBranches' : operation;
+/** What describes the responses of an operation, or one with a problem that its own contract does not have. */
+function descriptionOf(operation: AnyOperation, code: string | undefined) {
+  const isOwn = isOfConsole(operation) ? code !== 'invalid_api_key' : !OF_SESSIONS.includes(code ?? '');
+  const { operations, ...checked } = isOfConsole(operation) === isOwn ? CONSOLE : PARTNERS;
+  const { responses } = operations.get(isOwn ? operation : isOfConsole(operation) ? 'listBranches' : 'listKeys') ?? {};
+  return { ...checked, responses };
 }
 
 /**
@@ -139,9 +133,8 @@ function describedBy(operation: AnyOperation, code: string | undefined): string 
  * docs/console.openapi.json.
  */
 export function contractViolations(operation: AnyOperation, { status, headers, body }: ApiResponse): string[] {
-  const { file, contract, operations } = contractOf(operation, body?.code);
-  const { responses = {} } = operations.get(describedBy(operation, body?.code)) ?? {};
-  const response = described(contract, responses[status]);
+  const { file, contract, responses } = descriptionOf(operation, body?.code);
+  const response = resolved(contract, responses?.[status]);
   if (!response) return [`${operation} has no response ${status}`];
   const media = response.content[headers['content-type'] ?? ''];
   if (!media) return [`${operation} has no ${headers['content-type']} for ${status}`];

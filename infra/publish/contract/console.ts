@@ -8,35 +8,15 @@ import type { ContractDescription } from './openapi.ts';
 import { CONSOLE_FIELD_ERRORS } from './problems.ts';
 import { CONSOLE_REQUEST_FIELDS, CONSOLE_SCHEMAS, responseSchema } from './schemas.ts';
 
-const DESCRIPTION = `Sign out, search the terminals and branches of an acquirer, read its events, and as an admin manage its API keys and its
-people.
-
-**Sign in** with a browser. \`GET /console/sign-in?return_to=/console/…\` redirects to the issuer (OpenID Connect), and the
-issuer to \`GET /console/callback\`. That sets the cookie \`${SESSION_COOKIE}\` and redirects to \`return_to\`, a path of this
-service. A link with \`invitation\` also accepts an invitation; \`again=true\` asks the issuer to authenticate the person anew.
-Both are pages: if a sign-in fails, they say what to do.
-
-**Every request** needs that cookie and the header \`Acting-As\`: the UUID of one of the person’s acquirers, or \`none\` for
-\`/console/api/session\`. \`GET /console/api/session\` lists the acquirers. If the browser sends \`Sec-Fetch-Site\`, it must be
-\`same-origin\`. A session ends after 8 hours, or after 30 minutes without use. API keys cannot call these operations.
-
-**Operations of partners** (docs/openapi.json) accept the same cookie and header in place of \`API-KEY\`. A \`viewer\` can send
-every GET; an \`operator\` can also create, update, archive, restore and reassign; an \`admin\` can do everything.
-
-**Changes of API keys and people** need a sign-in within the last 15 minutes, else the response is a 403 \`sign_in_again\`:
-open \`/console/sign-in?again=true\`, then repeat the request.
-
-A 2xx body is \`{ "data": … }\`. Errors are problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected
-failure is a 400 with the code \`server_error\`, and has \`Retry-After\` if a retry can succeed. White space around a text is
-trimmed. Unknown fields and query parameters are ignored; the response lists them in \`warnings\`. Later versions may add fields
-to responses, and codes to errors and warnings.`;
-
-/** The contract of the console, docs/console.openapi.json. */
+/**
+ * The contract of the console, docs/console.openapi.json. It is not published: docs/decisions/0031-people-and-sessions.md says
+ * how people sign in, and what every request needs.
+ */
 export const CONSOLE: ContractDescription = {
   info: {
     title: 'Acquirer Partner Console API',
     summary: 'Sessions, search, activity, API keys and people of an acquirer.',
-    description: DESCRIPTION,
+    description: 'For people who are signed in, in a browser.',
   },
   tags: [
     { name: 'Session', description: 'The session of the person who is signed in.' },

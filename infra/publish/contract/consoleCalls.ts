@@ -1,6 +1,5 @@
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
-import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { signIn } from '../../../lib/people/admission.ts';
@@ -189,12 +188,12 @@ export const CONSOLE_STORY: ConsoleStep[] = [
 
 /** How the story is prepared. */
 interface Preparation {
-  /** By default those of the story. */
-  acquirers?: Acquirers<'payfair' | 'northgate' | 'limited'>;
+  /** In place of those of the story. */
+  acquirers: Acquirers<'payfair' | 'northgate' | 'limited'>;
   /** Makes an acquirer exist, without API keys and people. */
-  register?: (acquirer: Acquirer) => Promise<unknown>;
+  register: (acquirer: Acquirer) => Promise<unknown>;
   /** Where people sign in. */
-  issuer?: string;
+  issuer: string;
   /** Sends a request of the story's names. */
   send: (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
 }
@@ -205,9 +204,9 @@ interface Preparation {
  * @returns The sessions, and what stands for ids in the story's requests, with the ids.
  */
 export async function preparePeople({
-  acquirers = ACQUIRERS,
-  register = createAcquirer,
-  issuer = 'https://login.example',
+  acquirers,
+  register,
+  issuer,
   send,
 }: Preparation): Promise<{ sessions: Sessions; ids: Map<string, string> }> {
   const { payfair, northgate, limited } = acquirers;

@@ -39,18 +39,7 @@ export const FIELD_ERRORS = [
 ];
 
 /** The codes of field errors in docs/console.openapi.json. */
-export const CONSOLE_FIELD_ERRORS = [
-  'required',
-  'invalid_type',
-  'invalid_format',
-  'too_long',
-  'too_small',
-  'too_large',
-  'card_number',
-  'api_key',
-  'rotated',
-  'disabled',
-];
+export const CONSOLE_FIELD_ERRORS = [...FIELD_ERRORS, 'rotated', 'disabled'];
 
 const fieldErrorWith = (codes: string[]) =>
   objectOf({

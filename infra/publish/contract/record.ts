@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
-import { type AnyStep, type ApiOperation, prepare, type Request, STORY, type Step } from './calls.ts';
-import { CONSOLE_STORY, credentialsOf, preparePeople } from './consoleCalls.ts';
-import { type AnyOperation, type ConsoleOperation, eventOf, invoke } from './invoke.ts';
+import { type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
+import { type AnyOperation, eventOf, invoke } from './invoke.ts';
 
 /** A request of a story and its response. */
 export interface Example<Operation = ApiOperation> {
@@ -39,48 +38,41 @@ export const examplesOf = <Operation>(
       return { operation, name, isGeneral, request, code, status: code ? CATALOGUE[code][0] : success };
     });
 
-/** Time of the first request of a story. */
+/** Time of the first request. Each request is a minute later than the one before. */
 const START = Date.parse('2026-11-20T09:30:00.000Z');
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 
 /** Namespace of request ids, which are the same in every recording. */
 const REQUESTS = '0f8fad5b-d9cb-469f-a165-70867728950e';
 
-/** Stops the clock at a time, in milliseconds since 1970. */
-type SetClock = (now: number) => void;
-
-/** How a story is recorded. */
-interface Recording<S> {
-  story: S[];
-  /** Milliseconds between two requests. */
-  interval: number;
-  credentials: (step: S) => Pick<Request, 'key' | 'session'>;
-  /** What stands for random ids in requests. The response to each request adds to it. */
-  ids: Map<string, string>;
-}
-
-/** Records the story of docs/openapi.json on an empty table, with the real handlers. Every recording is the same. */
-export async function record(setClock: SetClock): Promise<Example[]> {
+/**
+ * Records the story of docs/openapi.json on an empty table, with the real handlers. Every recording is the same.
+ *
+ * @param setClock Stops the clock at a time, in milliseconds since 1970.
+ * @throws Error if a request does not lead to what its step says.
+ */
+export async function record(setClock: (now: number) => void): Promise<Example[]> {
   setClock(START - MINUTE);
   const keys = await prepare();
-  const credentials = ({ as = 'payfair' }) => ({ key: keys[as] });
-  const examples = await play<ApiOperation, Step>(setClock, {
-    story: STORY,
-    interval: MINUTE,
-    credentials,
-    ids: new Map(),
-  });
+  const examples: Example[] = [];
+  for (const [at, step] of STORY.entries()) {
+    const { operation, as = 'payfair', request, isHidden, until } = step;
+    const event = eventOf(operation, { ...request, key: keys[as] });
+    if (step.isBroken) Object.assign(event, { headers: undefined });
+    if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
+    let now = START + at * MINUTE;
+    const send = () => {
+      setClock(now);
+      now += 100;
+      return withoutLog(() => invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS)));
+    };
+    let response = await send();
+    while (until && response.status !== until) response = await send();
+    const { status, body } = response;
+    if (body.code !== step.code) throw new Error(`${operation} responded with ${body.code}, not ${step.code}.`);
+    if (!isHidden) examples.push(...examplesOf([step], () => status).map((example) => ({ ...example, body })));
+  }
   return replaced(examples, new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])));
-}
-
-/** Records the story of docs/console.openapi.json likewise. Its ids are random. */
-export async function recordConsole(setClock: SetClock): Promise<Example<ConsoleOperation>[]> {
-  setClock(START - MINUTE);
-  const { sessions, ids } = await preparePeople({ send: (name, request) => invoke(name, eventOf(name, request)) });
-  // Changes need a sign-in within the last 15 minutes.
-  const interval = 10 * SECOND;
-  return play(setClock, { story: CONSOLE_STORY, interval, credentials: (step) => credentialsOf(step, sessions), ids });
 }
 
 /** Discards the log of the example of a server error. */
@@ -92,33 +84,6 @@ async function withoutLog<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     process.stdout.write = write;
   }
-}
-
-/** @throws Error if a response is not what the step says. */
-async function play<Operation extends AnyOperation, S extends AnyStep<Operation>>(
-  setClock: SetClock,
-  { story, interval, credentials, ids }: Recording<S>,
-): Promise<Example<Operation>[]> {
-  const examples: Example<Operation>[] = [];
-  for (const [at, step] of story.entries()) {
-    const { operation, request = {}, isHidden, until, makes = {} } = step;
-    const event = eventOf(operation, { ...replaced(request, ids), ...credentials(step) });
-    if (step.isBroken) Object.assign(event, { headers: undefined });
-    if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
-    let now = START + at * interval;
-    const send = () => {
-      setClock(now);
-      now += 100;
-      return withoutLog(() => invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS)));
-    };
-    let response = await send();
-    while (until && response.status !== until) response = await send();
-    const { status, body } = response;
-    if (body.code !== step.code) throw new Error(`${operation} responded with ${body.code}, not ${step.code}.`);
-    for (const [field, id] of Object.entries(makes)) ids.set(id, body.data[field]);
-    if (!isHidden) examples.push(...examplesOf([step], () => status).map((example) => ({ ...example, body })));
-  }
-  return examples;
 }
 
 /** The first characters of an API key's hash, by which it is shown. */
