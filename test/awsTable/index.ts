@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   bytesOf,
@@ -7,7 +6,6 @@ import {
   type Image,
   INDEXES,
   idOf,
-  NotUnderstood,
   type Query,
   type Sort,
   sortOf,
@@ -15,6 +13,7 @@ import {
   type Touched,
   textOf,
 } from './requests.ts';
+import type { Clock } from './table.ts';
 
 /** The position of an entry in its partition. */
 interface Place {
@@ -24,7 +23,7 @@ interface Place {
 }
 
 const placeOf = (range: string, image: Image): Place => ({
-  sort: sortOf(range, image[range]),
+  sort: sortOf(image[range]),
   tie: createHash('md5').update(idOf(image)).digest('hex'),
 });
 
@@ -54,7 +53,7 @@ const entriesOf = (image: Image = {}): Map<string, Entry> =>
 /** A page ends after the entry that exceeds this size. */
 const PAGE_BYTES = 1024 * 1024;
 
-/** What the copy shows at a place: each version from a time of `performance.now()` on, nothing if it has no image. */
+/** What the copy shows at a place: each version from a time on, nothing if it has no image. */
 interface Shown extends Place {
   versions: { due: number; image?: Image | undefined }[];
 }
@@ -74,14 +73,17 @@ export class LaggingIndexes {
   /** The last write of each item that is being followed. */
   readonly #following = new Map<string, Promise<void>>();
 
-  private constructor(table: string, send: Send) {
+  readonly #clock: Clock;
+
+  private constructor(table: string, send: Send, clock: Clock) {
     this.#table = table;
     this.#send = send;
+    this.#clock = clock;
   }
 
   /** Loads the indexes of a table, which must not be written meanwhile. They show its items at once. */
-  static async of(table: string, send: Send): Promise<LaggingIndexes> {
-    const indexes = new LaggingIndexes(table, send);
+  static async of(table: string, send: Send, clock: Clock): Promise<LaggingIndexes> {
+    const indexes = new LaggingIndexes(table, send, clock);
     let ExclusiveStartKey: Image | undefined;
     do {
       const input = { TableName: table, ConsistentRead: true, ExclusiveStartKey };
@@ -136,7 +138,7 @@ export class LaggingIndexes {
     this.#partitions.set(partition, places);
     const earlier = places.get(id)?.versions ?? [];
     const due = Math.max(moment, earlier.at(-1)?.due ?? 0);
-    const shown = earlier.findLastIndex((each) => each.due <= performance.now());
+    const shown = earlier.findLastIndex((each) => each.due <= this.#clock.now());
     places.set(id, { sort, tie, versions: [...earlier.slice(Math.max(shown, 0)), { due, image }] });
     this.#due = Math.max(this.#due, due);
   }
@@ -149,26 +151,24 @@ export class LaggingIndexes {
   /** Resolves when the copy shows every write. */
   async settled(): Promise<void> {
     await this.followed();
-    const left = this.#due - performance.now();
+    const left = this.#due - this.#clock.now();
     if (left <= 0) return;
-    await sleep(left);
+    await this.#clock.pause(left);
     await this.settled();
   }
 
-  /** Returns the result of a Query as the table would, with the bytes read. || @throws NotUnderstood */
-  query(input: Query): { page: object; partition: string; bytes: number } {
+  /** Returns the result of a Query as the table would. */
+  query(input: Query): object {
     const { IndexName = '', Limit = Number.POSITIVE_INFINITY, ScanIndexForward: isForward = true } = input;
     const index = INDEXES.get(IndexName);
-    if (!index) throw new NotUnderstood(`infra/stack/table.yml has no index ${IndexName}.`);
-    if (input.ConsistentRead) throw new NotUnderstood('Consistent reads are not supported on global secondary indexes');
-    if (Limit < 1) throw new NotUnderstood('Limit must be greater than or equal to 1');
-    const { partition, has } = conditionOf(input, index);
+    if (!index) throw new Error(`infra/stack/table.yml has no index ${IndexName}.`);
+    const { partition, has } = conditionOf(input);
     const start = input.ExclusiveStartKey && placeOf(index.range, input.ExclusiveStartKey);
     const isNext = (place: Place) => !start || (isForward ? isAfter(place, start) : isAfter(start, place));
     const places = [...(this.#partitions.get(`${IndexName}\n${partition}`)?.values() ?? [])]
       .filter((place) => has(place.sort) && isNext(place))
       .sort((a, b) => (isAfter(a, b) === isForward ? 1 : -1));
-    const now = performance.now();
+    const now = this.#clock.now();
     const page: Image[] = [];
     let bytes = 0;
     for (const { versions } of places) {
@@ -179,7 +179,7 @@ export class LaggingIndexes {
       bytes += bytesOf(image);
     }
     const last = page.length === Limit || bytes >= PAGE_BYTES ? page.at(-1) : undefined;
-    const result = {
+    return {
       Items: page,
       Count: page.length,
       ScannedCount: page.length,
@@ -190,6 +190,5 @@ export class LaggingIndexes {
         ConsumedCapacity: { TableName: input.TableName, CapacityUnits: Math.ceil(bytes / 4096) / 2 },
       }),
     };
-    return { page: result, partition, bytes };
   }
 }

@@ -13,26 +13,10 @@ export interface Query {
   ExclusiveStartKey?: Image;
   Limit?: number;
   ScanIndexForward?: boolean;
-  ConsistentRead?: boolean;
   ReturnConsumedCapacity?: 'TOTAL';
 }
 
-/** A request whose result on AWS the proxy cannot compute. */
-export class NotUnderstood extends Error {}
-
-const SUPPORTED = new Set([
-  ...['TableName', 'IndexName', 'KeyConditionExpression', 'ExpressionAttributeValues', 'ExclusiveStartKey', 'Limit'],
-  ...['ScanIndexForward', 'ConsistentRead', 'ReturnConsumedCapacity', 'Key', 'Keys'],
-]);
-
-/** @throws NotUnderstood if a read has other parameters than the service sends, such as a projection. */
-export function rejectUnsupported(input: object): void {
-  const unsupported = Object.keys(input).filter((name) => !SUPPORTED.has(name));
-  if (unsupported.length > 0) throw new NotUnderstood(`Reads take no ${unsupported.join(', ')}.`);
-}
-
 const nameAt = (schema: { AttributeName?: string | undefined }[] = [], at: number) => schema[at]?.AttributeName ?? '';
-const TYPES = new Map(SCHEMA.AttributeDefinitions?.map((each) => [each.AttributeName, each.AttributeType]));
 export const TABLE_KEY = [nameAt(SCHEMA.KeySchema, 0), nameAt(SCHEMA.KeySchema, 1)] as const;
 
 export interface Index {
@@ -50,33 +34,18 @@ export const INDEXES = new Map(
   }),
 );
 
-/** The table itself. */
-export const TABLE: Index = { hash: TABLE_KEY[0], range: TABLE_KEY[1], hasAll: true, shown: new Set() };
-
 /** A key attribute in DynamoDB's JSON, without its type. */
 export const textOf = (value: AttributeValue | undefined) => value?.S ?? value?.N;
 
 /** Identifies an item within its table. */
 export const idOf = (image: Image = {}): string => TABLE_KEY.map((name) => textOf(image[name])).join('\n');
 
-/** Identifies an item. */
-const nameOf = (table: string, image: Image = {}): string => `${table}\n${idOf(image)}`;
-
-/** Identifies a partition: the items with one partition key. */
-export const partitionOf = (table: string, image: Image = {}): string => `${table}\n${textOf(image[TABLE.hash])}`;
-
-/** The primary key of an item. */
-const keyOf = (image: Image = {}): Image =>
-  Object.fromEntries(TABLE_KEY.flatMap((name) => (image[name] ? [[name, image[name]]] : [])));
-
 /** An item that a request writes or, by a ConditionCheck or TransactGetItems, depends on. */
 export interface Touched {
   table: string;
-  /** Identifies it within its table. */
+  /** Identifies it within its table, and among those of all tables. */
   id: string;
-  /** Identifies it, and its partition, among those of all tables. */
   name: string;
-  partition: string;
   key: Image;
   /** The whole item, if the request contains it. */
   image?: Image | undefined;
@@ -101,10 +70,9 @@ interface Step {
 }
 
 const touchedBy = (kind: string, step: Step, isExclusive = false): Touched => {
-  const { TableName: table, Item, Key } = step;
-  const key = keyOf(Item ?? Key);
-  const names = { table, id: idOf(key), name: nameOf(table, key), partition: partitionOf(table, key) };
-  return { ...names, key, image: Item, kind, step, isExclusive };
+  const { TableName: table, Item, Key = Item ?? {} } = step;
+  const key = Object.fromEntries(TABLE_KEY.flatMap((name) => (Key[name] ? [[name, Key[name]]] : [])));
+  return { table, id: idOf(key), name: `${table}\n${idOf(key)}`, key, image: Item, kind, step, isExclusive };
 };
 
 /** What checks the condition of a step, in a transaction that writes nothing. */
@@ -120,12 +88,10 @@ export function checkOf({ key, step }: Touched): object {
   return { TableName, Key: key, ConditionExpression, ReturnValuesOnConditionCheckFailure, ...Object.fromEntries(used) };
 }
 
-const TRANSACTIONS = new Set(['TransactWriteItems', 'TransactGetItems']);
-
 /** The items that a request writes or checks, or reads in a transaction; none for other requests. */
 export function itemsOf(operation: string, body: Buffer): { items: Touched[]; token?: string } {
   if (SINGLE_WRITES.has(operation)) return { items: [touchedBy(operation, JSON.parse(`${body}`))] };
-  if (TRANSACTIONS.has(operation)) {
+  if (operation === 'TransactWriteItems' || operation === 'TransactGetItems') {
     const { TransactItems = [], ClientRequestToken: token } = JSON.parse(`${body}`);
     const steps: [kind: string, Step][] = TransactItems.flatMap(Object.entries<Step>);
     return { items: steps.map(([kind, step]) => touchedBy(kind, step, true)), token };
@@ -151,43 +117,33 @@ export const kindOf = ({ key }: Touched): string =>
 /** A sort key: a number, or a string with a character for each byte in UTF-8, so that `<` compares as DynamoDB does. */
 export type Sort = number | string;
 
-/** @throws NotUnderstood if the value has another type than the key, or is a number that would be rounded. */
-export function sortOf(name: string, value: AttributeValue | undefined): Sort {
-  const type = TYPES.get(name);
-  if (type === 'S' && value?.S !== undefined) return Buffer.from(value.S).toString('latin1');
-  const number = Number(value?.N);
-  if (type === 'N' && String(number) === value?.N) return number;
-  throw new NotUnderstood(`${JSON.stringify(value)} cannot be compared with the key attribute ${name} (${type}).`);
-}
+export const sortOf = (value: AttributeValue | undefined): Sort =>
+  value?.N === undefined ? Buffer.from(value?.S ?? '').toString('latin1') : Number(value.N);
 
-const CONDITION = /^(?<hash>\w+) = (?<is>:\w+)(?: AND (?<rest>.+))?$/;
+const CONDITION = /^\w+ = (?<is>:\w+)(?: AND (?<rest>.+))?$/;
 const OF_SORT_KEY = [
-  /^(?<name>\w+) < (?<below>:\w+)$/,
-  /^(?<name>\w+) >= (?<from>:\w+)$/,
-  /^(?<name>\w+) BETWEEN (?<from>:\w+) AND (?<to>:\w+)$/,
-  /^begins_with\((?<name>\w+), (?<prefix>:\w+)\)$/,
+  /^\w+ < (?<below>:\w+)$/,
+  /^\w+ >= (?<from>:\w+)$/,
+  /^\w+ BETWEEN (?<from>:\w+) AND (?<to>:\w+)$/,
+  /^begins_with\(\w+, (?<prefix>:\w+)\)$/,
 ];
 
-/** The part of a table or index that a query reads: its partition, and of that which sort keys. */
+/** The part of an index that a query reads: its partition, and of that which sort keys. */
 interface Range {
   partition: string;
   has: (sort: Sort) => boolean;
 }
 
-/** @throws NotUnderstood for conditions that the service does not send. */
-export function conditionOf(input: Partial<Query>, { hash, range }: Index): Range {
-  const { KeyConditionExpression: condition = '', ExpressionAttributeValues: values = {} } = input;
-  const { hash: owner, is = '', rest } = CONDITION.exec(condition)?.groups ?? {};
+/** @throws Error for conditions that the service does not send. */
+export function conditionOf({ KeyConditionExpression = '', ExpressionAttributeValues: values = {} }: Query): Range {
+  const { is = '', rest } = CONDITION.exec(KeyConditionExpression)?.groups ?? {};
   const groups = OF_SORT_KEY.map((each) => each.exec(rest ?? '')?.groups).find((each) => each !== undefined);
   const partition = values[is]?.S;
-  if (partition === undefined || owner !== hash || (rest !== undefined && groups?.['name'] !== range))
-    throw new NotUnderstood(`"${condition}" is none of the conditions known here.`);
-
+  if (partition === undefined || (rest !== undefined && !groups))
+    throw new Error(`"${KeyConditionExpression}" is none of the conditions known here.`);
   const [below, from, to, prefix] = ['below', 'from', 'to', 'prefix'].map((name) =>
-    groups?.[name] === undefined ? undefined : sortOf(range, values[groups[name]]),
+    groups?.[name] === undefined ? undefined : sortOf(values[groups[name]]),
   );
-  if (from !== undefined && to !== undefined && from > to)
-    throw new NotUnderstood('The upper bound of BETWEEN is below the lower bound.');
   return {
     partition,
     has: (sort) =>
@@ -207,19 +163,11 @@ function bytesOfValue({ S, N, L, M, B, BS }: AttributeValue): number {
   // In JSON, binary values are Base64.
   const bytesOfBinary = (value: unknown) => Buffer.byteLength(String(value), 'base64');
   if (S !== undefined) return Buffer.byteLength(S);
-  if (N !== undefined) return bytesOfNumber(N);
+  // One byte for every two significant digits, one for the exponent, and one for a minus.
+  if (N !== undefined) return 1 + Math.ceil(N.replace(/[-.]/g, '').length / 2) + Number(N.startsWith('-'));
   // One more byte for each element of a list or map.
   if (L) return 3 + sum(L, (each) => 1 + bytesOfValue(each));
   if (M) return 3 + Object.keys(M).length + bytesOf(M);
   if (B) return bytesOfBinary(B);
   return BS ? sum(BS, bytesOfBinary) : 1;
-}
-
-/** One byte for every two significant digits, one for the exponent and one for a minus. */
-function bytesOfNumber(text: string): number {
-  const [whole = '', fraction = ''] = text.replace('-', '').split('.');
-  const even = ({ length }: string) => length + (length % 2);
-  const pairs = whole.padStart(even(whole), '0') + fraction.padEnd(even(fraction), '0');
-  const counted = pairs.replace(/^(?:00)+/, '').replace(/(?:00)+$/, '');
-  return 1 + counted.length / 2 + Number(text.startsWith('-'));
 }

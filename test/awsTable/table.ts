@@ -4,22 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { LaggingIndexes, type Send } from './index.ts';
-import { READS } from './reads.ts';
-import {
-  CONFLICT,
-  cancelled,
-  type Incoming,
-  inConflict,
-  inProgress,
-  invalid,
-  json,
-  type Reply,
-  THROTTLED,
-  throttled,
-  withContent,
-} from './replies.ts';
-import { bytesOf, checkOf, itemsOf, kindOf, NotUnderstood, SINGLE_WRITES, type Touched } from './requests.ts';
-import { readUnits, Throughput, type Units, writeUnits } from './throughput.ts';
+import { checkOf, itemsOf, kindOf, SINGLE_WRITES, type Touched } from './requests.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
@@ -37,14 +22,10 @@ export interface Aws {
    * indexes lag from then on. [0, 0] shows all items at once.
    */
   visibility: readonly [from: number, to: number];
-  /** The units a second of each partition; Infinity never throttles. */
-  partitions: Units;
 }
 
 /** The requests since the last `reset`. */
 interface Counts {
-  /** By operation. */
-  requests: Record<string, number>;
   /** TransactWriteItems requests, including failed ones. */
   transactions: number;
   /** Writes and TransactGetItems that failed because of another transaction that was in progress. */
@@ -65,25 +46,51 @@ export interface AwsTable {
   stop: () => Promise<void>;
 }
 
+/** What time passes by for the table, in milliseconds. */
+export interface Clock {
+  now: () => number;
+  pause: (milliseconds: number) => Promise<unknown>;
+}
+
+interface Incoming {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer | string;
+}
+
+const json = (status: number, content: object): Reply => ({
+  status,
+  headers: { 'content-type': 'application/x-amz-json-1.0' },
+  body: JSON.stringify(content),
+});
+const problem = (type: string, message: string, more = {}) =>
+  json(400, { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message, Message: message, ...more });
+
+/** The reason of a cancelled transaction (DynamoDB API reference, TransactWriteItems, "TransactionCanceledException"). */
+const CONFLICT = { Code: 'TransactionConflict', Message: 'Transaction is ongoing for the item' };
+
 /**
  * Starts a proxy in front of DynamoDB Local that adds AWS's behaviour: latency, failed requests if a transaction with the
- * same item is in progress, lagging indexes, transactions that become visible item by item, throttled partitions, partial
- * batches and limits. It adds nothing to Scan, and no conflicts and throttling to BatchWriteItem.
+ * same item is in progress, lagging indexes, and transactions that become visible item by item. It adds nothing to Scan,
+ * and no conflicts to BatchWriteItem.
  *
  * The indexes show earlier items at once. From then on, every write to the table must go through the proxy.
  */
-export async function startAwsTable(engine: string, settings: Partial<Aws> = {}): Promise<AwsTable> {
-  const aws: Aws = {
-    read: 5,
-    write: 20,
-    lag: [15, 45],
-    visibility: [0, 30],
-    // See throughput.ts.
-    partitions: { read: 3_000, write: 1_000 },
-    ...settings,
-  };
+export async function startAwsTable(
+  engine: string,
+  settings: Partial<Aws> = {},
+  { now, pause }: Clock = { now: () => performance.now(), pause: sleep },
+): Promise<AwsTable> {
+  const aws: Aws = { read: 5, write: 20, lag: [15, 45], visibility: [0, 30], ...settings };
   const counts = {} as Counts;
-  const reset = () => Object.assign(counts, { requests: {}, transactions: 0, conflicts: 0, conflictsByKind: {} });
+  const reset = () => Object.assign(counts, { transactions: 0, conflicts: 0, conflictsByKind: {} });
   reset();
   // DynamoDB Local closes connections that are idle for longer, and a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
@@ -94,7 +101,6 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   const applied = new Map<string, Reply>();
   /** Writes in progress that are no transactions. */
   const plainWrites = new Set<Promise<Reply>>();
-  const throughput = new Throughput(() => aws.partitions);
 
   const forward = ({ method, url, headers, body }: Incoming): Promise<Reply> =>
     new Promise((done, fail) => {
@@ -107,13 +113,16 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
       sent.end(body);
     });
 
-  /** Sends requests to DynamoDB Local with the credentials in these headers. */
+  /** Forwards a request of the proxy itself with the credentials in these headers. */
+  const forwardAs = (headers: IncomingHttpHeaders, operation: string, content: object): Promise<Reply> => {
+    const body = Buffer.from(JSON.stringify(content));
+    const own = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(body.length) };
+    return forward({ method: 'POST', url: '/', headers: { ...headers, ...own }, body });
+  };
   const sendAs =
     (headers: IncomingHttpHeaders): Send =>
     async (operation, content) => {
-      const body = Buffer.from(JSON.stringify(content));
-      const own = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-length': String(body.length) };
-      const reply = await forward({ method: 'POST', url: '/', headers: { ...headers, ...own }, body });
+      const reply = await forwardAs(headers, operation, content);
       if (reply.status !== 200) throw new Rejected(reply);
       return JSON.parse(`${reply.body}`);
     };
@@ -122,7 +131,7 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   function indexesOf(table: string, { headers }: Incoming): Promise<LaggingIndexes> {
     const known = tables.get(table);
     if (known) return known;
-    const indexes = LaggingIndexes.of(table, sendAs(headers));
+    const indexes = LaggingIndexes.of(table, sendAs(headers), { now, pause });
     tables.set(table, indexes);
     indexes.catch(() => tables.delete(table));
     return indexes;
@@ -130,10 +139,10 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
 
   /** Applies a write to the indexes, with a lag for each entry. */
   async function follow(item: Touched, incoming: Incoming): Promise<void> {
-    const [lag, now] = [aws.lag, performance.now()];
+    const [lag, written] = [aws.lag, now()];
     const indexes = await indexesOf(item.table, incoming);
     // Indexes that may have missed a write are loaded again.
-    indexes.follow(item, () => momentIn(lag, now)).catch(() => tables.delete(item.table));
+    indexes.follow(item, () => written + someOf(lag)).catch(() => tables.delete(item.table));
   }
 
   const isHeld = ({ name }: Touched) => held.has(name);
@@ -146,13 +155,13 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     return conflicts.length > 0;
   }
 
-  const isThrottled = (kind: keyof Units) => (item: Touched) => throughput.isEmpty(kind, item.partition);
-
-  /** Cancels a transaction because of conflicts or throttled partitions. */
-  function refusal(items: Touched[], kind: keyof Units): Reply | undefined {
-    if (isConflict(items)) return cancelled(CONFLICT, items.map(isHeld));
-    const throttles = items.map(isThrottled(kind));
-    return throttles.includes(true) ? cancelled(THROTTLED, throttles) : undefined;
+  /** Cancels a transaction because of a conflict, if there is one. */
+  function refusal(items: Touched[]): Reply | undefined {
+    if (!isConflict(items)) return undefined;
+    const CancellationReasons = items.map((item) => (isHeld(item) ? CONFLICT : { Code: 'None' }));
+    const codes = CancellationReasons.map(({ Code }) => Code).join(', ');
+    const message = `Transaction cancelled, please refer cancellation reasons for specific reasons [${codes}]`;
+    return problem('TransactionCanceledException', message, { CancellationReasons });
   }
 
   /** Forwards a write of items of one table, and applies it to the indexes. */
@@ -165,23 +174,11 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   }
 
   async function writePlainly(operation: string, incoming: Incoming, items: Touched[]): Promise<Reply> {
-    const isSingle = SINGLE_WRITES.has(operation);
-    if (isSingle && isConflict(items)) return inConflict();
-    if (isSingle && items.some(isThrottled('write'))) return throttled();
+    if (SINGLE_WRITES.has(operation) && isConflict(items))
+      return problem('TransactionConflictException', CONFLICT.Message);
     const writing = write(incoming, items);
     plainWrites.add(writing);
-    try {
-      return await writing;
-    } finally {
-      plainWrites.delete(writing);
-      if (isSingle) charge(items);
-    }
-  }
-
-  /** Charges writes. The size of an item that the request does not contain is not known. */
-  function charge(items: Touched[]): void {
-    for (const { partition, image = {}, isExclusive } of items)
-      throughput.charge('write', partition, writeUnits(bytesOf(image)) * (isExclusive ? 2 : 1));
+    return writing.finally(() => plainWrites.delete(writing));
   }
 
   /**
@@ -192,16 +189,15 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     // These began before the items were held, and may write them.
     await Promise.allSettled(plainWrites);
     const TransactItems = items.map((item) => ({ ConditionCheck: checkOf(item) }));
-    const checked = await forward(withContent(incoming, { TransactItems }));
+    const checked = await forwardAs(incoming.headers, 'TransactWriteItems', { TransactItems });
     if (checked.status !== 200) return checked;
     await indexesOf(items[0]?.table ?? '', incoming);
     const send = sendAs(incoming.headers)<{ ConsumedCapacity: ConsumedCapacity }>;
     const units = items.map(async (item) => {
-      await passed(momentIn(aws.visibility));
+      await pause(someOf(aws.visibility));
       if (!isWritten(item)) return 1;
       const content = { ...item.step, ReturnConsumedCapacity: 'INDEXES' };
-      const { CapacityUnits = 0, Table } = (await send(`${item.kind}Item`, content)).ConsumedCapacity;
-      throughput.charge('write', item.partition, 2 * (Table?.CapacityUnits ?? 0));
+      const { CapacityUnits = 0 } = (await send(`${item.kind}Item`, content)).ConsumedCapacity;
       await follow(item, incoming);
       return CapacityUnits;
     });
@@ -211,13 +207,13 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
 
   async function transact(incoming: Incoming, items: Touched[], token: string, latency: () => Promise<void>) {
     // The first transaction continues, and a rejected one holds no items.
-    const refused = held.has(token) ? inProgress() : (applied.get(token) ?? refusal(items, 'write'));
+    const refused = held.has(token) ? IN_PROGRESS : (applied.get(token) ?? refusal(items));
     const names = refused ? [] : [...items.map(({ name }) => name), token];
     for (const name of names) held.add(name);
     try {
       await latency();
       if (refused) return refused;
-      if (aws.visibility[1] === 0) return await write(incoming, items).finally(() => charge(items));
+      if (aws.visibility[1] === 0) return await write(incoming, items);
       const reply = await applyEach(incoming, items);
       if (reply.status === 200) applied.set(token, reply);
       return reply;
@@ -228,32 +224,27 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
 
   /** Fails if a transaction with one of its items is in progress (DynamoDB API reference, TransactGetItems). */
   async function transactGet(incoming: Incoming, items: Touched[], latency: () => Promise<void>): Promise<Reply> {
-    const refused = refusal(items, 'read');
+    const refused = refusal(items);
     await latency();
-    if (refused) return refused;
-    const reply = await forward(incoming);
-    if (reply.status !== 200) return reply;
-    const { Responses } = JSON.parse(`${reply.body}`);
-    for (const [at, item] of items.entries())
-      throughput.charge('read', item.partition, 2 * readUnits(bytesOf(Responses[at].Item ?? {}), true));
+    const reply = refused ?? (await forward(incoming));
     // A transaction that has begun meanwhile may show its items here before plain reads do.
-    return isConflict(items) ? cancelled(CONFLICT, items.map(isHeld)) : reply;
+    return refused ?? refusal(items) ?? reply;
   }
 
   async function response(operation: string, incoming: Incoming): Promise<Reply> {
-    counts.requests[operation] = (counts.requests[operation] ?? 0) + 1;
     if (operation === 'TransactWriteItems') counts.transactions += 1;
-    const average = operation === 'TransactWriteItems' ? aws.write : READING.has(operation) ? aws.read : 0;
+    const average = operation === 'TransactWriteItems' ? aws.write : READS.has(operation) ? aws.read : 0;
     const latency = async () => {
-      if (average > 0) await sleep(average * (0.5 + Math.random()));
+      if (average > 0) await pause(average * (0.5 + Math.random()));
     };
     const { items, token } = itemsOf(operation, incoming.body);
     if (operation === 'TransactWriteItems') return transact(incoming, items, `token ${token}`, latency);
     if (operation === 'TransactGetItems') return transactGet(incoming, items, latency);
     if (items.length > 0) return writePlainly(operation, incoming, items);
     await latency();
-    if (!isRead(operation)) return forward(incoming);
-    return READS[operation](incoming, { forward, indexesOf, throughput });
+    const input = operation === 'Query' ? JSON.parse(`${incoming.body}`) : {};
+    if (input.IndexName === undefined) return forward(incoming);
+    return json(200, (await indexesOf(input.TableName, incoming)).query(input));
   }
 
   async function take(received: IncomingMessage): Promise<Reply> {
@@ -262,17 +253,12 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
     try {
       return await response(operation, { method, url, headers, body: await buffer(received) });
     } catch (error) {
-      if (error instanceof Rejected) return error.reply;
-      if (error instanceof NotUnderstood) return invalid(error.message);
-      throw error;
+      return error instanceof Rejected ? error.reply : problem('ValidationException', (error as Error).message);
     }
   }
 
   const server = createServer((received, response) => {
-    take(received).then(
-      ({ status, headers, body }) => response.writeHead(status, headers).end(body),
-      () => response.destroy(),
-    );
+    take(received).then(({ status, headers, body }) => response.writeHead(status, headers).end(body));
   });
   // Clients also keep idle connections.
   server.keepAliveTimeout = 0;
@@ -295,20 +281,17 @@ export async function startAwsTable(engine: string, settings: Partial<Aws> = {})
   };
 }
 
-/** A random moment from now, by `performance.now()`. */
-const momentIn = ([from, to]: readonly [from: number, to: number], now = performance.now()): number =>
-  now + from + Math.random() * (to - from);
+const IN_PROGRESS = problem(
+  'TransactionInProgressException',
+  'The transaction with the given request token is already in progress.',
+);
 
-/** Resolves at a moment. Looks at the clock often, because tests advance it. */
-async function passed(moment: number): Promise<void> {
-  for (let left = moment - performance.now(); left > 0; left = moment - performance.now())
-    await sleep(Math.min(left, 5));
-}
+/** A random time between two. */
+const someOf = ([from, to]: readonly [from: number, to: number]): number => from + Math.random() * (to - from);
 
 const isWritten = ({ kind }: Touched): boolean => kind !== 'ConditionCheck';
 
-const READING = new Set([...Object.keys(READS), 'TransactGetItems']);
-const isRead = (operation: string): operation is keyof typeof READS => Object.hasOwn(READS, operation);
+const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'TransactGetItems']);
 
 /** The response if DynamoDB Local rejects a request of the proxy itself. */
 class Rejected extends Error {

@@ -3,16 +3,13 @@ import { deep } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newDistributorOf, unique } from '../../support/world.ts';
-import { succeed, useAwsTable } from './bounds.ts';
+import { succeed } from './bounds.ts';
 
 /* Histories of a terminal that moved between distributors many times. */
 
 const MOVES = deep ? 1_000 : 6;
 /** Changes between two moves. */
 const BETWEEN = 4;
-
-// Without latency, because so many changes would take hours.
-const aws = useAwsTable({ read: 0, write: 0, visibility: [0, 0] });
 
 /** All events of a terminal's history, the oldest first, and the most table requests of a page. */
 async function historyOf({ key }: Caller, id: string, limit: number) {
@@ -67,7 +64,6 @@ test(`a history takes at most ${MOST_REQUESTS} table requests a page although a 
     to.expected.push(['terminal.joined', moved]);
     [from, to] = [to, from];
   }
-  await aws().settled();
   for (const { distributor, expected } of [home, away])
     for (const limit of [deep ? 10 : 1, 100]) {
       const { events, most } = await historyOf(distributor, path.id, limit);
