@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { type AwsTable, startAwsTable } from '../../awsTable/table.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
-import { seeded } from '../../support/fleet.ts';
+import { seeded } from '../../support/seeded.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 import { succeed } from './bounds.ts';

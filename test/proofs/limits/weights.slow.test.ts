@@ -10,7 +10,9 @@ import { branchKey } from '../../../lib/table/keys.ts';
 import { metered } from '../../bench/meter.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { branchBody, newRequests } from '../../support/requests.ts';
+import '../../support/patient.ts';
 import { addNames, newBranch, newTerminal, newWorld, numbered, unique, type World } from '../../support/world.ts';
+import { longId, longText } from './texts.ts';
 
 /*
  * Actual units are counted from the items before and after each write, because DynamoDB Local understates those of
@@ -57,33 +59,23 @@ beforeAll(async () => {
   });
 });
 
-/** A text of four bytes per character that hardly compresses. */
-const longText = (characters = 255): string =>
-  Array.from({ length: characters }, () => String.fromCodePoint(0x10000 + Math.floor(Math.random() * 0x100000))).join(
-    '',
-  );
-
 /** A {@link longText} with as many words as count for searches. */
 const longWords = (): string => `AA BB CC DD EE FF GG HH II JJ KK LL ${longText(219)}`;
 
-/** An id that hardly compresses. */
-const longId = (prefix: string, length = 255): string =>
-  `${prefix}${randomBytes(300).toString('base64').replaceAll(/\W/g, '')}`.slice(0, length);
-
 const longTerminals = () =>
-  names.map((each) => ({ terminal_id: longId('T'), serial_no: longId('S'), terminal_model: longText(), ...each }));
+  names.map((each) => ({ terminal_id: longId(), serial_no: longId(), terminal_model: longText(), ...each }));
 
 const longBranch = (more: object) =>
   branchBody({
     payment_provider: world.provider.id,
     distributor: world.distributor.id,
-    mid: longId('M', 64),
-    master_merchant_id: longId('MM'),
+    mid: longId(64),
+    master_merchant_id: longId(),
     branch_name: longWords(),
     area: longText(),
     city: longText(),
     master_merchant_name: longWords(),
-    email: `${longId('e', 63)}@${longId('d', 60)}.${longId('d', 60)}.${longId('d', 60)}`,
+    email: `${longId(63)}@${longId(60)}.${longId(60)}.${longId(60)}`,
     country: longText(),
     ...more,
   });
