@@ -26,7 +26,10 @@ function options() {
       },
     }).values;
   } catch (error) {
-    throw new Stop(`Wrong usage: ${(error as Error).message} (see "npx node infra/local/selfCheck.ts --help")`, WRONG_USAGE);
+    throw new Stop(
+      `Wrong usage: ${(error as Error).message} (see "npx node infra/local/selfCheck.ts --help")`,
+      WRONG_USAGE,
+    );
   }
 }
 

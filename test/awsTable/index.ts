@@ -13,7 +13,12 @@ import {
   type Touched,
   textOf,
 } from './requests.ts';
-import type { Clock } from './table.ts';
+
+/** What time passes by for the table, in milliseconds. */
+export interface Clock {
+  now: () => number;
+  pause: (milliseconds: number) => Promise<unknown>;
+}
 
 /** The position of an entry in its partition. */
 interface Place {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { LaggingIndexes, type Send } from './index.ts';
+import { type Clock, LaggingIndexes, type Send } from './index.ts';
 import { checkOf, itemsOf, kindOf, SINGLE_WRITES, type Touched } from './requests.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
@@ -44,12 +44,6 @@ export interface AwsTable {
   /** Resolves when the indexes show every write. */
   settled: () => Promise<void>;
   stop: () => Promise<void>;
-}
-
-/** What time passes by for the table, in milliseconds. */
-export interface Clock {
-  now: () => number;
-  pause: (milliseconds: number) => Promise<unknown>;
 }
 
 interface Incoming {

@@ -24,7 +24,7 @@ interface Account {
 }
 
 /** The parts of an ID token. */
-export interface IdToken {
+interface IdToken {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { type AwsTable, startAwsTable } from '../../awsTable/table.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
-import { seeded } from '../../support/seeded.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { seeded } from '../../support/seeded.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 import { succeed } from './bounds.ts';
 
