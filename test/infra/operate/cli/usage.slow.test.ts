@@ -39,24 +39,13 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     ['acquirers create --name X', `required option '--type <type>' not specified ${HINT}`],
     [`${CREATE} --name ""`, `--name <name>: ${REQUIRED}`],
     [`${CREATE} --name X --id 1`, '--id <uuid>: Must be a UUID.'],
-    [
-      'acquirers create --type BANK --name X',
-      `option '--type <type>' argument 'BANK' is invalid. Allowed choices are DISTRIBUTOR, PAYMENT_PROVIDER. ${HINT}`,
-    ],
-    [`acquirers rename ${ID} ""`, `<name>: ${REQUIRED}`],
     [`acquirers rename ${ID} ${CARD_NUMBER}`, `<name>: ${NO_CARD_NUMBER}`],
-    [`acquirers limit ${ID}`, NO_LIMIT],
     [`acquirers limit ${ID} --burst 10`, NO_LIMIT],
     [
       `acquirers limit ${ID} --rate 10 --burst 15`,
       'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
     ],
-    [`acquirers limit ${ID} --rate 0`, `--rate <count>: ${COUNT}`],
     [`acquirers limit ${ID} --rate 1.5`, `--rate <count>: ${COUNT}`],
-    [
-      `acquirers limit ${ID} --rate 1 --default`,
-      `option '--default' cannot be used with option '--rate <count>' ${HINT}`,
-    ],
     [`keys list ${CARD_NUMBER}`, `<acquirer>: ${NO_CARD_NUMBER}`],
     [
       `partnerships link Northgate ${API_KEY}`,
@@ -68,7 +57,6 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     [`${ONBOARD} --base-url https://api.example.com --burst 10`, 'add --rate to --burst.'],
     [`payment-apps add ${ID} New ""`, `<names...>: ${REQUIRED}`],
     [`payment-apps add ${ID} ${'😀'.repeat(251)}`, '<names...>: Must have at most 1000 bytes in UTF-8.'],
-    [`keys issue ${ID} --label ""`, `--label <label>: ${REQUIRED}`],
     [`keys issue ${ID} --label anna@example.com`, `--label <label>: ${LABEL}`],
     [
       `keys issue ${ID} --label ${API_KEY}`,
@@ -79,14 +67,10 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `too many arguments for 'list'. Expected 1 argument but got 2: ${ID}, apk_…. ${HINT}`,
     ],
     [`keys revoke ${ID} ${API_KEY}`, `<key-id>: Must be the 12 hex digits from "keys list", not the key itself.`],
-    ...['24', 'h', '1.5h', '-1h', '1w', '99999d', '24H'].map((overlap) => [
+    ...['24', '1.5h', '-1h', '99999d', '24H'].map((overlap) => [
       `keys rotate ${ID} ${KEY_ID} --overlap=${overlap}`,
       `--overlap <duration>: ${DURATION}`,
     ]),
-    [
-      `keys issue ${ID} --label till --role admin`,
-      `option '--role <role>' argument 'admin' is invalid. Allowed choices are till, viewer, operator, full. ${HINT}`,
-    ],
     [
       `people invite --acquirer ${ID} --email anna --role admin`,
       '--email <address>: Must be an e-mail address, such as name@example.com.',
