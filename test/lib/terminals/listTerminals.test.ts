@@ -22,6 +22,8 @@ afterAll(expectNoViolations);
 const list = (mid: string, query: Record<string, string> = {}) =>
   call('listTerminals', { key: provider.key, path: { id: mid }, query });
 
+const move = (id: string, mid: string) => call('reassignTerminal', { key: provider.key, path: { id }, body: { mid } });
+
 /** Creates a branch with up to 40 terminals, numbered from 1. */
 async function newTerminals(count: number) {
   const { mid } = await newBranch(provider);
@@ -105,7 +107,7 @@ describe('with an index that lags, the next list', () => {
     const there = [to.tidOf(1), to.tidOf(2)];
     // There, back and there again.
     for (const target of [to, from, to]) {
-      await call('reassignTerminal', { key: provider.key, path: { id }, body: { mid: target.mid } });
+      await move(id, target.mid);
       const expected = target === to ? [here.slice(1), [id, ...there]] : [here, there];
       expect([await tidsOf(from), await tidsOf(to)]).toEqual(expected);
     }
@@ -122,11 +124,14 @@ describe('with an index that lags, the next list', () => {
 });
 
 describe('a list', () => {
-  test('is read again when a terminal leaves while it is read', async () => {
-    const { mid, remove, numbersIn } = await newTerminals(3);
+  test.each<[string, (branch: Branch) => Promise<unknown>]>([
+    ['is deleted', ({ remove }) => remove(2)],
+    ['moves to another branch', async ({ tidOf }) => move(tidOf(2), (await newBranch(provider)).mid)],
+  ])('is read again when a terminal %s while it is read', async (_, change) => {
+    const branch = await newTerminals(3);
     const readsIndex = ({ input }: Sent) => 'IndexName' in input;
-    beforeNext(readsIndex, () => remove(2));
-    expect(numbersIn(await list(mid, { sort: 'asc' }))).toEqual([1, 3]);
+    beforeNext(readsIndex, () => change(branch));
+    expect(branch.numbersIn(await list(branch.mid, { sort: 'asc' }))).toEqual([1, 3]);
   });
 
   test('returns server_error when it names a terminal that is nowhere for longer than a request can wait', async () => {
