@@ -11,10 +11,8 @@ interface TableRequest {
 
 export interface TableRequestBody {
   Key?: { pk: { S: string } };
-  IndexName?: string;
-  ClientRequestToken?: string;
   RequestItems?: Record<string, { Keys: unknown[] }>;
-  TransactItems?: { Update?: { Key: { sk: { S: string } } } }[];
+  TransactItems?: object[];
 }
 
 export interface TableResponse {

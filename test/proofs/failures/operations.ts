@@ -47,12 +47,18 @@ export function requestAbout(operation: Operation, subject: Subject, { key }: Pi
   return { key, ...requestOf(operation, subject), ...query, ...page };
 }
 
+/** What takes most of the items of a branch: one for each word. */
+const NO_NAMES = { branch_name: undefined, area: undefined, city: undefined, master_merchant_name: undefined };
+
 /** Stores all that an operation needs. */
 export async function prepare(operation: Operation, caller: Caller): Promise<Prepared> {
   const tag = unique('');
   const subject = subjectOf(tag, caller);
-  for (const [each, about] of operation === 'unknownRoute' ? [] : beforehand(operation, subject))
-    await call(each, requestAbout(each, about, caller));
+  for (const [each, about] of operation === 'unknownRoute' ? [] : beforehand(operation, subject)) {
+    const request = requestAbout(each, about, caller);
+    const body = each === 'createBranch' ? { ...(request.body as object), ...NO_NAMES } : request.body;
+    await call(each, { ...request, body });
+  }
   return { tag, subject, request: requestAbout(operation, subject, caller) };
 }
 

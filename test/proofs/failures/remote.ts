@@ -1,13 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Call, Message, Outcome } from './service.ts';
-import type { Sent } from './wire.ts';
 
 /** The handlers in a process of their own whose table requests can fail (service.ts). */
 export interface Service {
   call: (call: Call) => Promise<Outcome>;
-  /** The table requests of this call so far. */
-  sent: (name: string) => Promise<Sent[]>;
+  /** The operations of the table requests of this call so far. */
+  sent: (name: string) => Promise<string[]>;
   stop: () => Promise<unknown>;
 }
 

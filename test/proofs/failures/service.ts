@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Agent } from 'node:http';
-import { referenceCache } from '../../../lib/acquirers/reference.ts';
 import { retryStrategy } from '../../../lib/aws/retry.ts';
 import { Cache } from '../../../lib/base/cache.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
@@ -11,7 +10,7 @@ import { branchKey } from '../../../lib/table/keys.ts';
 import { contractViolations } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke, type Operation, type Request } from '../../support/invoke.ts';
 import { asRequest, onClock, pass } from './time.ts';
-import { openTraffic, type Plan, type Sent, startWire, TRAFFIC, traffics } from './wire.ts';
+import { openTraffic, type Plan, startWire, TRAFFIC, traffics } from './wire.ts';
 
 /*
  * The handlers in a process of their own, with failures between them and the table. Within Jest, errors have other
@@ -26,16 +25,12 @@ export interface Call {
   plan?: Plan | undefined;
   /** The other request that is made in between, if a failure of the plan allows it. */
   meanwhile?: { operation: Operation; request: Request };
-  /** Whether this create seals one of its lists. No other create does, which makes its table requests predictable. */
-  seals?: boolean | undefined;
-  /** Whether the API key is cached. */
-  keyIsKnown?: boolean | undefined;
 }
 
-/** The response to a partner, and the table requests until then. */
+/** The response to a partner, and the operations of the table requests until then. */
 export interface Outcome {
   response: ApiResponse;
-  sent: Sent[];
+  sent: string[];
 }
 
 process.env['AWS_ENDPOINT_URL_DYNAMODB'] = await startWire(
@@ -63,23 +58,16 @@ function quickRetries() {
 const current = new AsyncLocalStorage<Call & { strategy: ReturnType<typeof retryStrategy> }>();
 table.config.retryStrategy = async () => current.getStore()?.strategy ?? retryStrategy();
 
-const { get } = Cache.prototype;
-Cache.prototype.get = function (name) {
-  return current.getStore()?.keyIsKnown && this !== referenceCache ? get.call(this, name) : undefined;
-};
+// Nothing is cached, as in a new process.
+Cache.prototype.get = () => undefined;
+// No create seals a list.
+SEALING.probability = 0;
 
 const { now } = Date;
 Date.now = () => now() + Number(process.argv[2]);
 
 // Makes the prepared events visible.
 FEED.horizonMs = 0;
-
-const { least, horizonMs } = SEALING;
-Object.defineProperties(SEALING, {
-  probability: { get: () => (current.getStore()?.seals ? 1 : 0) },
-  least: { get: () => (current.getStore()?.seals ? 1 : least) },
-  horizonMs: { get: () => (current.getStore()?.seals ? 0 : horizonMs) },
-});
 
 const requestHandler = table.config.requestHandler as unknown as {
   updateHttpClientConfig: (name: string, value: unknown) => void;
@@ -113,8 +101,7 @@ const serve = ({ operation, request }: Pick<Call, 'operation' | 'request'>) =>
   invoke(operation, eventOf(operation, request));
 
 async function outcomeOf(call: Call): Promise<Outcome> {
-  const { name, operation, request, plan, meanwhile, keyIsKnown } = call;
-  if (keyIsKnown) await serve({ operation: 'unknownRoute', request: { key: request.key } });
+  const { name, operation, plan, meanwhile } = call;
   const traffic = openTraffic(name, plan, async () => meanwhile && serve(meanwhile));
   const response = plan
     ? await onClock(() => current.run({ ...call, strategy: quickRetries() }, () => serve(call)))

@@ -3,33 +3,21 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { apiKeyKey, branchListKey } from '../../../lib/table/keys.ts';
+import { apiKeyKey } from '../../../lib/table/keys.ts';
 import { type FailureName, fail, type Reply, reply, type TableRequestBody } from './failures.ts';
 
 /** Which of an operation's requests a failure hits. Of several batches it hits only the first. */
-export type Target = 'all' | 'key' | 'reads' | 'batch' | 'write' | 'look' | 'seal';
+export type Target = 'all' | 'key' | 'reads' | 'batch' | 'write';
 
-/** A request that reached the wire. */
-export interface Sent {
-  /** The API's operation, such as `GetItem`. */
-  operation: string;
-  /** Whether it reads an API key. */
-  isKey: boolean;
-  index?: string;
-  /** ClientRequestToken of a write. */
-  token?: string;
-  /** Whether it ranks branches of a list. A seal is not the operation's own write. */
-  isSeal?: true;
-}
+const isWrite = (operation: string) => operation === 'TransactWriteItems';
+const isOfKey = ({ Key }: TableRequestBody) => Key?.pk.S.startsWith(apiKeyKey('').pk) === true;
 
-export const TARGETS: Record<Target, (sent: Sent) => boolean> = {
+const TARGETS: Record<Target, (operation: string, content: TableRequestBody) => boolean> = {
   all: () => true,
-  key: ({ isKey }) => isKey,
-  reads: ({ operation, isKey }) => operation !== 'TransactWriteItems' && !isKey,
-  batch: ({ operation }) => operation === 'BatchGetItem',
-  write: ({ operation, isSeal }) => operation === 'TransactWriteItems' && !isSeal,
-  look: ({ operation, index }) => operation === 'Query' && index === undefined,
-  seal: ({ isSeal }) => isSeal === true,
+  key: (_, content) => isOfKey(content),
+  reads: (operation, content) => !isWrite(operation) && !isOfKey(content),
+  batch: (operation) => operation === 'BatchGetItem',
+  write: isWrite,
 };
 
 /** The failures to inject: one for each attempt of the same request. If `forever`, the last one repeats. */
@@ -42,7 +30,8 @@ export interface Plan {
 /** All requests to the table for one request of a partner. */
 interface Traffic {
   plan: Plan | undefined;
-  sent: Sent[];
+  /** Their operations, such as `GetItem`. */
+  sent: string[];
   /** Number of attempts of each request. */
   times: Map<string, number>;
   /** The first batch. */
@@ -67,19 +56,6 @@ export function openTraffic(name: string, plan: Plan | undefined, meanwhile: () 
   return traffic;
 }
 
-const API_KEYS = apiKeyKey('').pk;
-const LIST_HEAD = branchListKey('').sk;
-
-function sentOf(operation: string, { Key, IndexName, ClientRequestToken, TransactItems = [] }: TableRequestBody): Sent {
-  return {
-    operation,
-    isKey: Key?.pk.S.startsWith(API_KEYS) === true,
-    ...(IndexName !== undefined && { index: IndexName }),
-    ...(ClientRequestToken !== undefined && { token: ClientRequestToken }),
-    ...(TransactItems.some(({ Update }) => Update?.Key.sk.S === LIST_HEAD) && { isSeal: true }),
-  };
-}
-
 /**
  * Starts a proxy in front of the table at this endpoint, and returns its URL.
  *
@@ -97,16 +73,15 @@ export async function startWire(table: string, expire: (port: number | undefined
 
     const operation = others['x-amz-target']?.split('.')[1] ?? '';
     const content: TableRequestBody = JSON.parse(body);
-    const sent = sentOf(operation, content);
-    traffic.sent.push(sent);
+    traffic.sent.push(operation);
     // A transaction that is built anew has another text but is still the operation's one write.
-    const request = operation === 'TransactWriteItems' ? `${operation} ${sent.isSeal}` : body;
+    const request = isWrite(operation) ? operation : body;
     const time = traffic.times.get(request) ?? 0;
     traffic.times.set(request, time + 1);
 
     const { target = 'all', failures = [], forever = false } = traffic.plan ?? {};
-    if (TARGETS.batch(sent)) traffic.batch ??= request;
-    const isHit = TARGETS[target](sent) && (target !== 'batch' || request === traffic.batch);
+    if (TARGETS.batch(operation, content)) traffic.batch ??= request;
+    const isHit = TARGETS[target](operation, content) && (target !== 'batch' || request === traffic.batch);
     const name = isHit ? failures[forever ? Math.min(time, failures.length - 1) : time] : undefined;
     if (!name) {
       await traffic.between;
