@@ -29,7 +29,6 @@ export const CONSOLE: ContractDescription = {
   story: CONSOLE_STORY,
   roles: PERSON_ROLES,
   rolesOf: 'people',
-  security: [{ session: [] }],
   securitySchemes: {
     session: {
       type: 'apiKey',
@@ -55,15 +54,6 @@ export const CONSOLE: ContractDescription = {
       schema: { type: 'string', const: 'none' },
     },
   }),
-  parametersOf: ({ needs }) => [needs ? 'Acting-As' : 'Acting-As-None'],
-  general: {
-    invalid_session: ({ needs }) => needs,
-    // All people may read.
-    insufficient_permission: ({ needs }) => needs && needs !== 'read',
-    sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
-    body_too_large: ({ body }) => body,
-  },
-  headers: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'Location'],
   schemas: CONSOLE_SCHEMAS,
   requestFields: CONSOLE_REQUEST_FIELDS,
   fieldErrors: CONSOLE_FIELD_ERRORS,

@@ -21,7 +21,7 @@ import { descriptionsOf, mapped, responseSchema, type Schema } from './schemas.t
 
 const { version: VERSION } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));
 
-/** What a general problem of an operation depends on. */
+/** What the parameters and general problems of an operation depend on. */
 interface Described {
   contract: Contract;
   body: unknown;
@@ -29,7 +29,30 @@ interface Described {
   isChange: boolean;
   needs: Permission | undefined;
   method: string;
+  /** Whether a role does not permit it. */
+  isRestricted: boolean;
 }
+
+/** Which operations have a parameter in a header. */
+const HAS_PARAMETER: Record<string, (operation: Described) => unknown> = {
+  'Idempotency-Key': ({ contract }) => contract.isIdempotent,
+  'If-Match': ({ contract }) => contract.isConditional,
+  'Acting-As': ({ needs }) => needs,
+  'Acting-As-None': ({ needs }) => !needs,
+};
+
+/** Which operations can have a general problem, by the name of its example. All can have the others. */
+const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
+  malformed_json: ({ body }) => body,
+  // A response of its own.
+  rate_limited: () => false,
+  invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
+  idempotency_key_reused: ({ contract }) => contract.isIdempotent,
+  precondition_failed: ({ contract }) => contract.isConditional,
+  invalid_validate_only: ({ isChange }) => isChange,
+  insufficient_permission: ({ isRestricted }) => isRestricted,
+  sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
+};
 
 /** A contract to generate. */
 export interface ContractDescription {
@@ -42,16 +65,9 @@ export interface ContractDescription {
   /** The roles that operations can require, and who has them. */
   roles: Parameters<typeof rolesWith>[0];
   rolesOf: string;
-  security: Record<string, never[]>[];
   securitySchemes: Record<string, object>;
   /** Parameters by name, with the value of the example if it is recorded. */
   parameters: (example: (header: string) => unknown) => Record<string, { name: string; in: 'header' } & object>;
-  /** The names of the parameters of an operation. */
-  parametersOf: (operation: Described) => string[];
-  /** General problems, by example, and whether an operation can have them. The others are of all operations. */
-  general: Record<string, (operation: Described) => unknown>;
-  /** The names of response headers. */
-  headers: (keyof typeof HEADERS)[];
   schemas: Record<string, Schema>;
   /** Descriptions of fields in requests: see {@link descriptionsOf}. */
   requestFields: Record<string, string>;
@@ -103,14 +119,11 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
     }),
   );
   const descriptionOf = descriptionsOf(description.schemas, description.requestFields);
-  const isPossible: ContractDescription['general'] = {
-    malformed_json: ({ body }) => body,
-    // A response of its own.
-    rate_limited: () => false,
-    ...description.general,
-  };
   const contracts = Object.fromEntries(operations.map(({ operationId, contract }) => [operationId, contract]));
   const examples = recorded ?? examplesOf(description.story, (name) => contracts[name]?.success.status ?? 0);
+  const headerParameters = description.parameters(
+    (name) => examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name],
+  );
   for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
     const { needs } = handler;
@@ -118,13 +131,14 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
     const { tag, summary, path: parameters } = contract;
     const { data } = contract.success;
     const isChange = query === ChangeQuery;
-    const described: Described = { contract, body, isChange, needs, method };
     const roles = needs ? rolesWith(description.roles, needs) : description.roles;
+    const isRestricted = roles.length < description.roles.length;
+    const described: Described = { contract, body, isChange, needs, method, isRestricted };
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
     const bodySchema = body && withDescriptions(bodyOf(body), (field) => descriptionOf(field, data));
     const successes = own.filter(({ status }) => status < 300);
     const general = examples.filter(
-      ({ isGeneral, name }) => isGeneral && (isPossible[name] ?? (() => true))(described),
+      ({ isGeneral, name }) => isGeneral && (HAS_PROBLEM[name] ?? (() => true))(described),
     );
     paths[path] ??= {};
     paths[path][method.toLowerCase()] = {
@@ -148,7 +162,9 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
           // Of the first request only, because parameters may exclude each other.
           ...namedExamples(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
         })),
-        ...description.parametersOf(described).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+        ...Object.keys(headerParameters).flatMap((name) =>
+          HAS_PARAMETER[name]?.(described) ? [{ $ref: `#/components/parameters/${name}` }] : [],
+        ),
       ],
       ...(bodySchema && {
         requestBody: {
@@ -167,8 +183,10 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
       }),
     };
   }
-  const { info, tags, security, securitySchemes, headers, schemas, fieldErrors } = description;
+  const { info, tags, securitySchemes, schemas, fieldErrors } = description;
   const codes = examples.flatMap(({ code }) => code ?? []);
+  const responses = { TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)) };
+  const used = JSON.stringify([paths, responses]);
   const shared = examples.filter(({ isGeneral, body }) => isGeneral && body);
   return {
     openapi: '3.1.0',
@@ -188,18 +206,14 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
         'x-internal': false,
       },
     ],
-    security,
+    security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     tags,
     paths,
     components: {
       securitySchemes,
-      parameters: description.parameters(
-        (name) => examples.find(({ request }) => request.headers?.[name])?.request.headers?.[name],
-      ),
-      headers: Object.fromEntries(headers.map((name) => [name, HEADERS[name]])),
-      responses: {
-        TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)),
-      },
+      parameters: headerParameters,
+      headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => used.includes(`/headers/${name}"`))),
+      responses,
       ...(shared.length > 0 && {
         examples: Object.fromEntries(shared.map(({ name, body }) => [name, { value: body }])),
       }),

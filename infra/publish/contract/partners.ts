@@ -41,7 +41,6 @@ export const PARTNERS: ContractDescription = {
   story: STORY,
   roles: KEY_ROLES,
   rolesOf: 'API keys',
-  security: [{ 'API-KEY': [] }],
   securitySchemes: {
     'API-KEY': {
       type: 'apiKey',
@@ -68,17 +67,6 @@ export const PARTNERS: ContractDescription = {
       example: example('if-match'),
     },
   }),
-  parametersOf: ({ contract: { isIdempotent, isConditional } }) => [
-    ...(isIdempotent ? ['Idempotency-Key'] : []),
-    ...(isConditional ? ['If-Match'] : []),
-  ],
-  general: {
-    invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
-    idempotency_key_reused: ({ contract }) => contract.isIdempotent,
-    precondition_failed: ({ contract }) => contract.isConditional,
-    invalid_validate_only: ({ isChange }) => isChange,
-  },
-  headers: ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After', 'ETag', 'Location', 'Idempotent-Replayed'],
   schemas: SCHEMAS,
   requestFields: REQUEST_FIELDS,
   fieldErrors: FIELD_ERRORS,
