@@ -32,24 +32,17 @@ const isActingAs = ({ $ref = '' }: { $ref?: string }): boolean => /\/Acting-As(?
 /** `string & {}`: a union with `string` itself would lose its literals. */
 const OTHER_TEXT = tsIntersection([STRING, ts.factory.createTypeLiteralNode([])]);
 
-/** An object of which one of several fields is required. */
-interface Conditional {
-  anyOf: { required: string[] }[];
-  properties: object;
-}
-
 /**
  * Moves `anyOf` beside `properties` into `allOf`, because the generator would make it an alternative to the properties,
  * and gives a type to its fields, which must not be `null`.
  */
 const conditions = (_: string, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || !('anyOf' in value && 'properties' in value)) return value;
-  const { anyOf, ...object } = value as Conditional;
-  const given = anyOf.map(({ required }) => ({
-    type: 'object',
-    required,
-    properties: Object.fromEntries(required.map((name) => [name, { type: 'string' }])),
-  }));
+  const { anyOf, ...object } = value as { anyOf: { required: string[] }[] };
+  const given = anyOf.map(({ required }) => {
+    const properties = Object.fromEntries(required.map((name) => [name, { type: 'string' }]));
+    return { type: 'object', required, properties };
+  });
   return { ...object, allOf: [{ anyOf: given }] };
 };
 

@@ -6,7 +6,7 @@ interface Route {
 }
 interface Reply {
   header: () => Reply;
-  send: (body: string) => Reply;
+  send: (body: string) => void;
 }
 
 /**
@@ -21,21 +21,10 @@ export async function scalarScript(): Promise<string> {
     initialConfig: {},
     log: console,
   };
-  await new Promise((done) =>
-    (plugin as unknown as (...args: unknown[]) => void)(
-      fastify,
-      { configuration: { url: '/' }, routePrefix: '/' },
-      done,
-    ),
-  );
-  let script = '';
-  const reply: Reply = {
-    header: () => reply,
-    send: (body) => {
-      script = body;
-      return reply;
-    },
-  };
-  routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply);
-  return script;
+  const register = plugin as unknown as (...args: unknown[]) => void;
+  await new Promise((done) => register(fastify, { configuration: { url: '/' }, routePrefix: '/' }, done));
+  return new Promise((send) => {
+    const reply: Reply = { header: () => reply, send };
+    routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply);
+  });
 }
