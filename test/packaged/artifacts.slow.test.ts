@@ -87,7 +87,7 @@ async function invoke(name: string, event: object, more: Record<string, string> 
         AWS_LAMBDA_FUNCTION_NAME: FunctionName,
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
         AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: 'local',
+        AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'],
         AWS_SECRET_ACCESS_KEY: 'local',
         AWS_SESSION_TOKEN: 'local',
         TABLE_NAME,

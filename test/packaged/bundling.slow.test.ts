@@ -70,6 +70,6 @@ test('a bundle reads credentials from the environment and from no file', async (
       message: 'Unable to find environment variable credentials.',
     }),
   ]);
-  const inEnvironment = { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' };
+  const inEnvironment = { AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'], AWS_SECRET_ACCESS_KEY: 'local' };
   expect((await invoke(inEnvironment)).response.statusCode).toBe(401);
 });
