@@ -7,7 +7,7 @@ import { type SecretStore, startSecretStore } from '../../infra/local/secretStor
 import { serve } from '../../infra/local/serve.ts';
 import { rotateSelfCheckKey } from '../../infra/operate/cli/selfCheckKey.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/publish/contract/invoke.ts';
-import { LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
+import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/stack/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import { invitePerson } from '../../lib/people/people.ts';
@@ -87,7 +87,7 @@ async function invoke(name: string, event: object, more: Record<string, string> 
         AWS_LAMBDA_FUNCTION_NAME: FunctionName,
         AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(MemorySize),
         AWS_REGION: 'eu-central-1',
-        AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'],
+        AWS_ACCESS_KEY_ID: LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID,
         AWS_SECRET_ACCESS_KEY: 'local',
         AWS_SESSION_TOKEN: 'local',
         TABLE_NAME,

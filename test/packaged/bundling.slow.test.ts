@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
+import { LOCAL_ENVIRONMENT } from '../../infra/stack/localEnvironment.ts';
 import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { eventOf } from '../support/api.ts';
 import { ownFolder, runScript } from '../support/scripts.ts';
@@ -70,6 +71,6 @@ test('a bundle reads credentials from the environment and from no file', async (
       message: 'Unable to find environment variable credentials.',
     }),
   ]);
-  const inEnvironment = { AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'], AWS_SECRET_ACCESS_KEY: 'local' };
+  const inEnvironment = { AWS_ACCESS_KEY_ID: LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY: 'local' };
   expect((await invoke(inEnvironment)).response.statusCode).toBe(401);
 });
