@@ -79,7 +79,7 @@ export class Trail {
 
   add({ key, kind, attributes }: InspectedItem): void {
     if (kind === 'word_entry') this.#addWord(key, attributes as unknown as WordEntryItem);
-    if (!isEventId(key.sk)) return;
+    if ((kind !== 'event' && kind !== 'reassignment') || !isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     const stored = attributes as unknown as StoredEvent;
     if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, stored);
