@@ -190,13 +190,13 @@ async function loadBranches(
  */
 async function loadPerson({ subject, name, email, memberships }: DemoPerson): Promise<void> {
   const identity = { issuer: setting('ISSUER'), subject, name, email, isEmailVerified: true };
-  for (const membership of memberships) {
-    const { id } = ACQUIRERS.find((each) => each.name === membership.acquirer) as Acquirer;
+  for (const [acquirer, role] of memberships) {
+    const { id } = ACQUIRERS.find((each) => each.name === acquirer) as Acquirer;
     const earlier = (await listPeople(id)).people.find((each) => each.email === email);
     const bound = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
-    if (earlier && earlier.id === bound?.person && earlier.role === membership.role) continue;
+    if (earlier && earlier.id === bound?.person && earlier.role === role) continue;
     if (earlier) await removePerson(id, earlier.id);
-    const { link } = await invitePerson(id, { email, role: membership.role });
+    const { link } = await invitePerson(id, { email, role });
     await signIn(identity, { invitation: link.split('invitation=')[1], authTime: 0, earlier: undefined });
   }
 }

@@ -15,8 +15,10 @@ export interface Engine {
 
 const STARTUP_MS = 30_000;
 
-/** Most runs are too short for the JVM's C2 compiler or a parallel garbage collector to pay off. */
-const SHORT_RUNS = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
+/** Most runs are too short for the JVM's C2 compiler, a parallel garbage collector, or to verify a pinned package's classes. */
+const SHORT_RUNS =
+  '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC ' +
+  '-XX:+IgnoreUnrecognizedVMOptions -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote';
 
 /** Exit code of engineProcess.ts if there is no Java runtime. */
 export const NO_JAVA = 127;
@@ -27,13 +29,14 @@ export const freePort = (): Promise<number> => checkPort(0);
 /**
  * Checks that a port can be listened on. Resolves to the port; 0 resolves to a free one.
  *
+ * @param option How to choose another one.
  * @throws Unusable if the port is taken or not permitted.
  */
-export const checkPort = (port: number): Promise<number> =>
+export const checkPort = (port: number, option = 'PORT=<number>'): Promise<number> =>
   new Promise((done, fail) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      fail(new Unusable(`Port ${port} cannot be used (${error.code}). Choose another with PORT=<number>.`)),
+      fail(new Unusable(`Port ${port} cannot be used (${error.code}). Choose another with ${option}.`)),
     );
     server.listen(port, '127.0.0.1', () => {
       const address = server.address();
@@ -60,37 +63,27 @@ export async function startEngine(dataFolder?: string, databases: 'shared' | 'se
       env: { JAVA_TOOL_OPTIONS: SHORT_RUNS, ...process.env, DDB_LOCAL_TELEMETRY: '0' },
     },
   );
-  const stopJava = () => java.connected && java.disconnect();
-
-  let failure: Unusable | undefined;
-  const ended = new Promise<void>((done) =>
-    java.once('exit', (code) => {
-      failure = new Unusable(
-        code === NO_JAVA
-          ? 'No Java runtime found. Install Java 17 or later, so that "java -version" works.'
-          : `DynamoDB Local exited with code ${code}. It needs Java 17 or later.`,
-      );
-      done();
-    }),
-  );
+  const ended = new Promise((done) => java.once('exit', done));
+  const stop = async () => {
+    if (java.connected) java.disconnect();
+    await ended;
+  };
 
   const endpoint = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + STARTUP_MS;
   while (!(await isUp(endpoint))) {
-    if (failure) throw failure;
+    const { exitCode } = java;
+    if (exitCode === NO_JAVA)
+      throw new Unusable('No Java runtime found. Install Java 17 or later, so that "java -version" works.');
+    if (exitCode !== null)
+      throw new Unusable(`DynamoDB Local exited with code ${exitCode}. It needs Java 17 or later.`);
     if (Date.now() > deadline) {
-      stopJava();
+      await stop();
       throw new Unusable(`DynamoDB Local did not respond within ${STARTUP_MS / 1000} s.`);
     }
     await sleep(50);
   }
-  return {
-    endpoint,
-    stop: async () => {
-      stopJava();
-      await ended;
-    },
-  };
+  return { endpoint, stop };
 }
 
 /** Whether the engine responds. The status does not matter: it refuses a bare GET. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { Agent, type IncomingMessage, type OutgoingHttpHeaders, request, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isPreflight, preflightHeaders, readableHeaders, requested, responded, routed } from './gateway.ts';
-import { serve } from './serve.ts';
+import { preflightHeaders, readableHeaders, requested, responded, routed } from './gateway.ts';
+import { type Served, serve } from './serve.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html',
@@ -17,30 +17,11 @@ const TYPES: Record<string, string> = {
 /** Contents of files, by path. */
 export type Files = Map<string, string | Buffer>;
 
-/** A running front server. `stop` ends it and its connections. */
-export interface Front {
-  stop: () => Promise<void>;
-}
-
-/**
- * Headers of a single connection, which are not forwarded. `transfer-encoding` is not among them: bodies are forwarded in
- * the same form.
- */
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
-
-/** The headers to forward, including repeated ones. */
-const endToEnd = ({ headers: { host }, headersDistinct }: IncomingMessage): OutgoingHttpHeaders => ({
-  ...Object.fromEntries(Object.entries(headersDistinct).filter(([name]) => !HOP_BY_HOP.has(name))),
-  // Node.js does not accept a list of values for this one.
-  ...(host !== undefined && { host }),
-});
-
 /** Paths of functions, which never lead to a file. */
 const API = /^\/((ext|api)\/|console(\/|\?|$))/;
 
 /** Paths of the site. If one has no file, every client gets the page for unknown paths. */
 const SITE = /^\/(docs|reference)(\/|$)/;
-const NOT_FOUND = '404.html';
 
 /**
  * Serves files, and forwards all other requests to an upstream server. A folder is served by its `index.html`. An unknown
@@ -52,39 +33,29 @@ const NOT_FOUND = '404.html';
  * @param files The files by their paths, without the leading slash. Requests outside the API wait for this promise.
  * @param siteOrigin The origin of a docs site elsewhere whose pages may send requests (CORS).
  */
-export async function startFront(
+export function startFront(
   port: number,
   upstreamPort: number,
   files: Promise<Files>,
   siteOrigin?: string,
-): Promise<Front> {
-  const agent = new Agent({ keepAlive: true });
-
-  async function forward(from: IncomingMessage, response: ServerResponse): Promise<void> {
+): Promise<Served> {
+  async function forward(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { method = '', url = '' } = from;
-    if (siteOrigin !== undefined && isPreflight(from)) {
-      response.writeHead(204, preflightHeaders(from, siteOrigin)).end();
-      return;
-    }
-    const headers = requested(method, endToEnd(from));
-    const onward = request({
-      agent,
-      host: '127.0.0.1',
-      port: upstreamPort,
-      method,
-      path: routed(method, url),
-      headers,
-    });
+    const allowed = siteOrigin && preflightHeaders(from, siteOrigin);
+    if (allowed) return response.writeHead(204, allowed).end();
+    const path = routed(method, url);
+    const headers = requested(method, from.headersDistinct);
+    const onward = request({ host: '127.0.0.1', port: upstreamPort, method, path, headers });
     // Also after the response has begun, when nothing else listens.
     onward.on('error', () => response.destroy());
     response.once('close', () => response.writableFinished || onward.destroy());
     from.pipe(onward);
     const [upstream] = (await once(onward, 'response')) as [IncomingMessage];
     response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, {
-      ...responded(endToEnd(upstream)),
+      ...responded(upstream.headersDistinct),
       ...readableHeaders(from, siteOrigin),
     });
-    await pipeline(upstream, response);
+    return pipeline(upstream, response);
   }
 
   async function respond(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
@@ -95,7 +66,7 @@ export async function startFront(
     if (contents.has(`${path}/index.html`)) return response.writeHead(308, { location: `/${path}/` }).end();
     const found = path.replace(/(^|\/)$/, '$1index.html');
     const isOfSite = SITE.test(`/${path}`) || headers.accept?.includes('text/html');
-    const name = !contents.has(found) && isOfSite ? NOT_FOUND : found;
+    const name = !contents.has(found) && isOfSite ? '404.html' : found;
     const content = contents.get(name);
     if (content === undefined) return forward(from, response);
     response.writeHead(name === found ? 200 : 404, {
@@ -107,14 +78,8 @@ export async function startFront(
     return response.end(content);
   }
 
-  const { stop } = await serve((from, response) => {
+  return serve((from, response) => {
     // The client or the upstream server has closed its connection.
     respond(from, response).catch(() => response.destroy());
   }, port);
-  return {
-    stop: async () => {
-      agent.destroy();
-      await stop();
-    },
-  };
 }

@@ -1,7 +1,6 @@
-import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { promisify } from 'node:util';
 import Provider, { errors, type Interaction, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 // @ts-expect-error: it has no types. It is the adapter that is used by default, which warns that it is the default.
 import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.js';
@@ -21,31 +20,25 @@ export interface LocalIssuer {
   stop: () => Promise<void>;
 }
 
-interface IssuerOptions {
-  /** 0 is any free port. */
-  port: number;
-  /** The one URL to which people return. */
-  redirectUri: string;
-  clientId: string;
-  clientSecret: string;
-  people: readonly DemoPerson[];
-}
-
 const SCOPE = 'openid profile email';
 const INTERACTION = '/interaction/';
 const START_OVER = 'Go back to the application, and sign in again.';
 
-const { base, Check } = interactionPolicy;
-
-/** Starts an issuer with one client. Its keys and sessions are in memory. */
-export async function startIssuer({
-  port,
-  redirectUri,
-  clientId,
-  clientSecret,
-  people,
-}: IssuerOptions): Promise<LocalIssuer> {
-  const key = await signingKey();
+/**
+ * Starts an issuer with one client. Its keys and sessions are in memory.
+ *
+ * @param options.port 0 is any free port.
+ * @param options.redirectUri The one URL to which people return.
+ */
+export async function startIssuer(options: {
+  port: number;
+  redirectUri: string;
+  clientId: string;
+  clientSecret: string;
+  people: readonly DemoPerson[];
+}): Promise<LocalIssuer> {
+  const { port, redirectUri, clientId, clientSecret, people } = options;
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' });
   let respond: (request: IncomingMessage, response: ServerResponse) => unknown;
   const { url: issuer, stop } = await serve((request, response) => respond(request, response), port);
 
@@ -74,7 +67,7 @@ export async function startIssuer({
     // The ID token has the claims of all scopes.
     conformIdTokenClaims: false,
     pkce: { required: () => true },
-    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
+    jwks: { keys: [{ ...key, use: 'sig', alg: 'RS256' }] },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     features: {
       devInteractions: { enabled: false },
@@ -102,7 +95,8 @@ export async function startIssuer({
       context.body = failurePage(description ? `${sentence(description)} ${START_OVER}` : START_OVER);
     },
   });
-  provider.on('server_error', (_, error) => process.stderr.write(`The local issuer failed: ${error.stack}\n`));
+  const report = (error: Error) => process.stderr.write(`The local issuer failed: ${error.stack}\n`);
+  provider.on('server_error', (_, error) => report(error));
 
   /** Completes an interaction. A session of somebody else becomes this person's, without a sign-out on a page before. */
   async function signIn(
@@ -133,29 +127,24 @@ export async function startIssuer({
       if (!(error instanceof errors.SessionNotFound)) throw error;
       return show(400, failurePage(`It has expired, or began in another browser. ${START_OVER}`));
     }
-    const choice = () => show(200, peoplePage(people));
-    if (request.method === 'POST') {
-      const subject = new URLSearchParams(await text(request)).get('person');
-      const person = people.find((each) => each.subject === subject);
-      return person ? signIn(request, response, interaction, person) : choice();
-    }
-    const person = hinted(interaction.params['login_hint']);
-    return person ? signIn(request, response, interaction, person) : choice();
+    const chosen = new URLSearchParams(await text(request)).get('person');
+    const person =
+      request.method === 'POST'
+        ? people.find(({ subject }) => subject === chosen)
+        : hinted(interaction.params['login_hint']);
+    return person ? signIn(request, response, interaction, person) : show(200, peoplePage(people));
   }
 
   const callback = provider.callback();
   respond = (request, response) => {
     if (!request.url?.startsWith(INTERACTION)) return callback(request, response);
     return interact(request, response).catch((error: Error) => {
-      process.stderr.write(`The local issuer failed: ${error.stack}\n`);
+      report(error);
       response.destroy();
     });
   };
   return { issuer, stop };
 }
-
-const signingKey = async (): Promise<KeyObject> =>
-  (await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })).privateKey;
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/[^.]$/, '$&.')}`;
 
@@ -164,6 +153,7 @@ const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${w
  * the session is not that person's. No policy asks for consent.
  */
 function policyFor(hinted: (hint: unknown) => DemoPerson | undefined): interactionPolicy.Prompt[] {
+  const { base, Check } = interactionPolicy;
   const policy = base();
   policy.remove('consent');
   policy.get('login')?.checks.add(

@@ -1,8 +1,5 @@
 /** An acquirer of the demo data, and what a person may do for it. */
-interface DemoMembership {
-  acquirer: 'Payfair' | 'Northgate Distribution';
-  role: 'admin' | 'operator' | 'viewer';
-}
+type DemoMembership = [acquirer: 'Payfair' | 'Northgate Distribution', role: 'admin' | 'operator' | 'viewer'];
 
 /** A person who can sign in at the local issuer. */
 export interface DemoPerson {
@@ -13,38 +10,22 @@ export interface DemoPerson {
   memberships: DemoMembership[];
 }
 
-export const DEMO_PEOPLE: DemoPerson[] = [
-  {
-    subject: 'demo-ana',
-    name: 'Ana Almeida',
-    email: 'ana@payfair.example',
-    memberships: [{ acquirer: 'Payfair', role: 'admin' }],
-  },
-  {
-    subject: 'demo-oscar',
-    name: 'Oscar Oliveira',
-    email: 'oscar@payfair.example',
-    memberships: [{ acquirer: 'Payfair', role: 'operator' }],
-  },
-  {
-    subject: 'demo-vera',
-    name: 'Vera Vieira',
-    email: 'vera@payfair.example',
-    memberships: [{ acquirer: 'Payfair', role: 'viewer' }],
-  },
-  {
-    subject: 'demo-nuno',
-    name: 'Nuno Nogueira',
-    email: 'nuno@northgate.example',
-    memberships: [
-      { acquirer: 'Northgate Distribution', role: 'admin' },
-      { acquirer: 'Payfair', role: 'viewer' },
-    ],
-  },
+const person = (name: string, email: string, ...memberships: DemoMembership[]): DemoPerson => ({
+  subject: `demo-${email.split('@')[0]}`,
+  name,
+  email,
+  memberships,
+});
+
+export const DEMO_PEOPLE = [
+  person('Ana Almeida', 'ana@payfair.example', ['Payfair', 'admin']),
+  person('Oscar Oliveira', 'oscar@payfair.example', ['Payfair', 'operator']),
+  person('Vera Vieira', 'vera@payfair.example', ['Payfair', 'viewer']),
+  person('Nuno Nogueira', 'nuno@northgate.example', ['Northgate Distribution', 'admin'], ['Payfair', 'viewer']),
   // For trying an invitation.
-  { subject: 'demo-rui', name: 'Rui Ramos', email: 'rui@example.com', memberships: [] },
+  person('Rui Ramos', 'rui@example.com'),
 ];
 
 /** What a person may do and for whom, such as `Payfair · admin`. */
 export const rolesOf = ({ memberships }: DemoPerson): string[] =>
-  memberships.length > 0 ? memberships.map(({ acquirer, role }) => `${acquirer} · ${role}`) : ['Not invited yet'];
+  memberships.length > 0 ? memberships.map((membership) => membership.join(' · ')) : ['Not invited yet'];

@@ -20,13 +20,6 @@ interface Input {
   ClientRequestToken?: string;
 }
 
-/** The current version of a secret. */
-interface Version {
-  VersionId: string;
-  /** Seconds since 1970. */
-  CreatedDate: number;
-}
-
 /**
  * Starts a server for `GetSecretValue` and `PutSecretValue` of AWS Secrets Manager (JSON 1.1 protocol), so local
  * functions read secrets as deployed ones do. Point the SDK to it with `AWS_ENDPOINT_URL_SECRETS_MANAGER`.
@@ -35,9 +28,11 @@ interface Version {
  * @param clock Returns the time of the service, in milliseconds since 1970.
  */
 export async function startSecretStore(secrets: Secrets, clock = () => Date.now()): Promise<SecretStore> {
+  const newVersion = (VersionId: string = randomUUID()) => ({ VersionId, CreatedDate: clock() / 1000 });
   /** The version of whatever was not put here. */
-  const initial: Version = { VersionId: randomUUID(), CreatedDate: clock() / 1000 };
-  const versions = new Map<string, Version>();
+  const initial = newVersion();
+  /** The current version of each secret that was put here. */
+  const versions = new Map<string, typeof initial>();
 
   /** The actions on an existing secret. Each returns the response or the name of an error. */
   const actions: Record<string, (name: string, input: Input) => object | string> = {
@@ -48,12 +43,12 @@ export async function startSecretStore(secrets: Secrets, clock = () => Date.now(
         : { Name, SecretString, ...(VersionStage === undefined && (versions.get(Name) ?? initial)) };
     },
     // A token is the id of the version, which cannot be changed (API reference of PutSecretValue).
-    PutSecretValue(Name, { SecretString, ClientRequestToken = randomUUID() }) {
-      if (versions.get(Name)?.VersionId === ClientRequestToken)
+    PutSecretValue(Name, { SecretString, ClientRequestToken }) {
+      if (ClientRequestToken !== undefined && versions.get(Name)?.VersionId === ClientRequestToken)
         return secrets[Name] === SecretString ? { Name } : 'ResourceExistsException';
       secrets[previous(Name)] = secrets[Name];
       secrets[Name] = SecretString;
-      versions.set(Name, { VersionId: ClientRequestToken, CreatedDate: clock() / 1000 });
+      versions.set(Name, newVersion(ClientRequestToken));
       return { Name };
     },
   };

@@ -1,54 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { secretText } from '../../lib/aws/secret.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck/selfCheck.ts';
 import { Stop, WRONG_USAGE } from '../operate/cli/stop.ts';
 import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 
-const HELP = `Runs the self-check against an API and prints a line per check.
-Exit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.
+const program = new Command('npx node infra/local/selfCheck.ts')
+  .description('Runs the self-check against an API and prints a line per check.')
+  .option('--base-url <URL>', 'check this API instead of that of a running "npm start"')
+  .option('--key-file <file>', 'file with the API key (default: the environment variable SELF_CHECK_KEY)')
+  .option('--local <file>', 'file that "npm start" wrote', '.local/demo.json')
+  .addHelpText('after', '\nExit codes: 0 all checks passed, 1 a check failed, 2 wrong usage.')
+  .exitOverride(({ exitCode }) => process.exit(exitCode && WRONG_USAGE));
 
-  npx node infra/local/selfCheck.ts                                             checks the API of a running "npm start"
-  npx node infra/local/selfCheck.ts --base-url <URL> --key-file <file>       checks another API, with the API key in a file
-
-  --local <file>    file that "npm start" wrote (default: .local/demo.json)
-  SELF_CHECK_KEY    the API key, instead of --key-file
-`;
-
-function options() {
+/** Reads a file, or ends with a line that says why that is impossible. */
+function contentOf(file: string, lineFor: (error: Error) => string): string {
   try {
-    return parseArgs({
-      options: {
-        'base-url': { type: 'string' },
-        'key-file': { type: 'string' },
-        local: { type: 'string', default: '.local/demo.json' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
+    return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new Stop(
-      `Wrong usage: ${(error as Error).message} (see "npx node infra/local/selfCheck.ts --help")`,
-      WRONG_USAGE,
-    );
-  }
-}
-
-/** The API key from the user, if any. It is never an argument, because other users of the machine can read those. */
-function givenKey(keyFile: string | undefined): string | undefined {
-  if (keyFile === undefined) return process.env['SELF_CHECK_KEY'];
-  try {
-    return readFileSync(keyFile, 'utf8');
-  } catch (error) {
-    throw new Stop(`Cannot read the file: ${(error as Error).message}.`);
-  }
-}
-
-/** Reads the file that `npm start` wrote. */
-function readLocal(local: string): { base_url: string; environment: NodeJS.ProcessEnv } {
-  try {
-    return JSON.parse(readFileSync(local, 'utf8'));
-  } catch {
-    throw new Stop('No local API is running. Run "npm start", or add --base-url.');
+    throw new Stop(lineFor(error as Error));
   }
 }
 
@@ -65,15 +35,15 @@ const lineOf = ({ check, failure, request_id, duration_ms }: Outcome): string =>
 
 /** @returns The exit code. */
 async function main(): Promise<number> {
-  const { 'base-url': baseUrl, 'key-file': keyFile, local, help } = options();
-  if (help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  const key = givenKey(keyFile);
+  const { baseUrl, keyFile, local } = program.parse().opts<{ baseUrl?: string; keyFile?: string; local: string }>();
+  // The key is never an argument, because other users of the machine can read those.
+  const key = keyFile
+    ? contentOf(keyFile, ({ message }) => `Cannot read the file: ${message}.`)
+    : process.env['SELF_CHECK_KEY'];
   if (baseUrl && !key) throw new Stop('Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.', WRONG_USAGE);
-  const { base_url: url, environment } = baseUrl ? { base_url: baseUrl } : readLocal(local);
-  const outcomes = await selfCheck(url, async () => key ?? storedKey(environment ?? {}));
+  const noLocal = () => 'No local API is running. Run "npm start", or add --base-url.';
+  const { base_url: url, environment } = baseUrl ? { base_url: baseUrl } : JSON.parse(contentOf(local, noLocal));
+  const outcomes = await selfCheck(url, async () => key ?? storedKey(environment));
   process.stdout.write(`${[url, ...outcomes.map(lineOf)].join('\n')}\n`);
   return Number(outcomes.some(({ failure }) => failure !== null));
 }

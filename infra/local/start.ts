@@ -5,37 +5,59 @@ import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { fail, shutDownOnSignals, stops } from '../operate/shutdown.ts';
 import type { Environment } from '../publish/site/settings.ts';
 import { builtSite, filesOf } from '../publish/site/site.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../stack/localEnvironment.ts';
 import { isOrigin, ORIGIN_RULE } from '../stack/template/parameters.ts';
 import type { Demo } from './demo.ts';
-import { loadDemo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { type Files, startFront } from './front.ts';
-import { type LocalIssuer, startIssuer } from './issuer.ts';
 import { DEMO_PEOPLE, rolesOf } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
-import { createTable } from './table.ts';
-
-const HELP = `Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.
-
-  npm start                           keep all data in memory
-  npm start -- --data <folder>        keep the data and the card HMAC key in a folder
-  npm start -- --rate <count>         limit each acquirer to this many requests per second, with bursts of twice as many
-  npm start -- --site <origin>        let the pages of the docs site on this origin send requests (CORS)
-  npm start -- --issuer-port <port>   port where demo people sign in (default: the one after the API's, if it is free)
-  npm start -- --demo <file>          write the demo's API keys to this file (default: .local/demo.json)
-
-  PORT                                port of the API (default: 3000)
-  AWS_ENDPOINT_URL_DYNAMODB           use this DynamoDB-compatible engine instead of starting one
-`;
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A busy machine with two cores has taken more than a minute. */
 const STARTUP_MS = 180_000;
+
+/** Checks an option's value. Commander prints what is wrong, and ends with exit code 1. */
+const checked = (isValid: (value: string) => boolean, rule: string) => (value: string) => {
+  if (!isValid(value)) throw new InvalidArgumentError(`It must be ${rule}.`);
+  return value;
+};
+const isNumberUpTo = (most: number) => (value: string) => /^[1-9]\d{0,5}$/.test(value) && Number(value) <= most;
+const isPort = isNumberUpTo(65_535);
+const PORT_RULE = 'a port number from 1 to 65535';
+
+const program = new Command('npm start --')
+  .description('Runs the API and the docs site locally, on DynamoDB Local with demo data. Press Ctrl-C to stop.')
+  .option('--data <folder>', 'keep the data and the card HMAC key in a folder (default: all data in memory)')
+  .option(
+    '--rate <count>',
+    'limit each acquirer to this many requests per second, with bursts of twice as many',
+    checked(isNumberUpTo(999_999), 'a whole number from 1 to 999999'),
+  )
+  .option('--site <origin>', 'let the docs site on this origin send requests (CORS)', checked(isOrigin, ORIGIN_RULE))
+  .option(
+    '--issuer-port <port>',
+    "port where demo people sign in (default: the one after the API's, if it is free)",
+    checked(isPort, PORT_RULE),
+  )
+  .option('--demo <file>', "write the demo's API keys to this file", '.local/demo.json')
+  .addHelpText(
+    'after',
+    `
+Environment variables:
+  PORT                       port of the API (default: 3000)
+  AWS_ENDPOINT_URL_DYNAMODB  use this DynamoDB-compatible engine instead of starting one`,
+  );
+
+/** Registers what was started to be stopped at the end. */
+function stoppable<T extends { stop: () => Promise<void> }>(started: T): T {
+  stops.push(started.stop);
+  return started;
+}
 
 /**
  * Serves the routes of serverless.yml with serverless-offline. Its output goes to the file `log`.
@@ -59,7 +81,8 @@ async function serve(port: number, log: string): Promise<{ ended: Promise<unknow
   let status: number | undefined;
   while (status === undefined && server.exitCode === null && Date.now() < deadline) {
     await sleep(50);
-    status = await statusOf(`http://127.0.0.1:${port}/ext/api/v1/merchants`);
+    const response = await fetch(`http://127.0.0.1:${port}/ext/api/v1/merchants`).catch(() => undefined);
+    status = response?.status;
   }
   // Without a key, a handler returns 401.
   if (status !== 401)
@@ -67,42 +90,17 @@ async function serve(port: number, log: string): Promise<{ ended: Promise<unknow
   return { ended };
 }
 
-/** Errors of a port that cannot be listened on. */
-const UNUSABLE_PORT = ['EADDRINUSE', 'EACCES', 'ERR_SOCKET_BAD_PORT'];
-
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/**
- * Starts the issuer where the demo people sign in, on this port, or else on the one after the API's, or else on a free one.
- * Stored people are bound to its URL, so with `--data` it must not change.
- *
- * @returns Its URL.
- */
-async function serveIssuer(issuerPort: string | undefined, port: number, clientSecret: string): Promise<string> {
-  const startOn = (own: number): Promise<LocalIssuer> =>
-    startIssuer({
-      port: own,
-      redirectUri: `http://127.0.0.1:${port}/console/callback`,
-      clientId: LOCAL_ENVIRONMENT.CLIENT_ID,
-      clientSecret,
-      people: DEMO_PEOPLE,
-    });
-  const { issuer, stop } = await startOn(Number(issuerPort ?? port + 1)).catch((error: NodeJS.ErrnoException) => {
-    if (!UNUSABLE_PORT.includes(error.code ?? '')) throw error;
-    if (issuerPort === undefined) return startOn(0);
-    throw new Unusable(`--issuer-port must be a free port, not "${issuerPort}" (${error.code}).`);
-  });
-  stops.push(stop);
-  return issuer;
-}
-
-/** Keeps the card key in a file in the folder of the data, because the cards there are stored under it. */
-function keepCardKey(secrets: Secrets, folder: string): void {
-  const name = LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET;
+/** The secrets that functions read. With a folder, the card key is in a file there, because the cards there are stored under it. */
+function secretsFor(clientSecret: string, folder: string | undefined): Secrets {
+  const { CARD_HMAC_KEY_SECRET, CLIENT_CREDENTIAL_SECRET, SEALING_KEY_SECRET } = LOCAL_ENVIRONMENT;
+  const secrets = { ...LOCAL_SECRETS, [CLIENT_CREDENTIAL_SECRET]: clientSecret, [SEALING_KEY_SECRET]: newSecret() };
+  if (folder === undefined) return secrets;
   const file = join(folder, 'card-hmac-key');
-  const initial = secrets[name];
+  const initial = secrets[CARD_HMAC_KEY_SECRET];
   mkdirSync(folder, { recursive: true });
-  Object.defineProperty(secrets, name, {
+  return Object.defineProperty(secrets, CARD_HMAC_KEY_SECRET, {
     get: () => (existsSync(file) ? readFileSync(file, 'utf8') : initial),
     set: (text: string) => writeFileSync(file, text),
   });
@@ -117,118 +115,91 @@ function buildSite(): Promise<Files> {
   return files;
 }
 
-const statusOf = (url: string): Promise<number | undefined> =>
-  fetch(url).then(
-    ({ status }) => status,
-    () => undefined,
-  );
+/** A demo person as in the file of `--demo`. */
+type Person = { name: string; email: string; roles: string[] };
 
-function welcome({ acquirers, members }: Demo, apiKey: string, baseUrl: string, demoFile: string, log: string): string {
+function welcome(
+  { acquirers, members }: Demo,
+  people: Person[],
+  base_url: string,
+  demoFile: string,
+  log: string,
+): string {
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
-  const people = DEMO_PEOPLE.map(
-    (person) => `  ${person.name.padEnd(17)} ${person.email.padEnd(23)} ${rolesOf(person).join(', ')}`,
-  );
+  const names = people.map(({ name, email, roles }) => `  ${name.padEnd(17)} ${email.padEnd(23)} ${roles.join(', ')}`);
+  const { api_key } = acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   return `
-Acquirer Partner API at ${baseUrl}
-Guides and interactive reference: ${baseUrl}/
+Acquirer Partner API at ${base_url}
+Guides and interactive reference: ${base_url}/
 
 Demo acquirers and their API keys:
 ${rows.join('\n')}
 
 First request:
-  curl -H 'API-KEY: ${apiKey}' '${baseUrl}/ext/api/v1/merchants?per_page=3'
+  curl -H 'API-KEY: ${api_key}' '${base_url}/ext/api/v1/merchants?per_page=3'
 
-Console for people: ${baseUrl}/console, as one of:
-${people.join('\n')}
+Console for people: ${base_url}/console, as one of:
+${names.join('\n')}
 
 ${demoFile} has all of this, and ${members.length} members for member checks. The server logs to ${log}.
 Press Ctrl-C to stop.
 `;
 }
 
-function options() {
-  try {
-    return parseArgs({
-      options: {
-        data: { type: 'string' },
-        demo: { type: 'string', default: '.local/demo.json' },
-        rate: { type: 'string' },
-        site: { type: 'string' },
-        'issuer-port': { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw new Unusable(`${(error as Error).message} Try "npm start -- --help".`);
-  }
-}
-
-/** The environment variables of the rate limit; none without a rate. */
-function rateOf(rate: string | undefined) {
-  if (rate === undefined) return {};
-  if (!/^[1-9]\d{0,5}$/.test(rate))
-    throw new Unusable(`--rate must be a whole number from 1 to 999999, not "${rate}".`);
-  return { RATE: rate, BURST: String(2 * Number(rate)) };
-}
-
-function checkSite(origin: string | undefined): void {
-  if (origin !== undefined && !isOrigin(origin)) throw new Unusable(`--site must be ${ORIGIN_RULE}, not "${origin}".`);
-}
-
 async function main(): Promise<void> {
-  const values = options();
-  if (values.help) {
-    process.stdout.write(HELP);
-    return;
-  }
-
-  const port = Number(process.env['PORT'] ?? 3000);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Unusable(`PORT must be a port number from 1 to 65535, not "${process.env['PORT']}".`);
-  const rate = rateOf(values.rate);
-  checkSite(values.site);
-  await checkPort(port);
-  const baseUrl = `http://127.0.0.1:${port}`;
+  type Options = { data?: string; rate?: string; site?: string; issuerPort?: string; demo: string };
+  const { data, rate, site: siteOrigin, issuerPort, demo: demoFile } = program.parse().opts<Options>();
+  const { PORT = '3000' } = process.env;
+  if (!isPort(PORT)) throw new Unusable(`PORT must be ${PORT_RULE}, not "${PORT}".`);
+  const port = await checkPort(Number(PORT));
+  const base_url = `http://127.0.0.1:${port}`;
+  const limit = rate === undefined ? null : { rate: Number(rate), burst: 2 * Number(rate) };
   const site = buildSite();
 
-  if (!process.env['AWS_ENDPOINT_URL_DYNAMODB']) {
-    const engine = await startEngine(values.data);
-    stops.push(engine.stop);
-    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = engine.endpoint;
-  }
+  // Loaded only now, so that wrong usage is said at once, and while Java starts.
+  const [engine, { createTable }, { loadDemo }, { startIssuer }] = await Promise.all([
+    process.env['AWS_ENDPOINT_URL_DYNAMODB'] ? undefined : startEngine(data).then(stoppable),
+    import('./table.ts'),
+    import('./demo.ts'),
+    import('./issuer.ts'),
+  ]);
   const clientSecret = newSecret();
-  const secrets = {
-    ...LOCAL_SECRETS,
-    [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: clientSecret,
-    [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: newSecret(),
+  const secretStore = stoppable(await startSecretStore(secretsFor(clientSecret, data)));
+  const { issuer } = stoppable(
+    await startIssuer({
+      // Stored people are bound to its URL, so with `--data` it must not change.
+      port: issuerPort
+        ? await checkPort(Number(issuerPort), '--issuer-port <port>')
+        : await checkPort(port + 1).catch(freePort),
+      redirectUri: `${base_url}/console/callback`,
+      clientId: LOCAL_ENVIRONMENT.CLIENT_ID,
+      clientSecret,
+      people: DEMO_PEOPLE,
+    }),
+  );
+  const environment = {
+    AWS_ENDPOINT_URL_DYNAMODB: engine?.endpoint ?? process.env['AWS_ENDPOINT_URL_DYNAMODB'],
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
   };
-  if (values.data) keepCardKey(secrets, values.data);
-  const secretStore = await startSecretStore(secrets);
-  stops.push(secretStore.stop);
-  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = secretStore.endpoint;
-  const issuer = await serveIssuer(values['issuer-port'], port, clientSecret);
-  Object.assign(process.env, LOCAL_ENVIRONMENT, rate, { BASE_URL: baseUrl, PORT: String(port), ISSUER: issuer });
+  const limited = limit && { RATE: String(limit.rate), BURST: String(limit.burst) };
+  Object.assign(process.env, LOCAL_ENVIRONMENT, limited, environment, { BASE_URL: base_url, ISSUER: issuer, PORT });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
-  mkdirSync(dirname(values.demo), { recursive: true });
-  rmSync(values.demo, { force: true });
-  const log = join(dirname(values.demo), 'server.log');
+
+  mkdirSync(dirname(demoFile), { recursive: true });
+  rmSync(demoFile, { force: true });
+  const log = join(dirname(demoFile), 'server.log');
   const upstreamPort = await freePort();
   const [demo, { ended }] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
-  const { api_key: apiKey = '' } = demo.acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   // The reference needs these settings to send requests as one of the demo's acquirers.
-  const environments: Environment[] = [{ name: 'This server, with demo data', base_url: baseUrl, can_send: true }];
+  const environments: Environment[] = [{ name: 'This server, with demo data', base_url, can_send: true }];
   const settings = JSON.stringify({ environments, acquirers: demo.acquirers });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
-  const front = await startFront(port, upstreamPort, files, values.site);
-  stops.push(front.stop);
-  const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER } = process.env;
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_SECRETS_MANAGER };
-  const limit = values.rate ? { rate: Number(rate.RATE), burst: Number(rate.BURST) } : null;
+  stoppable(await startFront(port, upstreamPort, files, siteOrigin));
   const people = DEMO_PEOPLE.map((person) => ({ name: person.name, email: person.email, roles: rolesOf(person) }));
-  const written = { base_url: baseUrl, issuer, limit, environment, ...demo, people };
-  writeFileSync(values.demo, `${JSON.stringify(written, null, 2)}\n`);
-  process.stdout.write(welcome(demo, apiKey, baseUrl, values.demo, log));
+  const written = { base_url, issuer, limit, environment, ...demo, people };
+  writeFileSync(demoFile, `${JSON.stringify(written, null, 2)}\n`);
+  process.stdout.write(welcome(demo, people, base_url, demoFile, log));
   await ended;
   throw new Unusable(`The server stopped. See ${log}.`);
 }

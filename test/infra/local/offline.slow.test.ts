@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 
 // In this order.
-test.each<[string, ...(() => void)[]]>([
+test.each<[what: string, ...changes: (() => void)[]]>([
   ['written', () => writeFileSync(file, 'two')],
   ['replaced', () => writeFileSync(`${file}~`, 'three'), () => renameSync(`${file}~`, file)],
   ['written after it was replaced', () => writeFileSync(file, 'four')],
