@@ -51,7 +51,7 @@ export function requestAbout(operation: Operation, subject: Subject, { key }: Pi
 const NO_NAMES = { branch_name: undefined, area: undefined, city: undefined, master_merchant_name: undefined };
 
 /** Stores all that an operation needs. */
-export async function prepare(operation: Operation, caller: Caller): Promise<Prepared> {
+async function prepare(operation: Operation, caller: Caller): Promise<Prepared> {
   const tag = unique('');
   const subject = subjectOf(tag, caller);
   for (const [each, about] of operation === 'unknownRoute' ? [] : beforehand(operation, subject)) {
