@@ -148,28 +148,13 @@ export const API_OPERATIONS = Object.keys(REQUESTS) as ApiOperation[];
 /** A call to make with a subject. */
 export type Call = [operation: ApiOperation, subject: Subject];
 
-/** The calls that a request needs beforehand; by default, the creation of its branch. */
-const BEFOREHAND: Partial<Record<ApiOperation, (subject: Subject) => Call[]>> = {
-  createBranch: () => [],
-  restoreBranch: (subject) => [
-    ['createBranch', subject],
-    ['archiveBranch', subject],
-  ],
-  restoreTerminal: (subject) => [
-    ['createBranch', subject],
-    ['archiveTerminal', subject],
-  ],
-  reassignTerminal: (subject) => [
-    ['createBranch', subject],
-    ['createBranch', ofTarget(subject)],
-  ],
+/** The operations that a request needs beforehand; by default, the creation of its branch. */
+const BEFOREHAND: Partial<Record<ApiOperation, ApiOperation[]>> = {
+  createBranch: [],
+  restoreBranch: ['createBranch', 'archiveBranch'],
+  restoreTerminal: ['createBranch', 'archiveTerminal'],
   // So that the history has more than one page.
-  getTerminalHistory: (subject) => [
-    ['createBranch', subject],
-    ['archiveTerminal', subject],
-    ['restoreTerminal', subject],
-    ['updateTerminal', subject],
-  ],
+  getTerminalHistory: ['createBranch', 'archiveTerminal', 'restoreTerminal', 'updateTerminal'],
 };
 
 /** The subject whose branch is the target. */
@@ -185,8 +170,10 @@ const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subj
 export const requestOf = (operation: ApiOperation, subject: Subject): ValidRequest => REQUESTS[operation](subject);
 
 /** The calls that an operation needs beforehand, in this order. */
-export const beforehand = (operation: ApiOperation, subject: Subject): Call[] =>
-  (BEFOREHAND[operation] ?? (() => [['createBranch', subject]]))(subject);
+export const beforehand = (operation: ApiOperation, subject: Subject): Call[] => [
+  ...(BEFOREHAND[operation] ?? ['createBranch']).map((each): Call => [each, subject]),
+  ...(operation === 'reassignTerminal' ? [['createBranch', ofTarget(subject)] satisfies Call] : []),
+];
 
 /** The acquirers of the story, by the names used in `as`. */
 export const ACQUIRERS = {
