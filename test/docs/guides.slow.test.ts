@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -10,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Demo, loadDemo } from '../../infra/local/demo.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
 import { packClient } from '../../infra/publish/contract/clientPackage.ts';
@@ -25,6 +27,7 @@ import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { CATALOGUE } from '../../lib/base/problem.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { setClock } from '../support/clock.ts';
 import { CONTRACT } from '../support/contract.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { serveHandlers } from '../support/overHttp.ts';
@@ -124,12 +127,26 @@ beforeAll(async () => {
   writeFileSync(join(folder, '.local/demo.json'), JSON.stringify(demo));
 });
 
-/** Runs `act` with a key of Payfair that has a rate limit. Its other key is not read again until the limit is gone. */
+const ENDED = 'http.server.response.finish';
+const resumeAt429 = (message: unknown): void => {
+  if ((message as { response: ServerResponse }).response.statusCode === 429) jest.useRealTimers();
+};
+
+/**
+ * Runs `act` with a key of Payfair that has a rate limit. Its other key is not read again until the limit is gone. No time passes
+ * for the service until the limit is exceeded, however slow this machine is.
+ */
 async function withRateLimit(act: (values: Values) => Promise<void>): Promise<void> {
   const id = acquirerOf('Payfair')?.id ?? '';
   await limitAcquirer(id, { rate: 5, burst: 10 });
   const { api_key } = await issueApiKey(id, 'limited');
+  setClock(Date.now());
+  // A request whose tokens are not leased in time is not limited.
+  jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
+  subscribe(ENDED, resumeAt429);
   await act({ ...values, '<API_KEY>': api_key });
+  unsubscribe(ENDED, resumeAt429);
+  jest.restoreAllMocks();
   await limitAcquirer(id, undefined);
 }
 
