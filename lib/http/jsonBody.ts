@@ -6,8 +6,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The body as text; `{}` if it is absent or empty. Throws a TypeError for bytes that are not UTF-8. */
 function textOf({ body, isBase64Encoded }: Incoming): string {
-  const sent = String(body ?? '');
-  return (isBase64Encoded ? utf8.decode(Buffer.from(sent, 'base64')) : sent) || '{}';
+  const sent = String(body ?? '') || '{}';
+  return isBase64Encoded && body ? utf8.decode(Buffer.from(sent, 'base64')) : sent;
 }
 
 /** The library's errors, and the one of {@link textOf}. `cause` may quote the body. */

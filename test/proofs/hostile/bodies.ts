@@ -86,7 +86,7 @@ export const BODIES: Body[] = [
   [
     'lists in each other',
     'memberCheck',
-    'validation_failed',
+    'malformed_json',
     (bytes) => ['[', ']'].map((repeated) => ({ before: '', repeated, bytes: bytes / 2, after: '' })),
   ],
   [

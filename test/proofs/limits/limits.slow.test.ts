@@ -227,7 +227,7 @@ describe('the largest creates', () => {
     expect(bytesOfBody(body)).toBeLessThan(MAX_BODY_BYTES);
     // The entries of words, which do not fit it, are stored right after it.
     create = transactions.find((steps) => steps.some(({ Item }) => Item?.['sk']?.S === 'BRANCH')) ?? [];
-    expectAtMost(create.length, 93);
+    expectAtMost(create.length, MOST_STEPS);
     expect(await sizesOf(create.map(keyOf))).toBeLessThan(4 * MB);
     expectAtMost(Math.max(largestPut('EVENTS'), largestPut('IDEMPOTENCY')), 122 * KB);
     expectAtMost(bytesOfBody(response.body), 157 * KB);
