@@ -1,18 +1,37 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ExportProgress, exportBranches } from '../../../functions/console/app/estate/export.ts';
-import { runImport } from '../../../functions/console/app/estate/run.ts';
-import type { Served } from '../../../infra/local/serve.ts';
-import { runs, seed } from '../../support/depth.ts';
-import { serveHandlers } from '../../support/overHttp.ts';
-import { newAcquirer, newBranch } from '../../support/world.ts';
+import type { Api } from '../../../functions/console/app/api.ts';
+import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
 import {
+  type ExportProgress,
+  exportBranches,
+  exportTerminals,
+  saveExport,
+} from '../../../functions/console/app/estate/export.ts';
+import type { Waiting } from '../../../functions/console/app/estate/patience.ts';
+import { planImport } from '../../../functions/console/app/estate/plan.ts';
+import { readCsv } from '../../../functions/console/app/estate/readCsv.ts';
+import { dryRun, type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
+import { loadImport } from '../../../functions/console/app/estate/store.ts';
+import type { Served } from '../../../infra/local/serve.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
+import { deep, runs, seed } from '../../support/depth.ts';
+import { serveHandlers } from '../../support/overHttp.ts';
+import { storedBy } from '../../support/stored.ts';
+import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import {
+  Copies,
   closings,
+  type EstateRow,
   expectStored,
   exported,
   faulty,
   newEstate,
+  newRows,
   planOf,
+  problem,
+  recordsIn,
   reported,
   runUntil,
   signedIn,
@@ -20,48 +39,302 @@ import {
   type Wire,
 } from './estate.ts';
 
-/* An import of 2,000 rows, of which 40 have a mistake, in browsers that are closed at any moment; and an export of several pages. */
+/*
+ * The console's import of a file with mistakes of every kind, in browsers that are closed at any moment and over a
+ * connection that fails; and its exports. test/browser/console has what a person sees of them.
+ */
+
+const SIZE = deep ? { rows: 2_000, mistakes: 28 } : { rows: 200, mistakes: 13 };
 
 let server: Served;
+let caller: Caller;
+let client: (wire?: Wire) => Api;
 beforeAll(async () => {
   server = await serveHandlers();
+  caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  client = await signedIn(caller, server);
 });
 afterAll(() => server.stop());
 
-test('an import creates each row without a mistake once, and reports exactly the mistakes', async () => {
-  const property = fc.asyncProperty(closings(100), fc.nat(), async (all, seed) => {
-    const estate = await newEstate({ rows: 2000, mistakes: 28 }, seed);
+const { signal } = new AbortController();
+const expectedOf = ({ rows }: { rows: EstateRow[] }) => rows.map(({ expected }) => expected);
+
+/** A wire that counts the requests, of which the one with a number is sent by another. */
+function counting(number = 0, other: Wire = (_, send) => send()) {
+  const counted = { requests: 0 };
+  const wire: Wire = (request, send) => {
+    counted.requests += 1;
+    return counted.requests === number ? other(request, send) : send();
+  };
+  return { counted, wire };
+}
+
+describe('an import of a file with mistakes of every kind', () => {
+  test('creates each row without a mistake once, and reports exactly the mistakes, though browsers are closed', async () => {
+    const property = fc.asyncProperty(closings(SIZE.rows / 20), fc.nat(), async (all, seed) => {
+      const estate = await newEstate(SIZE, seed);
+      const plan = await planOf(estate);
+      const client = await signedIn(estate.caller, server);
+      const storage = await started(plan);
+      const wire = faulty();
+      for (const closing of all) await runUntil(closing, storage, client, wire);
+      const ended = await runImport(client(wire), storage, { signal });
+      expect(reported(plan, ended)).toEqual(expectedOf(estate));
+      await expectStored(estate, client());
+    });
+    await fc.assert(property, { numRuns: runs(1), seed, endOnFailure: true });
+  });
+
+  test('is first checked, which stores nothing, and then sends only the rows without a mistake', async () => {
+    const estate = await newEstate({ rows: 40, mistakes: 13 }, seed);
     const plan = await planOf(estate);
     const client = await signedIn(estate.caller, server);
-    const storage = await started(plan);
-    const wire = faulty();
-    for (const closing of all) await runUntil(closing, storage, client, wire);
-    const ended = await runImport(client(wire), storage, { signal: new AbortController().signal });
-    expect(ended.is).toBe('finished');
-    expect(reported(plan, ended)).toEqual(estate.rows.map(({ expected }) => expected));
+    const { response: checked, changed } = await storedBy(() => dryRun(client(), plan, { signal }));
+    // The use of the session is stored too.
+    expect(
+      Object.keys(changed).filter((key) => /^(?:BRANCH|TERMINAL|SERIAL|IDEMPOTENCY_KEY|EVENTS)#/.test(key)),
+    ).toEqual([]);
+    expect(reported(plan, checked)).toEqual(expectedOf(estate));
+
+    const statuses = new Set<number>();
+    const wire: Wire = async (_, send) => {
+      const response = await send();
+      statuses.add(response.status);
+      return response;
+    };
+    const ended = await runImport(client(wire), await started(plan, checked.ledger.known()), { signal });
+    expect(reported(plan, ended)).toEqual(expectedOf(estate));
+    expect([...statuses]).toEqual([201]);
     await expectStored(estate, client());
   });
-  await fc.assert(property, { numRuns: runs(2), seed, endOnFailure: true });
 });
 
-test('an export has each branch once, and those that are created meanwhile last', async () => {
-  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  const client = await signedIn(caller, server);
-  const mids = await Promise.all(Array.from({ length: 101 }, async () => (await newBranch(caller)).mid));
-  const fail = faulty();
-  let last: string | undefined;
-  const wire: Wire = async (request, send) => {
-    if (request.url.includes('page=2')) last ??= (await newBranch(caller)).mid;
-    return fail(request, send);
-  };
-  const progress: ExportProgress[] = [];
-  const found = await exported(
-    exportBranches(client(wire), { signal: new AbortController().signal, onProgress: (now) => progress.push(now) }),
-  );
-  expect(found.map(({ mid }) => mid).sort()).toEqual([...mids, last].sort());
-  expect(found.at(-1)?.['mid']).toBe(last);
-  expect(progress).toEqual([
-    { done: 100, total: 101, isIncomplete: false },
-    { done: 102, total: 102, isIncomplete: false },
-  ]);
+describe('an import that is continued', () => {
+  test('finds what another person did meanwhile', async () => {
+    const rows = newRows(60, 2, 1);
+    const plan = await planOf({ rows });
+    const storage = await started(plan);
+    await runUntil({ request: 1, when: 'stored' }, storage, client);
+
+    const [there, elsewhere] = rows.slice(50) as [EstateRow, EstateRow];
+    await newTerminal(caller, there.cells.mid as string, {
+      terminal_id: there.cells.terminal_id,
+      serial_no: there.cells.serial_no,
+    });
+    await newBranch(caller, { terminals: [{ terminal_id: elsewhere.cells.terminal_id }] });
+    const [one, , archived] = rows.slice(60) as [EstateRow, EstateRow, EstateRow];
+    await newBranch(caller, { ...branchOf(one), city: 'Braga', terminals: [terminalOf(one)] });
+    await newBranch(caller, branchOf(archived));
+    await archiveBranch(caller, archived.cells.mid as string);
+
+    there.expected = { outcome: 'exists', problems: [['terminal_model', 'differs']] };
+    elsewhere.expected = { outcome: 'refused', problems: [['terminal_id', 'taken']] };
+    one.expected = { outcome: 'exists', problems: [['city', 'differs']] };
+    archived.expected = { outcome: 'refused', problems: [['mid', 'branch_archived']] };
+    const ended = await runImport(client(), storage, { signal });
+    expect(reported(plan, ended)).toEqual(expectedOf({ rows }));
+    expect(ended).toMatchObject({
+      ledger: {
+        counts: {
+          branches: { created: 1, exists: 2, refused: 0, left: 0 },
+          terminals: { created: 59, exists: 2, refused: 2, left: 0 },
+        },
+      },
+    });
+  });
+
+  test('finds what it created, if its key has expired', async () => {
+    const rows = newRows(45, 2);
+    const plan = await planOf({ rows });
+    const storage = await started(plan);
+    const expired: Wire = (request, send) => {
+      request.headers.delete('idempotency-key');
+      return send();
+    };
+    await runUntil({ request: 1, when: 'executed' }, storage, client);
+    await runUntil({ request: 3, when: 'executed' }, storage, client, expired);
+    const ended = await runImport(client(expired), storage, { signal });
+    expect(ended).toMatchObject({
+      is: 'finished',
+      ledger: { problems: [], counts: { terminals: { refused: 0, left: 0 } } },
+    });
+    expect(reported(plan, ended).map(({ outcome }) => outcome === 'refused')).not.toContain(true);
+  });
+
+  test.each<[string, () => Promise<Response>, object | undefined]>([
+    ['the session has ended', async () => problem(401, 'invalid_session'), { code: 'invalid_session' }],
+    ['the role does not permit it', async () => problem(403, 'insufficient_permission'), { status: 403 }],
+    ['the service fails without Retry-After', async () => problem(400, 'server_error'), { code: 'server_error' }],
+    ['a firewall refuses it', async () => new Response('<html>', { status: 403 }), { code: 'unexpected_response' }],
+    ['the person does not sign in again', () => Promise.reject(notSignedIn()), undefined],
+  ])('was paused because %s', async (_, failure, problem) => {
+    const rows = newRows(2, 2);
+    const plan = await planOf({ rows });
+    const storage = await started(plan);
+    const paused = await runImport(client(counting(2, failure).wire), storage, { signal });
+    expect(paused).toMatchObject({ is: 'paused', ledger: { counts: { branches: { created: 1, left: 1 } } } });
+    expect(paused).toHaveProperty('problem', problem && expect.objectContaining(problem));
+    const ended = await runImport(client(), storage, { signal });
+    expect(reported(plan, ended)).toEqual(expectedOf({ rows }));
+  });
+
+  test('was paused by a person, who waits for the responses that are under way', async () => {
+    const plan = await planOf({ rows: newRows(1, 1, 1, 1, 1, 1) });
+    const storage = await started(plan);
+    const pause = new AbortController();
+    const { counted, wire } = counting(3, (_, send) => {
+      pause.abort();
+      return send();
+    });
+    const paused = (await runImport(client(wire), storage, { signal: pause.signal })) as Extract<
+      Ended,
+      { is: 'paused' }
+    >;
+    expect(paused).toMatchObject({ is: 'paused', problem: undefined });
+    // The first comes before all others of its master merchant.
+    const { created, left } = paused.ledger.counts.branches;
+    expect({ created, left }).toEqual({ created: counted.requests, left: 6 - counted.requests });
+    expect((await loadImport(storage))?.ledger.counts).toEqual(paused.ledger.counts);
+    expect(await runImport(client(), storage, { signal })).toMatchObject({
+      is: 'finished',
+      ledger: { counts: { branches: { created: 6, left: 0 } } },
+    });
+  });
+
+  test.each<[Waiting['reason'], Wire]>([
+    ['connection', () => Promise.reject(new TypeError('fetch failed'))],
+    ['rate_limit', async () => problem(429, 'rate_limited', { 'retry-after': '60' })],
+    ['service', async () => problem(400, 'server_error', { 'retry-after': '60' })],
+  ])('is paused while it waits for the %s', async (reason, wire) => {
+    const plan = await planOf({ rows: newRows(1, 1) });
+    const pause = new AbortController();
+    const seen = new Set<string>();
+    const onProgress = (_: unknown, waiting: Waiting | undefined) => {
+      if (!waiting) return;
+      seen.add(waiting.reason);
+      pause.abort();
+    };
+    const paused = await dryRun(client(wire), plan, { signal: pause.signal, onProgress });
+    expect(paused).toMatchObject({ is: 'paused', problem: undefined, ledger: { counts: { branches: { left: 2 } } } });
+    expect([...seen]).toEqual([reason]);
+  });
+
+  test('refuses the terminals that its branch has no room for', async () => {
+    const rows = newRows(45);
+    const plan = await planOf({ rows });
+    const wire: Wire = async (request, send) =>
+      request.url.includes('/terminals/') ? problem(400, 'too_many_terminals') : send();
+    const ended = await runImport(client(wire), await started(plan), { signal });
+    expect(reported(plan, ended).slice(39)).toEqual([
+      { outcome: 'created', problems: [] },
+      ...Array(5).fill({ outcome: 'refused', problems: [['mid', 'too_many_terminals']] }),
+    ]);
+  });
+
+  test('rejects if an outcome cannot be stored, and sends nothing more', async () => {
+    const storage = await started(await planOf({ rows: newRows(1, 1, 1) }));
+    const { counted, wire } = counting();
+    class Full extends Copies {
+      override set(): never {
+        throw new Error('The quota is exceeded.');
+      }
+    }
+    const full = new Full();
+    for (const [key, value] of await storage.entries()) Copies.prototype.set.call(full, key, value);
+    await expect(runImport(client(wire), full, { signal })).rejects.toThrow('The quota is exceeded.');
+    expect(counted.requests).toBe(1);
+  });
+});
+
+const notSignedIn = () => Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' });
+
+/** The fields of a branch, or of a terminal, in a row. */
+const terminalOf = ({ cells: { terminal_id, serial_no, terminal_model } }: EstateRow) => ({
+  terminal_id,
+  serial_no,
+  terminal_model,
+});
+const branchOf = ({ cells: { terminal_id: _, serial_no: __, terminal_model: ___, ...branch } }: EstateRow) => branch;
+
+describe('an export', () => {
+  /** A person of a new acquirer. */
+  async function newExporter() {
+    const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+    return { caller, client: await signedIn(caller, server) };
+  }
+
+  test('has each branch once, and those that are created meanwhile last, over a connection that fails', async () => {
+    const { caller, client } = await newExporter();
+    const mids = await Promise.all(Array.from({ length: 101 }, async () => (await newBranch(caller)).mid));
+    const fail = faulty();
+    let last: string | undefined;
+    const wire: Wire = async (request, send) => {
+      if (request.url.includes('page=2')) last ??= (await newBranch(caller)).mid;
+      return fail(request, send);
+    };
+    const progress: ExportProgress[] = [];
+    const found = await exported(exportBranches(client(wire), { signal, onProgress: (now) => progress.push(now) }));
+    expect(found.map(({ mid }) => mid).sort()).toEqual([...mids, last].sort());
+    expect(found.at(-1)?.['mid']).toBe(last);
+    expect(progress).toEqual([
+      { done: 100, total: 101, isIncomplete: false },
+      { done: 102, total: 102, isIncomplete: false },
+    ]);
+  });
+
+  test('of terminals can be imported again, into nothing new', async () => {
+    const { caller, client } = await newExporter();
+    const rows = newRows(3, 1, 50);
+    await runImport(client(), await started(await planOf({ rows })), { signal });
+    await newBranch(caller, { branch_name: '=HYPERLINK("")', terminals: [{ terminal_id: unique('T') }] });
+    const file = (await saveExport(exportTerminals(client(), { signal }))) as Blob;
+    expect(await file.text()).toContain(`"'=HYPERLINK(""`);
+    const { header, rows: read } = await readCsv(file);
+    const ended = await dryRun(client(), planImport({ rows: read }, matchColumns(header)), { signal });
+    expect(ended.ledger.problems).toEqual([]);
+    expect(ended.ledger.counts).toEqual({
+      rows: { created: 0, exists: 55, refused: 0, left: 0 },
+      branches: { created: 0, exists: 4, refused: 0, left: 0 },
+      terminals: { created: 0, exists: 55, refused: 0, left: 0 },
+    });
+  });
+
+  test('of one branch has all its terminals, though one is deleted meanwhile', async () => {
+    const { caller, client } = await newExporter();
+    const rows = newRows(120);
+    await runImport(client(), await started(await planOf({ rows })), { signal });
+    const [first, ...others] = rows.map(({ cells }) => cells.terminal_id as string);
+    const mid = rows[0]?.cells.mid as string;
+    let isDeleted = false;
+    const wire: Wire = async (request, send) => {
+      if (request.url.includes('page=2') && !isDeleted) {
+        isDeleted = true;
+        const path = { id: tidOf(first as string) };
+        expect((await call('deleteTerminal', { key: caller.key, path })).status).toBe(200);
+      }
+      return send();
+    };
+    const found = await exported(exportTerminals(client(wire), { signal, mid }));
+    expect(found.map(({ terminal_id }) => terminal_id).sort()).toEqual(others.sort());
+    expect(found[0]).toMatchObject({ mid, merchant_name: 'Harbour', city: 'Porto', status: 'active' });
+  });
+
+  test('that fails aborts the stream that it is written to, with the problem of the response', async () => {
+    const { caller, client } = await newExporter();
+    const { mid } = await newBranch(caller);
+    const written: string[] = [];
+    let aborted: unknown;
+    const stream = () =>
+      new WritableStream<string>({
+        write: (chunk) => void written.push(chunk),
+        abort: (reason) => {
+          aborted = reason;
+        },
+      });
+    expect(await saveExport(exportBranches(client(), { signal }), stream())).toBeUndefined();
+    expect(recordsIn(written.join(''))[0]).toMatchObject({ mid });
+    const chunks = exportTerminals(client(), { signal, mid: unique('B') });
+    await expect(saveExport(chunks, stream())).rejects.toMatchObject({ problem: { code: 'not_found' } });
+    expect(aborted).toMatchObject({ name: 'Interrupted' });
+  });
 });

@@ -13,6 +13,7 @@ import { type Ended, runImport } from '../../../functions/console/app/estate/run
 import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
+import '../../support/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 
@@ -40,19 +41,9 @@ export async function signedIn({ id }: Caller, { url }: Served): Promise<(wire?:
 
 type Cells = Partial<Record<(typeof COLUMNS)[number], string>>;
 const COLUMNS = [
-  'mid',
-  'branch_name',
-  'city',
-  'master_merchant_id',
-  'master_merchant_name',
-  'email',
-  'mcc',
-  'terminal_id',
-  'serial_no',
-  'terminal_model',
-  'payment_app',
-  'acquirer_name',
-] as const;
+  ...(['mid', 'branch_name', 'city', 'master_merchant_id', 'master_merchant_name', 'email', 'mcc'] as const),
+  ...(['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const),
+];
 
 /** What the report must say of a row: its outcome, and field and code of each problem. */
 export interface Expected {
@@ -175,17 +166,12 @@ export async function newEstate(size: { rows: number; mistakes: number }, seed: 
   const [same, differs] = [terminal(), terminal()];
   const old = { city: 'Braga', email: 'old@example.com' };
   await newBranch(caller, { ...fields, ...old, terminals: [same, { ...differs, terminal_model: 'Old' }] });
-  add(
-    { ...fields, ...same },
-    {
-      outcome: 'exists',
-      problems: [
-        ['city', 'differs'],
-        ['email', 'differs'],
-      ],
-    },
-  );
-  add({ ...fields, ...differs }, { outcome: 'exists', problems: [['terminal_model', 'differs']] });
+  const differing = (...names: string[]): Expected => ({
+    outcome: 'exists',
+    problems: names.map((name) => [name, 'differs']),
+  });
+  add({ ...fields, ...same }, differing('city', 'email'));
+  add({ ...fields, ...differs }, differing('terminal_model'));
   add({ ...fields, ...terminal() });
   return { caller, rows, stored: [archived.mid] };
 }

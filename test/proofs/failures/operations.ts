@@ -8,6 +8,7 @@ import {
 import { ACCESS } from '../../../infra/stack/template/definitions.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
+import '../../support/patient.ts';
 import { readable, stored } from '../../support/stored.ts';
 import { type Caller, newAcquirer, unique } from '../../support/world.ts';
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { call } from '../../support/api.ts';
+import '../../support/patient.ts';
 import { addNames, type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 

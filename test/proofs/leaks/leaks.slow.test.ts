@@ -6,6 +6,7 @@ import { call, eventOf, expectProblem, invoke, OPERATIONS, type Operation, type 
 import { SERVICE_FAILED } from '../../support/constants.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { deep } from '../../support/depth.ts';
+import '../../support/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';

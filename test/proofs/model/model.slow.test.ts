@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/events/feed.ts';
-import '../../support/patient.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';

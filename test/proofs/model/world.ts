@@ -11,6 +11,7 @@ import { hashOfCookie, newSession } from '../../../lib/people/session.ts';
 import { identityKey, membershipKey, personKey, sessionKey } from '../../../lib/table/keys.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
+import '../../support/patient.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';

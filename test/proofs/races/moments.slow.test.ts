@@ -2,7 +2,6 @@ import { beforeAll, describe, test } from '@jest/globals';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
-import '../../support/patient.ts';
 import { type Given, stepOf } from '../model/commands.ts';
 import { atOnce, begin, take } from '../model/course.ts';
 import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';

@@ -3,7 +3,6 @@ import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
-import '../../support/patient.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';

@@ -6,9 +6,10 @@ import { branchKey } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
+import { branchNamed, type Named } from '../../support/names.ts';
+import '../../support/patient.ts';
 import { storeBranches } from '../../support/storeBranches.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
-import { branchNamed, type Named } from './names.ts';
 
 /*
  * What a partner was told that it exists is found by each of its words. Then compares searches of many branches with a

@@ -12,6 +12,7 @@ import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { call, expectProblem, OPERATIONS, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
+import '../../support/patient.ts';
 import { storedBy } from '../../support/stored.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { type Caller, newAcquirer, unique } from '../../support/world.ts';
