@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { walk } from '../../../docs/client/examples/mirror.ts';
 import { call } from '../../support/api.ts';
 import { runs, seed } from '../../support/depth.ts';
-import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
 import { newWorld, type Send } from '../model/world.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
@@ -109,25 +108,4 @@ test('a walk finds terminals that move to an earlier page while others are delet
   const { terminals } = await walk(clientOf(world, 'P2', send), 3);
   const ids = ['T1', 'T2', 'T3', 'T4'].map((name) => world.names.get(name));
   expect([...terminals.values()].map(({ terminal_id }) => terminal_id)).toEqual(ids);
-});
-
-test('a change of shared branches is one write, so a process that dies after it has stored every event', async () => {
-  const world = await newWorld(call);
-  await make(world, [change('createBranch', 'M1', 'T1', 'T2', 'T3', 'T4'), change('createBranch', 'M2')], attempt);
-  for (const each of [
-    change('updateTerminal', 'M1', 'T1'),
-    change('archiveTerminal', 'M1', 'T2'),
-    change('restoreTerminal', 'M1', 'T2'),
-    change('reassignTerminal', 'M2', 'T3'),
-    change('deleteTerminal', 'M1', 'T4'),
-    change('createTerminals', 'M1', 'T5'),
-    change('createBranch', 'M4', 'T6'),
-    change('archiveBranch', 'M1'),
-    change('updateBranch', 'M1'),
-    change('restoreBranch', 'M1'),
-  ]) {
-    const { requests } = await tableRequestsBy(() => make(world, [each], attempt));
-    const writes = requests.map(({ operation }) => operation).filter((name) => !/^(Get|BatchGet|Query)/.test(name));
-    expect([each.operation, writes]).toEqual([each.operation, ['TransactWriteItems']]);
-  }
 });

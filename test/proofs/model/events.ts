@@ -33,19 +33,18 @@ export function record(
   });
 }
 
-/** What an acquirer learns about the key or the person of another. */
-const NOBODY = { key_id: null, key_label: null, person: null };
-
 /** An event as one acquirer sees it. */
 function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...shown }: View) {
   const random = createHash('sha256').update(request_id).digest().subarray(0, 16);
-  const { by, name } = s.acquirers.find(({ id }) => id === author) as Acquirer;
+  const { key_id, name } = s.acquirers.find(({ id }) => id === author) as Acquirer;
+  // Others learn nothing about the key.
+  const key = acquirer === author ? { key_id, key_label: 'model' } : { key_id: null, key_label: null };
   return {
     id: uuidV7({ msecs: Date.parse(at), random }),
     at,
     request_id,
     ...shown,
-    by: { acquirer: author, acquirer_name: name, ...(acquirer === author ? by : NOBODY) },
+    by: { acquirer: author, acquirer_name: name, ...key, person: null },
   };
 }
 

@@ -21,8 +21,8 @@ export interface Acquirer {
   partners: string[];
   paymentApps: string[];
   masterAcquirers: string[];
-  /** The API key or the person of its requests. */
-  by: { key_id: string | null; key_label: string | null; person: { id: string; name: string } | null };
+  /** The API key of its requests. */
+  key_id: string;
 }
 
 /** A loyalty member's card. */

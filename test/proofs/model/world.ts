@@ -6,13 +6,9 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
-import type { Person } from '../../../lib/people/person.ts';
-import { hashOfCookie, newSession } from '../../../lib/people/session.ts';
-import { identityKey, membershipKey, personKey, sessionKey } from '../../../lib/table/keys.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
 import '../../support/patient.ts';
-import { storeMany } from '../../support/storeMany.ts';
 import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
@@ -29,7 +25,7 @@ import {
 } from './state.ts';
 
 export type CastName = 'D1' | 'D2' | 'P1' | 'P2' | 'P3';
-type Role = Omit<Acquirer, 'id' | 'by' | 'partners'> & { partners: CastName[] };
+type Role = Omit<Acquirer, 'id' | 'key_id' | 'partners'> & { partners: CastName[] };
 
 const roleOf =
   (type: Acquirer['type']) =>
@@ -47,9 +43,6 @@ export const CAST: Record<CastName, Role> = {
   P3: provider('Trustcard', [], ['Desk'], ['Baltic Merchant Bank']),
 };
 export const CAST_NAMES = Object.keys(CAST) as CastName[];
-
-/** The acquirers whose requests are made by a person instead of with an API key. */
-const BY_PEOPLE: CastName[] = ['D1', 'P2'];
 
 /** The number of resources of each kind: few, so calls conflict. */
 export const POOLS = { mids: 5, terminals: 6, serials: 2, businesses: 3 };
@@ -93,8 +86,8 @@ export type Send = (operation: Operation, request: Request) => Promise<Sent>;
 /** The acquirers of one sequence, and the values of the names in its drafts. */
 export interface World {
   send: Send;
-  /** The API key or the session of each acquirer's requests. */
-  callers: Map<string, Pick<Request, 'key' | 'session'>>;
+  /** The API key of each acquirer's requests. */
+  callers: Map<string, Pick<Request, 'key'>>;
   names: Map<string, string>;
   /** The state before the first call. */
   state: State;
@@ -122,54 +115,18 @@ const newCast = copied(async () => {
 });
 type Registered = { id: string; key: string };
 
-/** Stores an admin of an acquirer with a session, all in one request. */
-async function newPerson(acquirer: string) {
-  const now = new Date().toISOString();
-  const identity = randomUUID().replaceAll('-', '').repeat(2);
-  const person: Person = {
-    id: randomUUID(),
-    name: 'Anna Example',
-    identity,
-    acquirers: new Set([acquirer]),
-    generation: 1,
-    created_at: now,
-    signed_in_at: now,
-  };
-  const { cookie, session } = newSession(person, Math.floor(Date.now() / 1000));
-  const items = [
-    { ...personKey(person.id), ...person },
-    { ...identityKey(identity), person: person.id },
-    { ...membershipKey(acquirer, person.id), role: 'admin', joined_at: now },
-    { ...sessionKey(hashOfCookie(cookie)), ...session },
-  ];
-  await storeMany(0, items.length - 1, (at) => items[at] as object);
-  return { person: { id: person.id, name: person.name }, session: { cookie, actingAs: acquirer } };
-}
-
 let worlds = 0;
 
 /** Registers the acquirers of a new world. No other world of the process has ids with its prefix. */
 export async function newWorld(send: Send): Promise<World> {
   const prefix = `W${++worlds}`;
   const cast = await newCast();
-  const people = new Map(
-    await Promise.all(BY_PEOPLE.map(async (name) => [cast[name].id, await newPerson(cast[name].id)] as const)),
-  );
   const acquirers = CAST_NAMES.map((name): Acquirer => {
     const { partners, ...role } = CAST[name];
     const { id, key } = cast[name];
-    const own = people.get(id);
-    const by = own
-      ? { key_id: null, key_label: null, person: own.person }
-      : { key_id: hashOf(key).slice(0, 12), key_label: 'model', person: null };
-    return { ...role, id, partners: partners.map((each) => cast[each].id), by };
+    return { ...role, id, partners: partners.map((each) => cast[each].id), key_id: hashOf(key).slice(0, 12) };
   });
-  const callers = new Map(
-    Object.values(cast).map(({ id, key }) => {
-      const own = people.get(id);
-      return [id, own ? { session: own.session } : { key }];
-    }),
-  );
+  const callers = new Map(Object.values(cast).map(({ id, key }) => [id, { key }]));
   const state = { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] };
   return { send, callers, names: namesOf(prefix, cast), state, calls: [], cursors: [] };
 }
