@@ -1,5 +1,5 @@
 /*
- * The directions of imports, checked by `npm run dependencies` (https://github.com/sverweij/dependency-cruiser). Imports of
+ * The directions of imports, checked by `npm run imports` (https://github.com/sverweij/dependency-cruiser). Imports of
  * types count too.
  */
 
