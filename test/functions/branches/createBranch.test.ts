@@ -311,7 +311,7 @@ describe('422', () => {
         existing_master_merchant: 'no uuid',
         master_merchant_name: '4111 1111 1111 1111',
         phone: '12-34',
-        terminals: [{}, { terminal_id: 'DUP' }, 5, { terminal_id: 'DUP', terminal_model: [] }],
+        terminals: [{}, { terminal_id: 'DUP' }, 5, { terminal_id: 'DUP', terminal_model: [] }, null],
       },
       [
         ['/mid', 'invalid_format', 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'],
@@ -323,6 +323,7 @@ describe('422', () => {
         ['/terminals/0/terminal_id', 'required', 'Is required.'],
         ['/terminals/2', 'invalid_type', 'Must be an object.'],
         ['/terminals/3/terminal_model', 'invalid_type', 'Must be a string.'],
+        ['/terminals/4', 'required', 'Is required.'],
         ['/terminals/3/terminal_id', 'duplicate', 'Appears twice in this request; each terminal_id must differ.'],
       ],
     );
@@ -397,11 +398,14 @@ describe('422', () => {
     await expectRejected(distributor, { ...body, payment_provider: provider.id }, fieldErrors);
   });
 
-  test('rejects a master merchant that the distributor uses with another payment provider', async () => {
+  test('rejects a master merchant that the distributor does not use yet, or uses with another payment provider', async () => {
     const { distributor, provider, secondProvider } = world;
-    const { existing_master_merchant } = await newBranch(distributor, { payment_provider: secondProvider.id });
-    const body = { mid: unique('MID'), payment_provider: provider.id, existing_master_merchant };
-    await expectRejected(distributor, body, [MASTER_MERCHANT_UNKNOWN]);
+    const unused = await newBranch(provider);
+    const ofAnother = await newBranch(distributor, { payment_provider: secondProvider.id });
+    for (const { existing_master_merchant } of [unused, ofAnother]) {
+      const body = { mid: unique('MID'), payment_provider: provider.id, existing_master_merchant };
+      await expectRejected(distributor, body, [MASTER_MERCHANT_UNKNOWN]);
+    }
   });
 
   test('rejects acquirers that name themselves as their partner', async () => {

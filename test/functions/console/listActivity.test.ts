@@ -228,10 +228,11 @@ describe('200: of a branch or a terminal', () => {
     [provider, distributor] = [await viewerOf(world.provider), await viewerOf(world.distributor)];
   });
 
-  /** A terminal that moved from a shared branch to one of the provider alone. */
+  /** A terminal that was created with another and a shared branch, and moved to one of the provider alone. */
   async function newMoved() {
     const { key } = world.provider;
-    const { tid, mid } = await newSharedTerminal(world);
+    const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
+    const [{ tid }] = terminals;
     const target = await newBranch(world.provider);
     await call('archiveTerminal', { key, path: { id: tid }, body: { reason: 'Stolen' } });
     await call('reassignTerminal', { key, path: { id: tid }, body: { mid: target.mid } });

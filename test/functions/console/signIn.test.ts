@@ -288,6 +288,8 @@ describe('a sign-in at an issuer', () => {
     expectRefusal(page, 'issuer_unavailable');
     expectNowhere(page);
     expect(lines().at(-1)).toMatchObject({ level: 'ERROR', issuer_failures: 1, reason: 'invalid_client' });
+    // Nor does it become one within a minute, in which the secret is not fetched again.
+    expectRefusal(await new Browser().signIn(), 'issuer_unavailable');
   });
 
   test('whose UserInfo has no address takes address and name from the ID token', async () => {
