@@ -1,7 +1,11 @@
+/** How many cases that fail are told, and how many characters of each. */
+const MOST_TOLD = 20;
+const MOST_CHARACTERS = 1_500;
+
 /**
  * Checks cases one after another.
  *
- * @throws Error that names each case that fails, with what is wrong with it.
+ * @throws Error that names the cases that fail, with what is wrong with them.
  */
 export async function checkEach<T>(
   cases: Iterable<readonly [name: string, value: T]>,
@@ -11,8 +15,11 @@ export async function checkEach<T>(
   const failures: string[] = [];
   for (const [name, value] of cases) {
     checked += 1;
-    await check(value, name).catch((error: Error) => failures.push(`${name}:\n${error.message}`));
+    await check(value, name).catch(({ message }: Error) =>
+      failures.push(`${name}:\n${message.slice(0, MOST_CHARACTERS)}`),
+    );
   }
   if (checked === 0) throw new Error('There is no case.');
-  if (failures.length > 0) throw new Error(`${failures.length} of ${checked} cases fail.\n\n${failures.join('\n\n')}`);
+  if (failures.length > 0)
+    throw new Error(`${failures.length} of ${checked} cases fail.\n\n${failures.slice(0, MOST_TOLD).join('\n\n')}`);
 }

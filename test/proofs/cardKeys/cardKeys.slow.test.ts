@@ -86,7 +86,7 @@ async function putCards({ table }: Process, items: [key: string, item: object][]
     }
 }
 
-const MEMBERS = Array.from({ length: deep ? 200 : 20 }, (_, at) => `m${at}`);
+const MEMBERS = Array.from({ length: deep ? 200 : 14 }, (_, at) => `m${at}`);
 /** Checks that are in progress at the same time. */
 const AT_ONCE = 10;
 /** Members whose cards are blocked. */
@@ -95,10 +95,11 @@ const BLOCKED = ['lost-1', 'lost-2'];
 /**
  * Checks by a process that started before anything happened, and one that starts after the rotation, through everything that
  * can happen to cards, with or without a rotation. Returns each result.
+ *
+ * @param longImport Imports for hours, and so knows the old key only until it fetches the keys again.
  */
-async function course(rotates: boolean): Promise<string[]> {
+async function course(rotates: boolean, old: Process, longImport: Process, another: Process): Promise<string[]> {
   const results: string[] = [];
-  const old = await newProcess();
   const processes = [old, old];
   /** Sends checks of both processes while some work is in progress, and after it. */
   const checksDuring = async (title: string, work: (() => Promise<unknown>) | undefined, names: string[] = MEMBERS) => {
@@ -119,15 +120,13 @@ async function course(rotates: boolean): Promise<string[]> {
     await outcomes('after');
   };
 
-  // Imports for hours, and so knows the old key only until it fetches the keys again.
-  const longImport = await newProcess();
   await enrol(longImport, ...MEMBERS, ...BLOCKED, 'leaver', 'returner');
   for (const name of BLOCKED) await longImport.setCardBlocked(`member-${name}`, cardOf(name), true);
   const { id: importId } = await longImport.beginImport();
   await longImport.addCard('member-long', cardOf('long-1'), importId);
 
-  await checksDuring('rotation', async () => rotates && rotate(await newProcess()));
-  const [operator, another] = [await newProcess(), await newProcess()];
+  await checksDuring('rotation', async () => rotates && rotate(another));
+  const operator = await newProcess();
   processes[1] = operator;
   passMinutes(2);
   // Written by a process that knows the new key, and read by those that do not.
@@ -180,17 +179,17 @@ async function endAfter<T>(process: Process, writes: number, work: () => Promise
 const crash = (process: Process) => expect(endAfter(process, 12, process.rehash)).rejects.toThrow('The end');
 
 test('through a rotation and a rehash, every check has the result that it would have had without', async () => {
-  const without = await course(false);
+  const processes = [await newProcess(), await newProcess(), await newProcess()] as const;
+  const without = await course(false, ...processes);
   expect(await versions()).toEqual({ 1: expect.any(Number) });
   await expectNoViolations();
   await useNewTable();
-  const withRotation = await course(true);
+  const withRotation = await course(true, ...processes);
   expect(withRotation).toEqual(without);
   expect(without.filter((result) => /: (m\d+) with the token of \1: not identified/.test(result))).toEqual([]);
 
-  const operator = await newProcess();
-  const rest = await operator.rehash();
-  expect(rest.left).toEqual([]);
+  const [, , operator] = processes;
+  expect((await operator.rehash()).left).toEqual([]);
   expect(await versions()).toEqual({ 2: MEMBERS.length + BLOCKED.length + 6 });
   expect(await operator.countOlder()).toEqual({ cards: 0, erasures: 0 });
   expect(Object.keys(await stored()).filter((key) => /^(MEMBER#.* CARD#|ERASURE#)[\da-f]{64}/.test(key))).toEqual([]);

@@ -1,164 +1,101 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiResponse, expectProblem, type Operation, STATUSES } from '../../support/api.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Subject } from '../../../infra/publish/contract/calls.ts';
+import { type ApiResponse, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
+import { isChange } from '../../support/contract.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { rescan } from '../../support/stored.ts';
+import '../../support/patient.ts';
+import { newRequests } from '../../support/requests.ts';
 import { checkEach } from '../../support/walk.ts';
-import {
-  ALL,
-  type Effect,
-  effectOf,
-  itemsByTag,
-  type Prepared,
-  preparation,
-  requestAbout,
-  WRITES,
-} from './operations.ts';
-import { type Service, startService } from './remote.ts';
-import { LASTING, ORDERS, PAIRS, PASSING, type Pair, type Row } from './rows.ts';
-import type { Call, Outcome } from './service.ts';
-import type { Plan, Target } from './wire.ts';
+import { unique } from '../../support/world.ts';
+import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from './injected.ts';
 
 /* Each operation while requests to the table fail. */
 
-/** A call, and what it did. */
-interface Cell extends Prepared, Outcome {
-  call: Call;
-  row: Row | undefined;
-  /** The stored items before it. */
-  before: Effect;
-  effect: Effect;
-  /** Its table requests until the end of the test. */
-  sentInAll: string[];
-  /** The same call after the failure, of some cells. */
-  repeated?: Outcome & { effect: Effect };
-}
+const WRITES: Operation[] = OPERATIONS.filter(isChange);
+const ALL: Operation[] = [...OPERATIONS];
+/** The retry quota of a process does not suffice for five requests in a row that each fail three times. */
+const FEW_REQUESTS = ALL.filter((operation) => operation !== 'getTerminalHistory');
 
-/** Our write with another one in between, and the same two one after the other. */
-interface Both {
-  pair: Pair;
-  order: (typeof ORDERS)[number];
-  atOnce: Cell;
-  oneByOne: Cell;
-}
-
-const cells = new Map<string, Cell>();
-const both: Both[] = [];
-let service: Service;
-
-const nameOf = (operation: Operation, row?: Row) => `${operation}, ${row?.title ?? 'nothing fails'}`;
-const cellOf = (operation: Operation, row?: Row) => cells.get(nameOf(operation, row)) as Cell;
-
-function targetOf({ target }: Row, operation: Operation): Target {
-  if (target !== 'last') return target;
-  return WRITES.includes(operation) ? 'write' : 'reads';
-}
-
-function newCell(prepared: Prepared, operation: Operation, row?: Row): Cell {
-  const call: Call = { name: nameOf(operation, row), operation, request: prepared.request };
-  if (row) call.plan = { target: targetOf(row, operation), failures: row.failures, forever: row.lasts === true };
-  if (row?.isKeyed) call.request = { ...call.request, headers: { 'idempotency-key': prepared.tag } };
-  return { ...prepared, row, call } as Cell;
-}
-
-async function run(cell: Cell): Promise<void> {
-  Object.assign(cell, await service.call(cell.call));
-}
-
-async function repeat(cell: Cell): Promise<void> {
-  const { name, operation, request } = cell.call;
-  cell.repeated = { ...(await service.call({ name: `${name}, again`, operation, request })), effect: { items: [] } };
-}
-
-async function runPair({ pair, order, atOnce, oneByOne }: Both): Promise<void> {
-  const { ours, other, about = (subject) => subject } = pair;
-  const theirs = ({ subject, request: { key } }: Prepared) => ({
-    operation: other,
-    request: requestAbout(other, about(subject), { key }),
-  });
-  const name = `${ours}, ${order.failure}`;
-  const plan: Plan = { target: 'write', failures: [order.failure] };
-  Object.assign(atOnce, await service.call({ ...atOnce.call, name, plan, meanwhile: theirs(atOnce) }));
-
-  if (order.first === 'we') await run(oneByOne);
-  await service.call({ name: `${name}: theirs`, ...theirs(oneByOne) });
-  if (order.first === 'they') await run(oneByOne);
-}
-
-/** Runs `work` for each of a list, a few at a time. */
-async function forEach<T>(list: Iterable<T>, work: (each: T) => Promise<unknown>): Promise<void> {
-  const left = Iterator.from(list);
-  const worker = async () => {
-    for (const each of left) await work(each);
-  };
-  await Promise.all([worker(), worker(), worker(), worker()]);
-}
-
+let newRequest: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+/** The requests of the reads, in a world that nothing changes. */
+const reads = new Map<Operation, Request>();
+const references = new Map<Operation, { first: Outcome; again: Outcome }>();
+const referenceOf = (operation: Operation) => references.get(operation) as { first: Outcome; again: Outcome };
+const requestOf = async (operation: Operation) => reads.get(operation) ?? newRequest(operation);
 beforeAll(async () => {
-  // To the service, all preparation is a minute old. Otherwise the machine's speed would decide which reads a list
-  // needs.
-  const starting = startService(60_000);
-  const prepareFor = await preparation();
-  const needed: { operation: Operation; row?: Row }[] = [
-    ...ALL.map((operation) => ({ operation })),
-    ...[...LASTING, ...PASSING].flatMap((row) => row.operations.map((operation) => ({ operation, row }))),
-  ];
-  /** What is prepared for all failures after which nothing may be stored. */
-  const shared = new Map<Operation, Promise<Prepared>>();
-  await forEach(needed, async ({ operation, row }) => {
-    const prepared = (row?.lasts && !row.applied && shared.get(operation)) || prepareFor(operation);
-    if (row?.lasts && !row.applied) shared.set(operation, prepared);
-    cells.set(nameOf(operation, row), newCell(await prepared, operation, row));
-  });
-  await forEach(PAIRS, async (pair) => {
-    const { ours } = pair;
-    const each = async () => newCell(await prepareFor(ours), ours);
-    for (const order of ORDERS) both.push({ pair, order, atOnce: await each(), oneByOne: await each() });
-  });
-  const before = await itemsByTag();
-
-  service = await starting;
-  await forEach(cells.values(), run);
-  await forEach(both, runPair);
-
-  const after = await itemsByTag();
-  const isAlone = (row: Row) => row.applied || row.target === 'all';
-  const again = [...cells.values()].filter(({ row }) => !row || (row.lasts && isAlone(row)));
-  await forEach(again, repeat);
-  const then = await itemsByTag();
-  const all = [...cells.values(), ...both.flatMap(({ atOnce, oneByOne }) => [atOnce, oneByOne])];
-  for (const cell of all) {
-    cell.before = effectOf(before.get(cell.tag));
-    cell.effect = effectOf(after.get(cell.tag), cell.response);
+  const reader = await newRequests();
+  for (const operation of ALL) if (!WRITES.includes(operation)) reads.set(operation, await reader.requestOf(operation));
+  // Without a search, which sends nine requests at once.
+  reads.set('listBranches', { ...reads.get('listBranches'), query: { sort: 'asc' } });
+  newRequest = (await newRequests()).requestOf;
+  stopTime();
+  for (const operation of ALL) {
+    const request = await requestOf(operation);
+    const first = await outcomeOf({ operation, request });
+    references.set(operation, { first, again: await outcomeOf({ operation, request }) });
   }
-  for (const { tag, repeated } of again) if (repeated) repeated.effect = effectOf(then.get(tag), repeated.response);
-  for (const cell of cells.values()) cell.sentInAll = await service.sent(cell.call.name);
 });
-afterAll(() => service.stop());
+beforeEach(stopTime);
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+afterAll(expectNoViolations);
 
+/** Several failures, of which the types are names of failures. */
+const names = (...failures: FailureName[]) => failures;
+const THROTTLES = names('throttled', 'throttled', 'throttled');
+const BUSY = names('cancelled as throttled', 'cancelled as throttled');
 const each = (operations: Operation[]) => operations.map((operation) => [operation, operation] as const);
 
-test('When nothing fails, each operation succeeds, and writes at most once', () =>
-  checkEach<Operation>(each(ALL), async (operation) => {
-    const { response, sent, effect, before } = cellOf(operation);
-    expect(response.status).toBe(STATUSES[operation][0]);
-    const writes = sent.filter((each) => each === 'TransactWriteItems');
-    expect([writes.length, sent[0]]).toEqual([WRITES.includes(operation) ? 1 : 0, 'GetItem']);
-    if (WRITES.includes(operation)) expect(effect.items).not.toEqual(before.items);
-    else expect(effect.items).toEqual(before.items);
-  }));
+test('When nothing fails, each operation succeeds, and only those that change something write', async () => {
+  await checkEach<Operation>(each(ALL), async (operation) => {
+    const { first } = referenceOf(operation);
+    expect([first.response.status < 300, first.late]).toEqual([true, 0]);
+    expect(JSON.stringify(first.changes) !== '[[],{}]').toBe(WRITES.includes(operation));
+  });
+});
 
-test.each(PASSING)('When $title, the response is as without a failure, and a write is stored once', (row) =>
-  checkEach<Operation>(each(row.operations), async (operation) => {
-    const { effect, sent, sentInAll } = cellOf(operation, row);
-    expect(effect).toEqual(cellOf(operation).effect);
-    // The failure has hit, and nothing is sent after the response.
-    expect(sent.length).toBeGreaterThan(cellOf(operation).sent.length);
-    expect(sentInAll).toEqual(sent);
-  }),
-);
+describe('The response is as without a failure, and a write is stored once, when', () => {
+  test.each<[title: string, operations: Operation[], target: Plan['target'], failures: FailureName[]]>([
+    ['the table gets no request and returns no response', ALL, 'all', names('no response')],
+    ['each request fails and then its connection is cut', ALL, 'all', names('internal server error', 'cut off')],
+    ['each connection is cut twice after the table applied the request', ALL, 'all', names('lost', 'lost')],
+    ['each request is throttled three times', FEW_REQUESTS, 'all', THROTTLES],
+    ['a response stops half-way', WRITES, 'write', names('half a response')],
+    ['a copy of the transaction arrives long after a later one', WRITES, 'write', names('overtaken')],
+    [
+      'a response comes too late, and then the table throttles more often than other requests are retried',
+      WRITES,
+      'write',
+      names('late response', ...THROTTLES, ...BUSY, ...THROTTLES),
+    ],
+    [
+      'the response is lost and then the transaction is in progress, in conflict and throttled',
+      WRITES,
+      'write',
+      names('lost', 'in progress', 'in conflict', ...BUSY),
+    ],
+    [
+      'conflicts and throttling cancel the transaction, and then its response is lost',
+      WRITES,
+      'write',
+      names('in conflict', 'in conflict', ...BUSY, 'lost'),
+    ],
+    ['batches are left unprocessed twice', ALL, 'batch', names('left unprocessed', 'left unprocessed')],
+  ])('%s', async (_, operations, target, failures) => {
+    await checkEach<Operation>(each(operations), async (operation) => {
+      const { effect, late, failed } = await outcomeOf(
+        { operation, request: await requestOf(operation) },
+        { target, failures },
+      );
+      expect(effect).toEqual(referenceOf(operation).first.effect);
+      expect([late, failed > 0 || target === 'batch']).toEqual([0, true]);
+    });
+  });
+});
 
-/** The most table requests of a call when everything is throttled, beside that for the API key. */
+/** The most table requests of a call when everything is throttled. */
 const MOST_THROTTLED = 8;
 
 function expectBusy(response: ApiResponse): void {
@@ -171,34 +108,83 @@ function expectBusy(response: ApiResponse): void {
   });
 }
 
-test.each(LASTING)(
-  'When $title, the response is a server error with Retry-After, and the same request succeeds later',
-  (row) =>
-    checkEach<Operation>(each(row.operations), async (operation) => {
-      const { response, before, effect, sent, sentInAll, repeated } = cellOf(operation, row);
-      const reference = cellOf(operation);
-      expectBusy(response);
-      expect(effect.items).toEqual(row.applied ? reference.effect.items : before.items);
-      if (row.failures.every((failure) => /^(throttled|.* exceeded)$/.test(failure)) && row.target !== 'write')
-        expect(sent.length).toBeLessThanOrEqual(1 + MOST_THROTTLED);
-      expect(sentInAll).toEqual(sent);
-      if (!repeated) return;
-      if (row.isKeyed) {
-        const { items, response: done } = reference.effect;
-        // The event has the id of the first request.
-        const replayed = { 'idempotent-replayed': 'true', 'x-request-id': expect.any(String) };
-        expect(repeated.effect).toEqual({ items, response: { ...done, headers: { ...done?.headers, ...replayed } } });
-      } else expect(repeated.effect).toEqual(row.applied ? reference.repeated?.effect : reference.effect);
-    }),
+/** The requests of failures that store nothing. */
+const shared = new Map<Operation, Request>();
+
+describe('The response is a server error with Retry-After, and the same request succeeds later, when', () => {
+  test.each<
+    [title: string, operations: Operation[], target: Plan['target'], failures: FailureName[], applied: boolean]
+  >([
+    ['everything is always throttled', ALL, 'all', THROTTLES, false],
+    ['the reads always fail', ALL, 'reads', names('throttled', 'cut off', 'half a response', 'lost'), false],
+    ['the table is never reachable', WRITES, 'write', names('cut off'), false],
+    ['the table never responds', WRITES, 'write', names('no response'), false],
+    ['the table always throttles and cancels the transaction', WRITES, 'write', [...THROTTLES, ...BUSY], false],
+    ['a conflict always cancels the transaction', WRITES, 'write', names('in conflict'), false],
+    ['another server always responds instead of the table', WRITES, 'write', names('half a response'), true],
+    ['the response is lost and then the table is never reachable', WRITES, 'write', names('lost', 'cut off'), true],
+    ['the response comes too late and then conflicts', WRITES, 'write', names('late response', 'in conflict'), true],
+  ])('%s', async (_, operations, target, failures, applied) => {
+    await checkEach<Operation>(each(operations), async (operation) => {
+      const isShared = !applied && target !== 'all';
+      const request = (isShared && shared.get(operation)) || (await requestOf(operation));
+      if (isShared) shared.set(operation, request);
+      const { first, again } = referenceOf(operation);
+      const failed = await outcomeOf({ operation, request }, { target, failures, lasts: true });
+      expectBusy(failed.response);
+      expect(failed.changes).toEqual(applied ? first.changes : [[], {}]);
+      expect(failed.late).toBe(0);
+      if (failures.every((failure) => failure === 'throttled')) expect(failed.sent).toBeLessThanOrEqual(MOST_THROTTLED);
+      if (isShared) return;
+      const repeated = await outcomeOf({ operation, request });
+      expect(repeated.effect).toEqual(applied ? again.effect : first.effect);
+    });
+  });
+});
+
+test.each(['createBranch', 'createTerminals', 'reassignTerminal'] as const)(
+  '%s with an Idempotency-Key is replayed after its response was lost',
+  async (operation) => {
+    const request = { ...(await requestOf(operation)), headers: { 'idempotency-key': unique('key') } };
+    const { first } = referenceOf(operation);
+    const plan: Plan = { target: 'write', failures: names('lost', 'cut off'), lasts: true };
+    expectBusy((await outcomeOf({ operation, request }, plan)).response);
+    const { response, changes } = await outcomeOf({ operation, request });
+    expect(response).toMatchObject({ status: first.response.status, headers: { 'idempotent-replayed': 'true' } });
+    expect(changes).toEqual([[], {}]);
+  },
 );
 
-test('When another request writes between a write and its retry, both end as if one had come first', () =>
-  checkEach<Both>(
-    both.map((each) => [`${each.pair.ours}, ${each.order.failure}: ${each.pair.other}`, each] as const),
-    async ({ atOnce, oneByOne }) => expect(atOnce.effect).toEqual(oneByOne.effect),
-  ));
-
-test('After all failures, the table has no invariant violation', async () => {
-  await expectNoViolations();
-  await rescan();
+describe('When another request writes between a write and its retry, both end as if one had come first:', () => {
+  /** Our operation, and the other one with the request that it makes. */
+  const PAIRS: [ours: Operation, other: Operation, requestFrom: (ours: Request) => Partial<Request>][] = [
+    ['archiveBranch', 'archiveBranch', () => ({})],
+    ['createTerminals', 'createTerminals', () => ({})],
+    ['deleteTerminal', 'deleteTerminal', () => ({})],
+    ['updateTerminal', 'archiveTerminal', () => ({ body: { reason: 'Lost' } })],
+    [
+      'reassignTerminal',
+      'archiveBranch',
+      ({ body }) => ({ path: { mid: (body as Pick<Subject, 'mid'>).mid }, body: undefined }),
+    ],
+  ];
+  test.each(PAIRS)('%s and %s', async (ours, other, requestFrom) => {
+    const cases = (['cut off', 'overtaken', 'lost'] as const).map((name) => [name, name] as const);
+    await checkEach<(typeof cases)[number][1]>(cases, async (name) => {
+      const prepared = async () => {
+        const request = await requestOf(ours);
+        const theirs = { ...request, ...requestFrom(request) };
+        return [
+          { operation: ours, request },
+          { operation: other, request: theirs },
+        ] as const;
+      };
+      const [mine, theirs] = await prepared();
+      const failures = names(`${name}, while another request writes`);
+      const atOnce = await outcomeOf(mine, { target: 'write', failures }, theirs);
+      const [first, second] = await prepared();
+      const oneByOne = await outcomeOf(first, undefined, second, name === 'lost' ? 'after' : 'before');
+      expect(atOnce.effect).toEqual(oneByOne.effect);
+    });
+  });
 });
