@@ -107,13 +107,6 @@ export function itemsOf(operation: string, body: Buffer): { items: Touched[]; to
   };
 }
 
-/** The kind of an item: the constant parts of its keys. */
-export const kindOf = ({ key }: Touched): string =>
-  Object.values(key)
-    .map((value) => value.S?.split('#')[0] ?? '')
-    .filter((part) => /^[A-Z_]+$/.test(part))
-    .join(' ');
-
 /** A sort key: a number, or a string with a character for each byte in UTF-8, so that `<` compares as DynamoDB does. */
 export type Sort = number | string;
 

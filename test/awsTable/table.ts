@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type Clock, LaggingIndexes, type Send } from './index.ts';
-import { checkOf, itemsOf, kindOf, SINGLE_WRITES, type Touched } from './requests.ts';
+import { checkOf, itemsOf, SINGLE_WRITES, type Touched } from './requests.ts';
 
 /** The behaviour of the table. Times are in milliseconds. */
 export interface Aws {
@@ -30,8 +30,6 @@ interface Counts {
   transactions: number;
   /** Writes and TransactGetItems that failed because of another transaction that was in progress. */
   conflicts: number;
-  /** The items of the conflicts by kind: the first parts of pk and sk, such as `ACQUIRER BRANCH_LIST`. */
-  conflictsByKind: Record<string, number>;
 }
 
 export interface AwsTable {
@@ -84,7 +82,7 @@ export async function startAwsTable(
 ): Promise<AwsTable> {
   const aws: Aws = { read: 5, write: 20, lag: [15, 45], visibility: [0, 30], ...settings };
   const counts = {} as Counts;
-  const reset = () => Object.assign(counts, { transactions: 0, conflicts: 0, conflictsByKind: {} });
+  const reset = () => Object.assign(counts, { transactions: 0, conflicts: 0 });
   reset();
   // DynamoDB Local closes connections that are idle for longer, and a request sent at that moment would be lost.
   const agent = new Agent({ keepAlive: true, timeout: 10_000 });
@@ -143,10 +141,9 @@ export async function startAwsTable(
 
   /** Counts a conflict, if an item is held by a transaction in progress. */
   function isConflict(items: Touched[]): boolean {
-    const conflicts = items.filter(isHeld);
-    if (conflicts.length > 0) counts.conflicts += 1;
-    for (const kind of conflicts.map(kindOf)) counts.conflictsByKind[kind] = (counts.conflictsByKind[kind] ?? 0) + 1;
-    return conflicts.length > 0;
+    const isOne = items.some(isHeld);
+    if (isOne) counts.conflicts += 1;
+    return isOne;
   }
 
   /** Cancels a transaction because of a conflict, if there is one. */

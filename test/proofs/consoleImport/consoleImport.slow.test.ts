@@ -44,7 +44,7 @@ import {
  * connection that fails; and its exports. test/browser/console has what a person sees of them.
  */
 
-const SIZE = deep ? { rows: 2_000, mistakes: 28 } : { rows: 200, mistakes: 13 };
+const SIZE = deep ? { rows: 2_000, mistakes: 28 } : { rows: 120, mistakes: 13 };
 
 let server: Served;
 let caller: Caller;

@@ -1,34 +1,59 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import type { Subject } from '../../../infra/publish/contract/calls.ts';
-import { type ApiResponse, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import {
+  type ApiOperation,
+  beforehand,
+  type Subject,
+  subjectOf,
+  requestOf as validRequest,
+} from '../../../infra/publish/contract/calls.ts';
+import { FEED } from '../../../lib/events/feed.ts';
+import { addCard } from '../../../lib/operator/memberImport.ts';
+import { type ApiResponse, call, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
 import { isChange } from '../../support/contract.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import '../../support/patient.ts';
-import { newRequests } from '../../support/requests.ts';
 import { checkEach } from '../../support/walk.ts';
-import { unique } from '../../support/world.ts';
+import { type Caller, newAcquirer, unique } from '../../support/world.ts';
 import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from './injected.ts';
 
 /* Each operation while requests to the table fail. */
 
-const WRITES: Operation[] = OPERATIONS.filter(isChange);
-const ALL: Operation[] = [...OPERATIONS];
+const WRITES: ApiOperation[] = OPERATIONS.filter(isChange);
+const ALL: ApiOperation[] = [...OPERATIONS];
 /** The retry quota of a process does not suffice for five requests in a row that each fail three times. */
 const FEW_REQUESTS = ALL.filter((operation) => operation !== 'getTerminalHistory');
 
-let newRequest: Awaited<ReturnType<typeof newRequests>>['requestOf'];
+/** What takes most of the items of a branch: one for each word. */
+const NO_NAMES = { branch_name: undefined, area: undefined, city: undefined, master_merchant_name: undefined };
+let writer: Caller;
+
+/** A request that succeeds once. */
+async function newRequest(operation: ApiOperation, caller: Caller): Promise<Request> {
+  const subject = subjectOf(unique(''), caller);
+  const { key } = caller;
+  for (const [each, about] of beforehand(operation, subject)) {
+    const request = validRequest(each, about);
+    const body = each === 'createBranch' ? { ...request.body, ...NO_NAMES } : request.body;
+    await call(each, { key, ...request, body });
+  }
+  return { key, ...validRequest(operation, subject) };
+}
+
 /** The requests of the reads, in a world that nothing changes. */
-const reads = new Map<Operation, Request>();
-const references = new Map<Operation, { first: Outcome; again: Outcome }>();
-const referenceOf = (operation: Operation) => references.get(operation) as { first: Outcome; again: Outcome };
-const requestOf = async (operation: Operation) => reads.get(operation) ?? newRequest(operation);
+const reads = new Map<ApiOperation, Request>();
+const references = new Map<ApiOperation, { first: Outcome; again: Outcome }>();
+const referenceOf = (operation: ApiOperation) => references.get(operation) as { first: Outcome; again: Outcome };
+const requestOf = async (operation: ApiOperation) => reads.get(operation) ?? newRequest(operation, writer);
 beforeAll(async () => {
-  const reader = await newRequests();
-  for (const operation of ALL) if (!WRITES.includes(operation)) reads.set(operation, await reader.requestOf(operation));
+  FEED.horizonMs = 0;
+  await addCard('anna', subjectOf('', { id: '', type: 'PAYMENT_PROVIDER' }).card);
+  const reader = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  writer = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
+  for (const operation of ALL)
+    if (!WRITES.includes(operation)) reads.set(operation, await newRequest(operation, reader));
   // Without a search, which sends nine requests at once.
   reads.set('listBranches', { ...reads.get('listBranches'), query: { sort: 'asc' } });
-  newRequest = (await newRequests()).requestOf;
   stopTime();
   for (const operation of ALL) {
     const request = await requestOf(operation);
@@ -46,10 +71,10 @@ afterAll(expectNoViolations);
 const names = (...failures: FailureName[]) => failures;
 const THROTTLES = names('throttled', 'throttled', 'throttled');
 const BUSY = names('cancelled as throttled', 'cancelled as throttled');
-const each = (operations: Operation[]) => operations.map((operation) => [operation, operation] as const);
+const each = (operations: ApiOperation[]) => operations.map((operation) => [operation, operation] as const);
 
 test('When nothing fails, each operation succeeds, and only those that change something write', async () => {
-  await checkEach<Operation>(each(ALL), async (operation) => {
+  await checkEach<ApiOperation>(each(ALL), async (operation) => {
     const { first } = referenceOf(operation);
     expect([first.response.status < 300, first.late]).toEqual([true, 0]);
     expect(JSON.stringify(first.changes) !== '[[],{}]').toBe(WRITES.includes(operation));
@@ -57,7 +82,7 @@ test('When nothing fails, each operation succeeds, and only those that change so
 });
 
 describe('The response is as without a failure, and a write is stored once, when', () => {
-  test.each<[title: string, operations: Operation[], target: Plan['target'], failures: FailureName[]]>([
+  test.each<[title: string, operations: ApiOperation[], target: Plan['target'], failures: FailureName[]]>([
     ['the table gets no request and returns no response', ALL, 'all', names('no response')],
     ['each request fails and then its connection is cut', ALL, 'all', names('internal server error', 'cut off')],
     ['each connection is cut twice after the table applied the request', ALL, 'all', names('lost', 'lost')],
@@ -84,7 +109,7 @@ describe('The response is as without a failure, and a write is stored once, when
     ],
     ['batches are left unprocessed twice', ALL, 'batch', names('left unprocessed', 'left unprocessed')],
   ])('%s', async (_, operations, target, failures) => {
-    await checkEach<Operation>(each(operations), async (operation) => {
+    await checkEach<ApiOperation>(each(operations), async (operation) => {
       const { effect, late, failed } = await outcomeOf(
         { operation, request: await requestOf(operation) },
         { target, failures },
@@ -109,11 +134,11 @@ function expectBusy(response: ApiResponse): void {
 }
 
 /** The requests of failures that store nothing. */
-const shared = new Map<Operation, Request>();
+const shared = new Map<ApiOperation, Request>();
 
 describe('The response is a server error with Retry-After, and the same request succeeds later, when', () => {
   test.each<
-    [title: string, operations: Operation[], target: Plan['target'], failures: FailureName[], applied: boolean]
+    [title: string, operations: ApiOperation[], target: Plan['target'], failures: FailureName[], applied: boolean]
   >([
     ['everything is always throttled', ALL, 'all', THROTTLES, false],
     ['the reads always fail', ALL, 'reads', names('throttled', 'cut off', 'half a response', 'lost'), false],
@@ -125,7 +150,7 @@ describe('The response is a server error with Retry-After, and the same request 
     ['the response is lost and then the table is never reachable', WRITES, 'write', names('lost', 'cut off'), true],
     ['the response comes too late and then conflicts', WRITES, 'write', names('late response', 'in conflict'), true],
   ])('%s', async (_, operations, target, failures, applied) => {
-    await checkEach<Operation>(each(operations), async (operation) => {
+    await checkEach<ApiOperation>(each(operations), async (operation) => {
       const isShared = !applied && target !== 'all';
       const request = (isShared && shared.get(operation)) || (await requestOf(operation));
       if (isShared) shared.set(operation, request);
@@ -157,7 +182,7 @@ test.each(['createBranch', 'createTerminals', 'reassignTerminal'] as const)(
 
 describe('When another request writes between a write and its retry, both end as if one had come first:', () => {
   /** Our operation, and the other one with the request that it makes. */
-  const PAIRS: [ours: Operation, other: Operation, requestFrom: (ours: Request) => Partial<Request>][] = [
+  const PAIRS: [ours: ApiOperation, other: ApiOperation, requestFrom: (ours: Request) => Partial<Request>][] = [
     ['archiveBranch', 'archiveBranch', () => ({})],
     ['createTerminals', 'createTerminals', () => ({})],
     ['deleteTerminal', 'deleteTerminal', () => ({})],

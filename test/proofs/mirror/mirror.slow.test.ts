@@ -1,23 +1,11 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { walk } from '../../../docs/client/examples/mirror.ts';
 import { call } from '../../support/api.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
 import { newWorld, type Send } from '../model/world.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
-import {
-  type Attempt,
-  change,
-  changes,
-  clientOf,
-  founding,
-  injected,
-  installFailures,
-  make,
-  withFailure,
-  writers,
-} from './estate.ts';
+import { type Attempt, changes, founding, injected, installFailures, make, withFailure, writers } from './estate.ts';
 import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';
 
 /*
@@ -90,22 +78,4 @@ test('replicas made of events, or of a walk while others write, equal the lists'
   // The seed repeats a sequence. Shrinking takes minutes.
   await fc.assert(property, { numRuns: RUNS, seed, unbiased: true, endOnFailure: true });
   expect(injected.failures).toBeGreaterThan(0);
-});
-
-const attempt: Attempt = ({ operation }, request) => call(operation, request);
-
-test('a walk finds terminals that move to an earlier page while others are deleted', async () => {
-  setClocks();
-  const world = await newWorld(call);
-  await make(world, [change('createBranch', 'M1', 'T1', 'T2', 'T3', 'T4')], attempt);
-  const deletes = ['T1', 'T2'].map((terminal) => change('deleteTerminal', 'M1', terminal));
-  let pages = 0;
-  const send: Send = async (operation, request) => {
-    if (operation === 'listTerminals') pages += 1;
-    if (pages === 2) await make(world, deletes.splice(0), attempt);
-    return call(operation, request);
-  };
-  const { terminals } = await walk(clientOf(world, 'P2', send), 3);
-  const ids = ['T1', 'T2', 'T3', 'T4'].map((name) => world.names.get(name));
-  expect([...terminals.values()].map(({ terminal_id }) => terminal_id)).toEqual(ids);
 });

@@ -2,7 +2,6 @@ import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { goingOn, type Step } from './commands.ts';
 import { statesAfter } from './judge.ts';
-import { note } from './report.ts';
 import { branchOf, mayUse } from './resources.ts';
 import type { Acquirer, Call, State } from './state.ts';
 import { type Done, newWorld, perform, type Send, type World } from './world.ts';
@@ -28,7 +27,6 @@ export async function begin(send: Send, history = INDEXES_LAG ? [] : undefined):
 
 /** Compares the responses of concurrent calls with the model, and continues from there. */
 function compare(course: Course, calls: Done[]): void {
-  calls.forEach(note);
   course.states = statesAfter(course.states, calls, course.history);
 }
 

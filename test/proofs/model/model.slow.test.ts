@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
-import { deep, runs, seed } from '../../support/depth.ts';
+import { runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { concurrent, SEQUENTIAL } from './commands.ts';
 import { atOnce, expectExplained } from './course.ts';
 import { inOrderOf, installGate } from './interleaving.ts';
-import { responsesSoFar } from './report.ts';
 import { addMembers } from './world.ts';
 
 /*
@@ -64,8 +63,3 @@ describe('concurrent calls', () => {
 });
 
 test('leave no invariant violation in the table', expectNoViolations);
-
-afterAll(() => {
-  const kinds = responsesSoFar().map(([kind, times]) => `${String(times).padStart(7)} ${kind}\n`);
-  if (deep) process.stdout.write(`${kinds.join('')}equal the model's.\n`);
-});

@@ -158,8 +158,12 @@ function ownOf(operation: ApiOperation, place: string, { subject, archived }: Ou
   return /^body\..*serial_no$/.test(place) ? archived.serial_no : undefined;
 }
 
-/** Each hidden value in each place that takes one of its kind. */
-function single(operation: ApiOperation, me: Outsider): Attempt[] {
+/**
+ * Each hidden value in each place that takes one of its kind.
+ *
+ * @param variants Of several values of a kind, every outsider sends the first, and every second outsider each other.
+ */
+function single(operation: ApiOperation, me: Outsider, variants: number): Attempt[] {
   const { path = {} } = succeeding(operation, me);
   const identified = Object.values(path)[0] === me.tid || operation === 'restoreTerminal' ? 'tid' : 'branch';
   return placesOf(operation).flatMap((place) => {
@@ -169,7 +173,7 @@ function single(operation: ApiOperation, me: Outsider): Attempt[] {
     // A find takes one identifier.
     const others = operation === 'find' && name !== 'serial_no' ? { 'query.serial_no': undefined } : {};
     return (values ?? [])
-      .filter(([, value]) => !isKnown(operation, place, value, me))
+      .filter(([, value], at) => !isKnown(operation, place, value, me) && (at === 0 || at % 2 === variants))
       .map((value): Attempt => {
         const [what, hidden, nobodys] = value;
         const more = { what: `${what} in ${place}`, hidden: { [place]: hidden, ...others } };
@@ -367,9 +371,9 @@ const conditional = ({ what, hidden, like, ...rest }: Attempt): Attempt[] =>
     ...(like && { like: { ...like, ...more } }),
   }));
 
-/** All attempts of an outsider with an operation. */
-export function attemptsOf(operation: ApiOperation, me: Outsider): Attempt[] {
-  const attempts = [...single(operation, me), ...(COMBINED[operation]?.(me) ?? [])];
+/** All attempts of an outsider with an operation, with these variants of values: see {@link single}. */
+export function attemptsOf(operation: ApiOperation, me: Outsider, variants: number): Attempt[] {
+  const attempts = [...single(operation, me, variants), ...(COMBINED[operation]?.(me) ?? [])];
   const [first] = attempts;
   return [...attempts, ...(isChange(operation) && first ? conditional(first) : []), inert(operation)];
 }

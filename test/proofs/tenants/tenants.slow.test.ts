@@ -40,7 +40,7 @@ const isByPerson = (attempt: number, outsider: number): boolean => (attempt + ou
 
 test.each(OPERATIONS)('%s reveals and changes nothing that is hidden from its caller', async (operation) => {
   const cases = OUTSIDERS.flatMap((me, outsider) =>
-    attemptsOf(operation, me).map((attempt, at) => {
+    attemptsOf(operation, me, outsider % 2).map((attempt, at) => {
       const by = isByPerson(at, outsider) ? 'session' : 'key';
       return [`${me.who}, by ${by}, that sends ${attempt.what}`, { me, by, attempt }] as const;
     }),
