@@ -190,7 +190,7 @@ let create: Step[];
 const tids: string[] = [];
 /** A terminal that was created this often, each time among 39 others, and deleted again. */
 let recurring: string;
-const LIVES = 6;
+const LIVES = 5;
 
 /** Lists terminals that do not exist in a branch, as its oldest. */
 async function fill(to: string, count: number): Promise<void> {

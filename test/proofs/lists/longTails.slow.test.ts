@@ -57,7 +57,7 @@ const readsList = (input: unknown): boolean => {
 };
 
 test('listBranches returns exact pages of imported branches while each request ranks some in one transaction', async () => {
-  const COUNT = deep ? 5_000 : 600;
+  const COUNT = deep ? 5_000 : 400;
   const { list, numbersIn, ranked } = await newTail(COUNT, 0);
   Object.assign(SEALING, EAGER);
   for (let round = 1; round <= 4; round += 1) {

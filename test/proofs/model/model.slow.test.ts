@@ -15,7 +15,7 @@ import { addMembers } from './world.ts';
  * has acquirers of its own.
  */
 
-const RUNS = runs(INDEXES_LAG ? 5 : 8, 100);
+const RUNS = runs(INDEXES_LAG ? 5 : 6, 130);
 /** Enough for all runs of a deep proof. */
 const TIMEOUT_MS = RUNS * 60_000;
 const PARAMETERS = {
