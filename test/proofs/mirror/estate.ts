@@ -25,7 +25,7 @@ const ACQUIRERS_OF = {
   M4: ['P2', 'D1'],
   M5: ['P1', 'D1'],
 } satisfies Record<string, [provider: Name, distributor?: Name]>;
-export type Mid = keyof typeof ACQUIRERS_OF;
+type Mid = keyof typeof ACQUIRERS_OF;
 const MIDS = Object.keys(ACQUIRERS_OF) as Mid[];
 const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 
@@ -83,7 +83,7 @@ export interface Change {
 }
 
 /** A change without a failure, by P2. */
-export const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
+const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
   operation,
   caller: 'P2',
   mid,
