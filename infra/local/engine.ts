@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -23,11 +24,14 @@ const SHORT_RUNS =
 /** Exit code of engineProcess.ts if there is no Java runtime. */
 export const NO_JAVA = 127;
 
-/** Returns a free port of this machine. */
-export const freePort = (): Promise<number> => checkPort(0);
+/**
+ * Returns a free port of this machine, below those that systems give to outgoing connections (RFC 6335 §6): one of these
+ * would be taken by any process before the caller listens.
+ */
+export const freePort = (): Promise<number> => checkPort(randomInt(10_000, 32_768)).catch(freePort);
 
 /**
- * Checks that a port can be listened on. Resolves to the port; 0 resolves to a free one.
+ * Checks that a port can be listened on. Resolves to the port.
  *
  * @param option How to choose another one.
  * @throws Unusable if the port is taken or not permitted.
@@ -38,10 +42,7 @@ export const checkPort = (port: number, option = 'PORT=<number>'): Promise<numbe
     server.once('error', (error: NodeJS.ErrnoException) =>
       fail(new Unusable(`Port ${port} cannot be used (${error.code}). Choose another with ${option}.`)),
     );
-    server.listen(port, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => done(typeof address === 'object' && address ? address.port : port));
-    });
+    server.listen(port, '127.0.0.1', () => server.close(() => done(port)));
   });
 
 /**
