@@ -99,7 +99,7 @@ export async function rotateCardKey(store: (text: string, token: string) => Prom
   if (keys.length >= MOST_CARD_KEYS)
     refuse(
       'too_many',
-      `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/operations.md.`,
+      `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/partners.md.`,
     );
   requireRest(current);
   const { cards, erasures } = await countOlder();
