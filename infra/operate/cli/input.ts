@@ -42,6 +42,9 @@ export const wholeNumber = v.pipe(
   v.transform(Number),
 );
 
+/** The name of a table (DynamoDB Developer Guide, "Naming rules"). */
+export const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
+
 /** A URL, and the base URL of the API, without a slash at its end. */
 export const url = v.pipe(
   v.string(),

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiGatewayV2Client, GetStageCommand, UpdateStageCommand } from '@aws-sdk/client-apigatewayv2';
 import { BackupClient, DescribeRestoreJobCommand, StartRestoreJobCommand } from '@aws-sdk/client-backup';
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, DisableAlarmActionsCommand, EnableAlarmActionsCommand } from '@aws-sdk/client-cloudwatch';
 import {
   DescribeTableCommand,
@@ -13,31 +12,22 @@ import { SSMClient } from '@aws-sdk/client-ssm';
 import { table } from '../../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../../stack/template/alarms.ts';
 import { SERVICE } from '../../stack/template/definitions.ts';
+import { connectionTo } from '../cli/connection.ts';
+import { stackOutput } from '../cli/stackOutput.ts';
 import type { Cloud, Source } from './cloud.ts';
 import { configure } from './configure.ts';
 
 /**
- * A stage in AWS. Needs the Region and the credentials in the environment.
+ * A stage in AWS.
  *
  * @param client Client of the tables.
  * @param pollSeconds The least time between two looks at an operation.
  */
 export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud {
-  const clients = {
-    api: new ApiGatewayV2Client(),
-    backup: new BackupClient(),
-    stacks: new CloudFormationClient(),
-    watch: new CloudWatchClient(),
-  };
-  /** @throws Error if the stage was never deployed. */
-  async function output(name: string): Promise<string> {
-    const StackName = `${SERVICE}-${stage}`;
-    const { Stacks = [] } = await clients.stacks.send(new DescribeStacksCommand({ StackName }));
-    const value = Stacks[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-    if (!value) throw new Error(`The stack ${StackName} has no output ${name}. Deploy the stage first.`);
-    return value;
-  }
-
+  const api = new ApiGatewayV2Client(connectionTo('APIGATEWAYV2'));
+  const backup = new BackupClient(connectionTo('BACKUP'));
+  const alarms = new CloudWatchClient(connectionTo('CLOUDWATCH'));
+  const output = (name: string) => stackOutput(stage, name);
   const apiStage = async () => ({ ApiId: await output('HttpApiId'), StageName: '$default' });
 
   const described = (TableName: string): Promise<TableDescription | undefined> =>
@@ -51,25 +41,23 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
 
   return {
     async isClosed() {
-      const { DefaultRouteSettings, RouteSettings = {} } = await clients.api.send(
-        new GetStageCommand(await apiStage()),
-      );
+      const { DefaultRouteSettings, RouteSettings = {} } = await api.send(new GetStageCommand(await apiStage()));
       return [DefaultRouteSettings, ...Object.values(RouteSettings)].every((each) => each?.ThrottlingRateLimit === 0);
     },
     async close() {
       const stage = await apiStage();
-      const { RouteSettings = {} } = await clients.api.send(new GetStageCommand(stage));
+      const { RouteSettings = {} } = await api.send(new GetStageCommand(stage));
       const none = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
       const routes = Object.fromEntries(Object.keys(RouteSettings).map((route) => [route, none]));
-      await clients.api.send(new UpdateStageCommand({ ...stage, DefaultRouteSettings: none, RouteSettings: routes }));
+      await api.send(new UpdateStageCommand({ ...stage, DefaultRouteSettings: none, RouteSettings: routes }));
     },
     async open(limits) {
-      await clients.api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
+      await api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
     },
     async setAlarmActions(isOn) {
       const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
       const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
-      await clients.watch.send(new Command({ AlarmNames }));
+      await alarms.send(new Command({ AlarmNames }));
     },
     async table(name) {
       const found = await described(name);
@@ -86,7 +74,7 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
         );
         return;
       }
-      const { RestoreJobId } = await clients.backup.send(
+      const { RestoreJobId } = await backup.send(
         new StartRestoreJobCommand({
           RecoveryPointArn: source.recoveryPoint,
           IamRoleArn: source.roleArn,
@@ -97,13 +85,13 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
       );
       // The table is there some time later.
       while (!(await described(into))) {
-        const job = await clients.backup.send(new DescribeRestoreJobCommand({ RestoreJobId }));
+        const job = await backup.send(new DescribeRestoreJobCommand({ RestoreJobId }));
         if (/^(ABORTED|FAILED)$/.test(job.Status ?? ''))
           throw new Error(`AWS Backup could not restore: ${job.StatusMessage}`);
         await sleep(pollSeconds * 1000);
       }
     },
-    configure: (name) => configure(client, new SSMClient(), stage, name, pollSeconds),
+    configure: (name) => configure(client, new SSMClient(connectionTo('SSM')), stage, name, pollSeconds),
     // By the output, which a deployment sets together with the environment of all functions.
     tableInUse: () => output('TableName'),
     async response() {

@@ -1,13 +1,16 @@
-import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { Command, Option } from 'commander';
 import * as v from 'valibot';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
+import { connect } from '../cli/connection.ts';
 import { explain } from '../cli/explain.ts';
-import { option } from '../cli/input.ts';
+import { option, tableNamed } from '../cli/input.ts';
+import * as service from '../cli/service.ts';
 import { Stop } from '../cli/stop.ts';
-import { environmentFor, targetOf } from '../cli/target.ts';
-import { checkAccount, checkHasAccount } from '../deploy/destination.ts';
+import { environmentFor, ofAccount, targetOf } from '../cli/target.ts';
+import { checkHasAccount } from '../deploy/destination.ts';
+import { awsCloud } from './aws.ts';
 import type { Source } from './cloud.ts';
+import { lowerRights } from './rights.ts';
 import { limitsOf } from './settings.ts';
 import { CONFIGURE, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
 
@@ -28,8 +31,6 @@ Examples:
   $ ${NAME} configure --stage prod --into acquirer-partner-api-prod-2
   $ ${NAME} stop --stage prod`;
 
-/** DynamoDB's names of tables. */
-const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 const time = v.pipe(
   v.string(),
   v.isoTimestamp('Must be a time such as 2026-11-20T09:41:00Z.'),
@@ -55,19 +56,14 @@ const NOTHING: Source = { from: '', at: new Date(0) };
 
 /** Runs steps on a stage in AWS. */
 async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
-  const destination = { stage, ...STAGES[stage] };
-  checkHasAccount(destination);
-  const environment = environmentFor({ stage, ...options }, process.env);
+  checkHasAccount({ stage, ...STAGES[stage] });
   // From here on, the service's modules use the new table.
-  Object.assign(process.env, environment, into && { TABLE_NAME: into });
-  checkAccount(destination, await accountInUse());
+  connect({ ...environmentFor({ stage, ...options }, process.env), ...(into && { TABLE_NAME: into }) });
+  const author = ofAccount({ stage }, await service.identify(true));
+  service.actAs(async () => author);
   const limits = await limitsOf(options.like ?? stage);
   if (steps.some(({ name }) => name === 'start') && limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
     throw new Stop(`The row of ${options.like ?? stage} closes the API. Add --like <the stage whose limits it gets>.`);
-  const service = await import('../cli/service.ts');
-  const { awsCloud } = await import('./aws.ts');
-  const { lowerRights } = await import('./rights.ts');
-  service.actAs(() => service.identify(true));
   const before = 'from' in source ? source.from : into;
   const data = {
     audit: () => service.audit(service.table, into),
@@ -79,12 +75,6 @@ async function run(steps: Step[], { stage, into, ...options }: Options, source: 
   const { acceptViolations: acceptsViolations = false, dryRun } = options;
   const recovery = { cloud, data, source, into, limits, acceptsViolations, pollMs: POLL_MS };
   await recover(steps, recovery, (line) => process.stdout.write(`${line}\n`), dryRun);
-}
-
-/** The account of the credentials in use. */
-async function accountInUse(): Promise<string | undefined> {
-  const { Account } = await new STSClient().send(new GetCallerIdentityCommand());
-  return Account;
 }
 
 const program = new Command(NAME)

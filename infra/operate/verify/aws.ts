@@ -1,9 +1,5 @@
 import { BackupClient, GetBackupSelectionCommand, ListBackupSelectionsCommand } from '@aws-sdk/client-backup';
-import {
-  CloudFormationClient,
-  DescribeStacksCommand,
-  paginateListStackResources,
-} from '@aws-sdk/client-cloudformation';
+import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import {
   CloudWatchClient,
   type CompositeAlarm,
@@ -16,7 +12,7 @@ import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-c
 import { tableName } from '../../../lib/table/client.ts';
 import { SERVICE } from '../../stack/template/definitions.ts';
 import { connectionTo } from '../cli/connection.ts';
-import { Stop } from '../cli/stop.ts';
+import { stackOutput } from '../cli/stackOutput.ts';
 import { awaited, hasLine, type Logs, linesIn } from './logs.ts';
 import { Failure, Skipped } from './verify.ts';
 
@@ -24,20 +20,13 @@ import { Failure, Skipped } from './verify.ts';
  * What only a stage has.
  */
 
-const cloudFormation = () => new CloudFormationClient(connectionTo('CLOUDFORMATION'));
 const cloudWatch = () => new CloudWatchClient(connectionTo('CLOUDWATCH'));
 
 /** The beginning of the names of all that a stage has, and the name of the stack with its API. */
 const nameOf = (stage: string): string => `${SERVICE}-${stage}`;
 
 /** Returns the base URL of a stage, from its stack. @throws Stop if it has none. */
-export async function baseUrlOf(stage: string): Promise<string> {
-  const StackName = nameOf(stage);
-  const { Stacks: [stack] = [] } = await cloudFormation().send(new DescribeStacksCommand({ StackName }));
-  const { OutputValue } = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BaseUrl') ?? {};
-  if (!OutputValue) throw new Stop(`The stack ${StackName} has no output BaseUrl. Deploy the stage again.`);
-  return OutputValue;
-}
+export const baseUrlOf = (stage: string): Promise<string> => stackOutput(stage, 'BaseUrl');
 
 async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
@@ -47,7 +36,8 @@ async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
 
 /** The physical ids of the resources of some types that a stack has. */
 async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
-  const pages = await allOf(paginateListStackResources({ client: cloudFormation() }, { StackName }));
+  const client = new CloudFormationClient(connectionTo('CLOUDFORMATION'));
+  const pages = await allOf(paginateListStackResources({ client }, { StackName }));
   return pages
     .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
     .filter(({ ResourceType = '' }) => types.test(ResourceType))

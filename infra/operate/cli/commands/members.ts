@@ -3,14 +3,13 @@ import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { progress } from '@clack/prompts';
 import { type Argument, Option } from 'commander';
-import * as v from 'valibot';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
 import { explain, oneLine } from '../explain.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
-import { argument, option } from '../input.ts';
+import { argument, option, tableNamed } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
@@ -44,9 +43,6 @@ bring the member back. A later import of a file that still has the member can.`;
 const REPEAT_HELP = `
 After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
 restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.`;
-
-/** As DynamoDB names tables (its Developer Guide, "Naming rules"). */
-const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 
 export const members: Group = (program) => {
   const group = program.add('members', 'loyalty members, their cards and rewards');
