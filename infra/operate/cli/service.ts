@@ -22,8 +22,7 @@ export { changeRole, invitePerson, listPeople, removePerson, revokeInvitation } 
 export { actAs } from '../../../lib/record/operator.ts';
 export { readRecord } from '../../../lib/record/record.ts';
 export { getItem, table, tableName } from '../../../lib/table/client.ts';
-export { audit } from './audit/audit.ts';
-export { INVARIANTS } from './audit/invariants.ts';
+export { audit, INVARIANTS } from './audit/audit.ts';
 export * from './finders.ts';
 export { identify } from './identity.ts';
 export * from './partnerEvents.ts';

@@ -3,10 +3,28 @@ import { FEED } from '../../../../lib/events/feed.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import { isTombstone } from '../../../../lib/table/tombstone.ts';
 import { type InspectedItem, inspect, shownKey } from './inspect.ts';
-import type { Detail } from './invariant.ts';
-import { INVARIANTS } from './invariants.ts';
+import type { Detail, Invariants } from './invariant.ts';
+import { ACQUIRERS, MEMBERS, PEOPLE, RECORD } from './invariants/acquirers.ts';
+import { BRANCHES } from './invariants/branches.ts';
+import { EVENTS } from './invariants/events.ts';
+import { ITEMS } from './invariants/items.ts';
+import { MASTER_MERCHANTS } from './invariants/masterMerchants.ts';
+import { TERMINALS } from './invariants/terminals.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { nameOf, Snapshot } from './snapshot.ts';
+
+/** All invariants. An invariant can use those attributes of other items that `summarize` in kinds.ts returns. */
+export const INVARIANTS: Invariants = {
+  ...ITEMS,
+  ...ACQUIRERS,
+  ...BRANCHES,
+  ...MASTER_MERCHANTS,
+  ...TERMINALS,
+  ...EVENTS,
+  ...MEMBERS,
+  ...PEOPLE,
+  ...RECORD,
+};
 
 /** A violated invariant, the item that violates it, and what is wrong with the item. */
 export interface Violation {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Key, WordList } from '../../../../lib/table/keys.ts';
+import { nameOfEntries, type Tally } from './events.ts';
 import { type InspectedItem, ownerOf, shownKey } from './inspect.ts';
 import type { Item, KindName, Summary } from './kinds.ts';
 import type { Snapshot } from './snapshot.ts';
-import { nameOfEntries, type Tally } from './tally.ts';
 
 /** What is wrong with an item, in a sentence; falsy if nothing is. */
 export type Detail = string | false | undefined;
@@ -105,11 +105,3 @@ export const hasEntries = (
       yield [keyOf(acquirer, id), `The search entries of ${acquirer}: ${count}, expected none.`];
     }
   });
-
-/** Reports an attribute that does not have the expected value. */
-export const differs = <T>(name: string, is: T, expected: T): Detail =>
-  is !== expected && `Its ${name} is ${is ?? 'absent'}; expected ${expected ?? 'absent'}.`;
-
-/** Compares stored times, whose texts sort chronologically. */
-export const isBefore = (one: string | undefined, other: string | undefined): boolean =>
-  one !== undefined && other !== undefined && one < other;

@@ -27,9 +27,8 @@ import type { Key } from '../../../../lib/table/keys.ts';
 import * as keys from '../../../../lib/table/keys.ts';
 import { type Searchable, wordEntryItem } from '../../../../lib/table/searchEntries.ts';
 import { serialItem, terminalItem, toTerminal } from '../../../../lib/terminals/terminal.ts';
-import { bodyOf, digestOfBranch, digestOfFields, eventBody, terminalsIn } from './events.ts';
+import { bodyOf, digestOfBranch, digestOfFields, eventBody, tallyOfEntries, terminalsIn } from './events.ts';
 import { entryUuidOf, hashIn, isEventId, retentionDays, searchableIn } from './keyParts.ts';
-import { tallyOfEntries } from './tally.ts';
 
 /** The time to live of an item that ends at a time, in seconds since 1970. */
 const endOf = (time: string): number => Math.ceil(Date.parse(time) / 1000);

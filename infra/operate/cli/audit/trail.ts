@@ -1,28 +1,10 @@
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../../lib/base/eventId.ts';
 import type { Event, EventType, StoredEvent } from '../../../../lib/events/event.ts';
-import {
-  acquirerOfEvent,
-  branchKey,
-  historyOf,
-  type Key,
-  terminalKey,
-  type WordList,
-} from '../../../../lib/table/keys.ts';
+import * as keys from '../../../../lib/table/keys.ts';
 import type { WordEntryItem } from '../../../../lib/table/searchEntries.ts';
-import {
-  bodyOf,
-  branchIn,
-  digestOf,
-  digestOfBranch,
-  digestOfFields,
-  formerMidIn,
-  type Status,
-  statusInEvent,
-  terminalsIn,
-} from './events.ts';
+import * as events from './events.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, retentionDays, searchableIn } from './keyParts.ts';
-import { addTo, nameOfEntries, type Tally, tallyOfEntries } from './tally.ts';
 
 /** The last event of a branch or a terminal. */
 interface Last {
@@ -31,7 +13,7 @@ interface Last {
 }
 export type LastOfBranch = Last & { shown: number };
 /** Only `id` and `type` are present if the terminal was deleted. */
-export type LastOfTerminal = Last & { fields?: number; status?: Status; creation_event?: string | undefined };
+export type LastOfTerminal = Last & { fields?: number; status?: events.Status; creation_event?: string | undefined };
 
 /** Events that leave the branch unchanged in responses. */
 const ONLY_TERMINALS = new Set<EventType>(['terminal.updated', 'terminal.archived', 'terminal.restored']);
@@ -45,15 +27,18 @@ export class Trail {
   readonly terminals = new Map<string, LastOfTerminal>();
   /** The time of the last event that changed what is shown of a branch, in milliseconds, by MID. */
   readonly changes = new Map<string, number>();
-  /** The search entries of a branch or master merchant for an acquirer, by {@link nameOfEntries}. */
-  readonly entries: Record<WordList, Map<string, Tally>> = { BRANCHES: new Map(), MASTER_MERCHANTS: new Map() };
+  /** The search entries of a branch or master merchant for an acquirer, by {@link events.nameOfEntries}. */
+  readonly entries: Record<keys.WordList, Map<string, events.Tally>> = {
+    BRANCHES: new Map(),
+    MASTER_MERCHANTS: new Map(),
+  };
   /** Branches and terminals with two events of the same time, once for all copies. */
-  readonly duplicates = new Map<string, [key: Key, at: number]>();
-  /** An acquirer's copies of the events of a branch, by its {@link historyOf} the branch. */
-  readonly copies = new Map<string, Tally>();
+  readonly duplicates = new Map<string, [key: keys.Key, at: number]>();
+  /** An acquirer's copies of the events of a branch, by its {@link keys.historyOf} the branch. */
+  readonly copies = new Map<string, events.Tally>();
   /** Reassignments by the history that they belong to, and those that are in it. */
-  readonly departures = new Map<string, Tally>();
-  readonly histories = new Map<string, Tally>();
+  readonly departures = new Map<string, events.Tally>();
+  readonly histories = new Map<string, events.Tally>();
   #oldest = Number.POSITIVE_INFINITY;
   #retentionMs = Number.POSITIVE_INFINITY;
   readonly #now: number;
@@ -82,9 +67,9 @@ export class Trail {
     if ((kind !== 'event' && kind !== 'reassignment') || !isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     const stored = attributes as unknown as StoredEvent;
-    if (kind === 'event') this.#addEvent(acquirerOfEvent(key), key.sk, stored);
+    if (kind === 'event') this.#addEvent(keys.acquirerOfEvent(key), key.sk, stored);
     if (kind === 'reassignment' && this.#isComplete(at, stored))
-      addTo(this.histories, ownerOf(key), one(digestOfCopy(key.sk, stored)));
+      events.addTo(this.histories, ownerOf(key), one(digestOfCopy(key.sk, stored)));
   }
 
   /** Whether all items of an event are stored by now, and none of them expires during the scan. */
@@ -93,7 +78,7 @@ export class Trail {
   }
 
   #addEvent(acquirer: string, id: string, stored: StoredEvent): void {
-    const body = bodyOf(stored.body);
+    const body = events.bodyOf(stored.body);
     const at = timeOfId(id);
     this.#oldest = Math.min(this.#oldest, at);
     this.#retentionMs = Math.min(this.#retentionMs, retentionDays(at, stored.ttl) * DAY_MS);
@@ -101,47 +86,49 @@ export class Trail {
     if (!this.#isComplete(at, stored)) return;
 
     const { type, branch, data, changes, by, request_id } = body;
-    const addCopy = (mid: string, digest: number) => addTo(this.copies, historyOf(acquirer, mid), one(digest));
+    const addCopy = (mid: string, digest: number) =>
+      events.addTo(this.copies, keys.historyOf(acquirer, mid), one(digest));
     const common = [id, by.acquirer, by.acquirer_name, request_id, stored.creation_event];
     const { tid, terminal_id } = data as { tid?: string; terminal_id?: string };
-    const departure = digestOf([...common, tid, terminal_id]);
-    const formerMid = type === 'terminal.reassigned' && formerMidIn(body);
+    const departure = events.digestOf([...common, tid, terminal_id]);
+    const formerMid = type === 'terminal.reassigned' && events.formerMidIn(body);
     if (formerMid) {
       addCopy(formerMid, departure);
-      addTo(this.departures, historyOf(acquirer, formerMid), one(digestOfCopy(id, stored)));
+      events.addTo(this.departures, keys.historyOf(acquirer, formerMid), one(digestOfCopy(id, stored)));
     }
     // `terminal.reassigned` and `terminal.joined` are copies of the same change.
     const isArrival = type === 'terminal.reassigned' || type === 'terminal.joined';
-    const shown = digestOf([...common, branch, data, ...(isArrival ? [] : [type, changes])]);
+    const shown = events.digestOf([...common, branch, data, ...(isArrival ? [] : [type, changes])]);
     addCopy(branch.mid, type === 'terminal.left' ? departure : shown);
   }
 
-  #addWord(key: Key, entry: WordEntryItem): void {
+  #addWord(key: keys.Key, entry: WordEntryItem): void {
     const each = searchableIn({ ...key, ...entry });
     if (!each) return;
     const [word] = key.sk.split('#');
-    const entries = tallyOfEntries(each, key.sk.includes('#') ? [word as string] : undefined);
-    addTo(this.entries[each.list], nameOfEntries(each), entries);
+    const entries = events.tallyOfEntries(each, key.sk.includes('#') ? [word as string] : undefined);
+    events.addTo(this.entries[each.list], events.nameOfEntries(each), entries);
   }
 
   /** Records an event as the last one of its branch or terminals, unless a later one is known. */
   #addLast(id: string, body: Event, creation: string | undefined): void {
     const { type, branch, data } = body;
-    for (const mid of ONLY_TERMINALS.has(type) ? [] : [branch.mid, formerMidIn(body)])
+    for (const mid of ONLY_TERMINALS.has(type) ? [] : [branch.mid, events.formerMidIn(body)])
       if (mid) this.changes.set(mid, Math.max(this.changes.get(mid) ?? 0, timeOfId(id)));
-    const shown = branchIn(body);
-    if (shown) this.#setLast(this.branches, branchKey(branch.mid), { id, type, shown: digestOfBranch(shown) });
+    const shown = events.branchIn(body);
+    if (shown)
+      this.#setLast(this.branches, keys.branchKey(branch.mid), { id, type, shown: events.digestOfBranch(shown) });
     if (type === 'terminal.deleted')
-      this.#setLast(this.terminals, terminalKey((data as { tid: string }).tid), { id, type });
-    const terminals = terminalsIn(body);
+      this.#setLast(this.terminals, keys.terminalKey((data as { tid: string }).tid), { id, type });
+    const terminals = events.terminalsIn(body);
     const creation_event = terminals.length > 1 ? id : creation;
     for (const terminal of terminals) {
-      const [fields, status] = [digestOfFields(terminal), statusInEvent(terminal, branch)];
-      this.#setLast(this.terminals, terminalKey(terminal.tid), { id, type, fields, status, creation_event });
+      const [fields, status] = [events.digestOfFields(terminal), events.statusInEvent(terminal, branch)];
+      this.#setLast(this.terminals, keys.terminalKey(terminal.tid), { id, type, fields, status, creation_event });
     }
   }
 
-  #setLast<L extends Last>(last: Map<string, L>, key: Key, event: L): void {
+  #setLast<L extends Last>(last: Map<string, L>, key: keys.Key, event: L): void {
     const known = last.get(ownerOf(key));
     if (known && known.id !== event.id && timeOfId(known.id) === timeOfId(event.id))
       this.duplicates.set(`${key.pk}\n${timeOfId(event.id)}`, [key, timeOfId(event.id)]);
@@ -149,7 +136,7 @@ export class Trail {
   }
 }
 
-const one = (digest: number): Tally => ({ count: 1, sum: digest });
+const one = (digest: number): events.Tally => ({ count: 1, sum: digest });
 
 const digestOfCopy = (id: string, { body }: StoredEvent): number =>
-  digestOf([id, Buffer.from(body).toString('base64')]);
+  events.digestOf([id, Buffer.from(body).toString('base64')]);

@@ -1,7 +1,66 @@
-import { acquirerKey, branchKey } from '../../../../../lib/table/keys.ts';
+import { acquirerKey, branchKey, branchListEntryOf, branchListKey, type Key } from '../../../../../lib/table/keys.ts';
 import { ownerOf } from '../inspect.ts';
-import { hasEntries, type Invariants, isBefore, refers } from '../invariant.ts';
-import { perList } from '../lists.ts';
+import { type AcrossItems, type Detail, hasEntries, type Invariants, overall, refers } from '../invariant.ts';
+import type { Snapshot } from '../snapshot.ts';
+
+/** A branch in the list of one of its two acquirers. `place` is `created_at#mid`, as in the key of its entry. */
+interface Listed {
+  key: Key;
+  mid: string;
+  /** 0 if it has none. */
+  position: number;
+  created_at: string | undefined;
+  place: string;
+}
+
+/** The branch list of an acquirer: branches in order of rank, those with a provisional position, and entries. */
+const newList = (all: Snapshot, key: Key) => ({
+  key,
+  head: all.get('branch_list', key),
+  ranked: [] as Listed[],
+  unranked: [] as Listed[],
+  entries: [] as Pick<Listed, 'key' | 'mid' | 'place'>[],
+  byMid: new Map<string, Listed>(),
+});
+type List = ReturnType<typeof newList>;
+
+/** Positions above this are times in milliseconds (of 1973 or later), not ranks. */
+const MAX_RANK = 100_000_000_000;
+
+/** The lists of all acquirers that have branches, list entries or a list head, by acquirer. */
+function branchLists(all: Snapshot): Map<string, List> {
+  const lists = new Map<string, List>();
+  const listOf = (acquirer: string): List => {
+    const list = lists.get(acquirer) ?? newList(all, branchListKey(acquirer));
+    lists.set(acquirer, list);
+    return list;
+  };
+  for (const [, key] of all.of('branch_list')) listOf(ownerOf(key));
+  for (const [, key] of all.of('branch_list_entry')) {
+    const { created_at, mid } = branchListEntryOf(key) ?? {};
+    if (mid) listOf(ownerOf(key)).entries.push({ key, mid, place: `${created_at}#${mid}` });
+  }
+  for (const [branch, key] of all.of('branch'))
+    for (const side of ['provider', 'distributor'] as const) {
+      const acquirer = branch[side === 'provider' ? 'payment_provider' : side];
+      if (!acquirer) continue;
+      const { created_at, [`${side}_position` as const]: position = 0 } = branch;
+      const mid = ownerOf(key);
+      const list = listOf(acquirer);
+      const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
+      list[position > MAX_RANK ? 'unranked' : 'ranked'].push(listed);
+      list.byMid.set(mid, listed);
+    }
+  for (const { ranked } of lists.values()) ranked.sort((a, b) => a.position - b.position);
+  return lists;
+}
+
+/** Checks the branch list of each acquirer. */
+const perList = (check: (list: List) => Iterable<[Key, Detail]>): AcrossItems =>
+  overall(function* (all) {
+    for (const [acquirer, list] of branchLists(all))
+      for (const [key, detail] of check(list)) yield [key, detail && `In the list of ${acquirer}, ${detail}`];
+  });
 
 /** Invariants of branches and branch lists. */
 export const BRANCHES: Invariants = {
@@ -77,7 +136,7 @@ export const BRANCHES: Invariants = {
         const rank = count - sealed.length + at + 1;
         const branch = byMid.get(mid);
         yield [key, branch?.position !== rank && `it names ${mid} as rank ${rank}.`];
-        const isBehind = branch?.created_at !== undefined && isBefore(sealed_to, branch.place);
+        const isBehind = branch?.created_at !== undefined && sealed_to !== undefined && sealed_to < branch.place;
         yield [key, isBehind && `its sealed_to ${sealed_to} is before ${branch.place}, the entry of rank ${rank}.`];
       }
       yield [key, sealed.length === 0 && 'it names no branch.'];

@@ -1,19 +1,11 @@
 import { timeOfId } from '../../../../../lib/base/eventId.ts';
-import {
-  acquirerOfEvent,
-  branchKey,
-  historyOf,
-  type Key,
-  longUuid,
-  terminalKey,
-} from '../../../../../lib/table/keys.ts';
-import { bodyOf, branchIn, shownStatus, terminalsIn } from '../events.ts';
+import * as keys from '../../../../../lib/table/keys.ts';
+import { bodyOf, branchIn, shownStatus, type Tally, terminalsIn } from '../events.ts';
 import { ownerOf } from '../inspect.ts';
 import { acrossItems, type Detail, type Invariants, overall, perItem } from '../invariant.ts';
 import { isEventId } from '../keyParts.ts';
 import type { Item, Summary } from '../kinds.ts';
 import type { Snapshot } from '../snapshot.ts';
-import type { Tally } from '../tally.ts';
 import type { LastOfBranch, LastOfTerminal } from '../trail.ts';
 
 const timeText = (id: string): string => new Date(timeOfId(id)).toISOString();
@@ -22,12 +14,12 @@ const isAlike = (one: Tally | undefined, other: Tally | undefined): boolean =>
   one?.count === other?.count && one?.sum === other?.sum;
 
 /** Checks each event by itself, unless its id has no time. */
-const each = (check: (event: Item<'event'>, key: Key) => Detail | Detail[]) =>
+const each = (check: (event: Item<'event'>, key: keys.Key) => Detail | Detail[]) =>
   perItem(['event'], (event, key) => isEventId(key.sk) && check(event, key));
 
 /** A branch or terminal as it is stored, with its last event. */
 interface Recorded {
-  key: Key;
+  key: keys.Key;
   updated_at: string;
   last: LastOfBranch | LastOfTerminal | undefined;
   /** The time of the last event that changed it, in milliseconds; 0 without any. */
@@ -48,7 +40,7 @@ function* recorded(all: Snapshot): Generator<Recorded> {
   }
   for (const [terminal, key] of all.valid('terminal')) {
     const last = trail.terminals.get(ownerOf(key));
-    const branch = all.get('branch', branchKey(terminal.mid)) ?? {};
+    const branch = all.get('branch', keys.branchKey(terminal.mid)) ?? {};
     const [changed, matches] = [last ? timeOfId(last.id) : 0, matchesEvent(terminal, last, branch)];
     const found = { key, updated_at: terminal.updated_at, last, changed, matches };
     if (isAtRest(found)) yield found;
@@ -66,11 +58,12 @@ function matchesEvent(
 }
 
 /** Branches and terminals that have events but no item, each with its last event. Deleted terminals are left out. */
-function* missing(all: Snapshot): Generator<[Key, LastOfBranch | LastOfTerminal]> {
+function* missing(all: Snapshot): Generator<[keys.Key, LastOfBranch | LastOfTerminal]> {
   const { branches, terminals } = all.trail;
-  for (const [mid, last] of branches) if (!all.get('branch', branchKey(mid))) yield [branchKey(mid), last];
+  for (const [mid, last] of branches) if (!all.get('branch', keys.branchKey(mid))) yield [keys.branchKey(mid), last];
   for (const [tid, last] of terminals)
-    if (last.type !== 'terminal.deleted' && !all.get('terminal', terminalKey(tid))) yield [terminalKey(tid), last];
+    if (last.type !== 'terminal.deleted' && !all.get('terminal', keys.terminalKey(tid)))
+      yield [keys.terminalKey(tid), last];
 }
 
 /** Invariants of events, and of branches and terminals with regard to their events. Leaves out the last seconds. */
@@ -90,7 +83,7 @@ export const EVENTS: Invariants = {
     each(({ body }, key) => {
       const { by } = bodyOf(body);
       const parts = [by.key_id, by.key_label].filter((part) => part !== null).length;
-      if (acquirerOfEvent(key) !== by.acquirer)
+      if (keys.acquirerOfEvent(key) !== by.acquirer)
         return [
           parts > 0 && `It names an API key of ${by.acquirer}.`,
           by.person !== null && `It names a person of ${by.acquirer}.`,
@@ -112,10 +105,10 @@ export const EVENTS: Invariants = {
     overall(function* (all) {
       for (const [history, { count }] of all.trail.copies) {
         const [viewer = '', mid = ''] = history.split('#');
-        const branch = all.get('branch', branchKey(mid));
-        const acquirer = longUuid(viewer);
+        const branch = all.get('branch', keys.branchKey(mid));
+        const acquirer = keys.longUuid(viewer);
         yield [
-          branchKey(mid),
+          keys.branchKey(mid),
           ![branch?.payment_provider, branch?.distributor].includes(acquirer) &&
             `${acquirer} is neither its payment provider nor its distributor, but has ${count} of its events.`,
         ];
@@ -127,7 +120,7 @@ export const EVENTS: Invariants = {
     acrossItems(['branch'], ({ payment_provider, distributor }, key, { trail: { copies } }) => {
       if (!distributor) return;
       const [provided, distributed] = [payment_provider, distributor].map((acquirer) =>
-        copies.get(historyOf(acquirer, ownerOf(key))),
+        copies.get(keys.historyOf(acquirer, ownerOf(key))),
       );
       const counts = `payment provider ${provided?.count ?? 0}, distributor ${distributed?.count ?? 0}`;
       return !isAlike(provided, distributed) && `The copies of its events differ (${counts}).`;
@@ -141,7 +134,7 @@ export const EVENTS: Invariants = {
         const [events, named] = [departures.get(history), histories.get(history)];
         const counts = `events ${events?.count ?? 0}, in it ${named?.count ?? 0}`;
         yield [
-          branchKey(mid),
+          keys.branchKey(mid),
           !isAlike(events, named) && `The reassignments from it in the history ${history} differ (${counts}).`,
         ];
       }

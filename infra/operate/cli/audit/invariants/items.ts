@@ -1,7 +1,7 @@
 import { UUID } from '../../../../../lib/base/mid.ts';
 import { acquirerKey } from '../../../../../lib/table/keys.ts';
 import { ownerOf, shownKey, unhashedIn } from '../inspect.ts';
-import { anyItem, differs, type Invariants, isBefore, perItem, refers } from '../invariant.ts';
+import { anyItem, type Invariants, perItem, refers } from '../invariant.ts';
 import { KINDS, type KindName } from '../kinds.ts';
 
 /** The sort keys of the indexes in infra/stack/table.yml: an item that has one is in that index. */
@@ -58,7 +58,10 @@ export const ITEMS: Invariants = {
       const derive: ((...args: never[]) => object) | undefined = kind && KINDS[kind].derive;
       if (!derive || malformed.length > 0 || unhashedIn(key) !== undefined) return [];
       const derived = derive(attributes as never, ownerOf(key) as never, key.sk as never);
-      return Object.entries(derived).map(([name, expected]) => differs(name, attributes[name], expected));
+      return Object.entries(derived).map(([name, expected]) => {
+        const is = attributes[name];
+        return is !== expected && `Its ${name} is ${is ?? 'absent'}; expected ${expected ?? 'absent'}.`;
+      });
     }),
   ],
   together: [
@@ -79,8 +82,8 @@ export const ITEMS: Invariants = {
       if (malformed.length > 0) return [];
       return known.map((name, at) => {
         const before = known[at - 1] ?? name;
-        const [time, timeBefore] = [times[name], times[before]];
-        return isBefore(time, timeBefore) && `Its ${name} ${time} is before its ${before} ${timeBefore}.`;
+        const [time = '', timeBefore = ''] = [times[name], times[before]];
+        return time < timeBefore && `Its ${name} ${time} is before its ${before} ${timeBefore}.`;
       });
     }),
   ],

@@ -1,9 +1,9 @@
 import { type MasterMerchant, searchableMasterMerchant } from '../../../../../lib/branches/masterMerchant.ts';
 import { acquirerKey, masterMerchantEntryKey, masterMerchantKey } from '../../../../../lib/table/keys.ts';
+import { tallyOfEntries } from '../events.ts';
 import { ownerOf } from '../inspect.ts';
 import { hasEntries, type Invariants, overall, refers } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
-import { tallyOfEntries } from '../tally.ts';
 
 /** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariants = {

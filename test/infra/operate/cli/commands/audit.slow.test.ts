@@ -1,9 +1,13 @@
 import { DeleteCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { SCHEMA } from '../../../../../infra/local/table.ts';
-import { type Violation, violationsIn, violationsOf } from '../../../../../infra/operate/cli/audit/audit.ts';
+import {
+  INVARIANTS,
+  type Violation,
+  violationsIn,
+  violationsOf,
+} from '../../../../../infra/operate/cli/audit/audit.ts';
 import { inspect, shownKey } from '../../../../../infra/operate/cli/audit/inspect.ts';
-import { INVARIANTS } from '../../../../../infra/operate/cli/audit/invariants.ts';
 import { KIND_NAMES, KINDS, type KindName } from '../../../../../infra/operate/cli/audit/kinds.ts';
 import { Snapshot } from '../../../../../infra/operate/cli/audit/snapshot.ts';
 import { timeOfId } from '../../../../../lib/base/eventId.ts';
