@@ -12,15 +12,7 @@ import { type ListOwner, readList } from '../../../lib/branches/ranks.ts';
 import { findPerson } from '../../../lib/operator/people.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems } from '../../../lib/table/client.ts';
-import {
-  apiKeySubject,
-  branchKey,
-  masterMerchantKey,
-  masterMerchantUuidOf,
-  serialKey,
-  terminalKey,
-  tidOf,
-} from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { withName } from './names.ts';
 import { acquirerDocument } from './output.ts';
@@ -29,8 +21,8 @@ import { acquirerDocument } from './output.ts';
 export async function tidsOf(text: string): Promise<string[]> {
   if (UUID.test(text)) return [text.toLowerCase()];
   if (!v.is(alphanumeric, text)) return [];
-  const claim = await getItem<{ tid: string }>(serialKey(text));
-  return [...new Set([tidOf(text), ...(claim ? [claim.tid] : [])])];
+  const claim = await getItem<{ tid: string }>(keys.serialKey(text));
+  return [...new Set([keys.tidOf(text), ...(claim ? [claim.tid] : [])])];
 }
 
 /** Finds an API key by its key_id. One that is no longer listed has only its last event in the operator's record. */
@@ -41,7 +33,7 @@ export async function findKey(text: string) {
     const [key] = await withLastUse(api_keys.filter(({ key_id }) => key_id === text));
     if (key) return { ...toShownKey(key), acquirer, acquirer_disabled_at: disabled_at };
   }
-  const [last] = await readRecord(apiKeySubject(text), { limit: 1 });
+  const [last] = await readRecord(keys.apiKeySubject(text), { limit: 1 });
   if (!last) return undefined;
   const { id, type, at, by, details } = last;
   return { key_id: text, label: details['label'], acquirer: String(details['acquirer']), ended: { id, type, at, by } };
@@ -66,12 +58,12 @@ export async function find(text: string): Promise<Found[]> {
   const acquirers: Keyring[] = await listAcquirers();
   const providers = acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
   const [branch, ...masterMerchants] = await getItems<[Branch, ...MasterMerchant[]]>([
-    branchKey(id),
-    masterMerchantKey(id),
-    ...providers.map((provider) => masterMerchantKey(masterMerchantUuidOf(provider.id, text))),
+    keys.branchKey(id),
+    keys.masterMerchantKey(id),
+    ...providers.map((provider) => keys.masterMerchantKey(keys.masterMerchantUuidOf(provider.id, text))),
   ]);
-  const terminals = present(await getItems<Terminal[]>((await tidsOf(text)).map(terminalKey)));
-  const branches = await getItems<Branch[]>(terminals.map(({ mid }) => branchKey(mid)));
+  const terminals = present(await getItems<Terminal[]>((await tidsOf(text)).map(keys.terminalKey)));
+  const branches = await getItems<Branch[]>(terminals.map(({ mid }) => keys.branchKey(mid)));
   const all: Record<string, object[]> = {
     branch: present([branch]).map(toBranch),
     master_merchant: present(masterMerchants).map(toMasterMerchant),

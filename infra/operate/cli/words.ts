@@ -1,5 +1,6 @@
 import type { Limit } from '../../../lib/base/limit.ts';
 import { UUID } from '../../../lib/base/mid.ts';
+import { personOfSubject } from '../../../lib/table/keys.ts';
 import type { NameOf } from './names.ts';
 import { columns, limitText, list, wrapped } from './output.ts';
 
@@ -17,9 +18,6 @@ export interface HistoryEvent {
   /** With pairs of values: `name` and `name_before`, or those in `after` and `before`. */
   details: Readonly<Record<string, unknown>>;
 }
-
-/** The person in the author of a change. `undefined` if it is another one. */
-export const personIn = (by: string): string | undefined => /^PERSON#(.*)$/.exec(by)?.[1];
 
 const fieldName = (name: string): string => name.replaceAll('_', ' ');
 
@@ -73,7 +71,7 @@ export function eventText({ at, type, by, details }: HistoryEvent, nameOf: NameO
       .map((name) => `${fieldName(name)}: ${textOf(name, others[name])}`)
       .join(', '),
   ].filter((fact) => fact !== '');
-  const person = personIn(by);
+  const person = personOfSubject(by);
   return [
     wrapped(`${at}  ${person ? personText(person) : nameOf(by)}  ${type}`, INDENT),
     ...facts.map((fact) => wrapped(' '.repeat(INDENT) + fact, INDENT + 2)),

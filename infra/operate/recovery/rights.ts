@@ -12,19 +12,7 @@ import { referenceOf } from '../../../lib/operator/members.ts';
 import type { Invitation, Membership, Person } from '../../../lib/people/person.ts';
 import { newEvent, recordSteps } from '../../../lib/record/record.ts';
 import { type Item, table, tableName } from '../../../lib/table/client.ts';
-import {
-  acquirerSubject,
-  apiKeySubject,
-  cardKey,
-  ERASURES,
-  hashIn,
-  idInPeople,
-  type Key,
-  kindOf,
-  memberSubject,
-  personKey,
-  personSubject,
-} from '../../../lib/table/keys.ts';
+import * as keys from '../../../lib/table/keys.ts';
 import { exists, isAsRead, put, remove, transact, update } from '../../../lib/table/transaction.ts';
 
 /*
@@ -46,8 +34,8 @@ interface Tables {
   ownLimit: Limit | null;
 }
 
-const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
-const ownerOf = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
+const nameOf = ({ pk, sk }: keys.Key): string => `${pk}\n${sk}`;
+const ownerOf = ({ pk }: keys.Key): string => pk.slice(pk.indexOf('#') + 1);
 
 /** Leaves out what is undefined, as it is stored. */
 const defined = <T extends object>(item: T): T =>
@@ -112,14 +100,16 @@ const LESSER: Record<string, (restored: never, before: never, tables: Tables) =>
     return acquirers.size > 0 ? { ...restored, acquirers, generation } : undefined;
   },
   IDENTITY: (restored: { person: string }, before: { person: string }, tables) =>
-    restored.person === before.person && lesserOf(nameOf(personKey(restored.person)), tables) ? restored : undefined,
+    restored.person === before.person && lesserOf(nameOf(keys.personKey(restored.person)), tables)
+      ? restored
+      : undefined,
   SESSION: asRestored,
 };
 
 /** What both tables give together of an item; `undefined` for nothing. */
 function lesserOf(name: string, tables: Tables): Stored | undefined {
   const [restored, before] = [tables.restored.get(name), tables.before.get(name)];
-  const lesser = restored && before && LESSER[kindOf(restored.pk)]?.(restored as never, before as never, tables);
+  const lesser = restored && before && LESSER[keys.kindOf(restored.pk)]?.(restored as never, before as never, tables);
   return lesser && (defined(lesser) as Stored);
 }
 
@@ -135,7 +125,7 @@ async function rightsIn(client: DynamoDBDocumentClient, TableName: string): Prom
   const found = new Map<string, Stored>();
   for await (const { Items = [] } of paginateScan({ client }, scan))
     for (const item of Items as Stored[])
-      if ('blocked_at' in item || kinds.includes(kindOf(item.pk))) found.set(nameOf(item), item);
+      if ('blocked_at' in item || kinds.includes(keys.kindOf(item.pk))) found.set(nameOf(item), item);
   return found;
 }
 
@@ -170,15 +160,15 @@ export async function lowerRights(
   const changed: Lowered['changed'] = {};
   const count = (what: string) => (changed[what] = (changed[what] ?? 0) + 1);
   for (const [name, item] of tables.restored) {
-    const kind = kindOf(item.pk);
+    const kind = keys.kindOf(item.pk);
     const lesser = lesserOf(name, tables);
     if (!LESSER[kind] || isDeepStrictEqual(lesser, item)) continue;
     await lower(item, lesser);
     count(`${kind.toLowerCase().replaceAll('_', ' ')} ${lesser ? 'lowered' : 'removed'}`);
   }
   for (const card of tables.before.values())
-    if ('blocked_at' in card && (await blockAgain(hashIn(card)))) count('cards blocked');
-  const admins = [...tables.before].filter(([, item]) => item['role'] === 'admin' && idInPeople(item).person);
+    if ('blocked_at' in card && (await blockAgain(keys.hashIn(card)))) count('cards blocked');
+  const admins = [...tables.before].filter(([, item]) => item['role'] === 'admin' && keys.idInPeople(item).person);
   const left = admins.filter(([name]) => lesserOf(name, tables)?.['role'] === 'admin');
   const [had, have] = [admins, left].map((each) => new Set(each.map(([, item]) => ownerOf(item))));
   return { changed, withoutAdmin: [...(had as Set<string>).difference(have as Set<string>)] };
@@ -189,10 +179,10 @@ type About = Record<string, string | undefined>;
 
 /** `undefined` for a session or an identity: the record has nothing of them. */
 function aboutOf(item: Stored): About | undefined {
-  const [kind, owner] = [kindOf(item.pk), ownerOf(item)];
+  const [kind, owner] = [keys.kindOf(item.pk), ownerOf(item)];
   if (kind === 'ACQUIRERS') return { acquirer: String(item['id']) };
   if (kind === 'API_KEY') return { acquirer: (item as unknown as ApiKey).acquirer.id, key_id: String(item['key_id']) };
-  if (kind === 'PEOPLE') return { acquirer: owner, ...idInPeople(item) };
+  if (kind === 'PEOPLE') return { acquirer: owner, ...keys.idInPeople(item) };
   if (kind === 'PERSON') return { person: owner };
   return kind === 'SESSION' || kind === 'IDENTITY' ? undefined : { acquirer: owner, [kind.toLowerCase()]: item.sk };
 }
@@ -210,11 +200,11 @@ async function lower(item: Stored, lowered: Stored | undefined): Promise<void> {
   const about = aboutOf(item);
   const { acquirer, key_id, person } = about ?? {};
   const subjects = [
-    acquirer && acquirerSubject(acquirer),
-    key_id && apiKeySubject(key_id),
-    person && personSubject(person),
+    acquirer && keys.acquirerSubject(acquirer),
+    key_id && keys.apiKeySubject(key_id),
+    person && keys.personSubject(person),
     // Of a person who belongs to no acquirer, nothing remains.
-    person && !acquirer && !lowered && ERASURES,
+    person && !acquirer && !lowered && keys.ERASURES,
   ].filter((each) => typeof each === 'string');
   const type = lowered ? 'right.lowered' : 'right.revoked';
   const event = about && (await newEvent(type, { ...about, ...Object.fromEntries(changes) }));
@@ -238,11 +228,15 @@ async function blockAgain(hash: string): Promise<boolean> {
   return retrying(async () => {
     const { card } = await readCard(hashes);
     if (!card || card.blocked_at) return false;
-    const event = await newEvent('card.blocked', { card: referenceOf(hashIn(card)) });
+    const event = await newEvent('card.blocked', { card: referenceOf(keys.hashIn(card)) });
     const [memberHash] = await memberHashes(card.member_id);
     await transact([
-      update(cardKey(hashIn(card)), { set: { blocked_at: event.at } }, isAsRead(card, 'member_id', 'blocked_at')),
-      ...recordSteps(event, memberSubject(memberHash)),
+      update(
+        keys.cardKey(keys.hashIn(card)),
+        { set: { blocked_at: event.at } },
+        isAsRead(card, 'member_id', 'blocked_at'),
+      ),
+      ...recordSteps(event, keys.memberSubject(memberHash)),
     ]);
     return true;
   });

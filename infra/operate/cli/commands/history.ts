@@ -2,14 +2,7 @@ import { uuid } from '../../../../lib/base/fields.ts';
 import { lowerCaseUuid, UUID } from '../../../../lib/base/mid.ts';
 import type { Event } from '../../../../lib/events/event.ts';
 import type { RecordEvent, RecordPage } from '../../../../lib/record/record.ts';
-import {
-  acquirerSubject,
-  apiKeySubject,
-  CARD_KEYS,
-  ERASURES,
-  memberSubject,
-  personSubject,
-} from '../../../../lib/table/keys.ts';
+import * as keys from '../../../../lib/table/keys.ts';
 import type { Group } from '../command.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
@@ -18,7 +11,7 @@ import { nameAndId } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
-import { eventText, type HistoryEvent, personIn } from '../words.ts';
+import { eventText, type HistoryEvent } from '../words.ts';
 
 /**
  * Returns a page of the events of a text, newest first; `undefined` if the text means nothing to the source. Event ids
@@ -69,7 +62,7 @@ async function joined(found: Promise<HistoryEvent[] | undefined>[]): Promise<His
 const ofAcquirer: Source = async (text, page) =>
   joined(
     withName(await service.listAcquirers(), text).flatMap(({ id }) => [
-      recorded(acquirerSubject(id), page),
+      recorded(keys.acquirerSubject(id), page),
       changesOf(id, page),
     ]),
   );
@@ -78,7 +71,7 @@ const ofAcquirer: Source = async (text, page) =>
 const ofApiKey: Source = async (text, page) => {
   const key = await service.findKey(text);
   return (
-    key && joined([recorded(apiKeySubject(text), page), changesOf(key.acquirer, page, (by) => by.key_id === text)])
+    key && joined([recorded(keys.apiKeySubject(text), page), changesOf(key.acquirer, page, (by) => by.key_id === text)])
   );
 };
 
@@ -90,13 +83,13 @@ const ofPerson: Source = async (text, page) => {
   if (!UUID.test(text)) return undefined;
   const id = lowerCaseUuid(text);
   const person = await service.findPerson(id);
-  const all = await recorded(personSubject(id), { limit: MOST_OF_PERSON });
+  const all = await recorded(keys.personSubject(id), { limit: MOST_OF_PERSON });
   if (!person && all.length === 0) return undefined;
   // The record has those that a person no longer belongs to.
   const inRecord = all.map(({ details }) => details['acquirer']).filter((each) => typeof each === 'string');
   const acquirers = new Set([...(person?.acquirers ?? []).map((each) => each.id), ...inRecord]);
   return joined([
-    recorded(personSubject(id), page),
+    recorded(keys.personSubject(id), page),
     ...[...acquirers].map((acquirer) => changesOf(acquirer, page, (by) => by.person?.id === id)),
   ]);
 };
@@ -109,8 +102,8 @@ const ofTerminal: Source = async (text, page) =>
 
 /** What is listed under no id, by the word for it. */
 const LISTS = new Map([
-  ['erasures', ERASURES],
-  ['card-keys', CARD_KEYS],
+  ['erasures', keys.ERASURES],
+  ['card-keys', keys.CARD_KEYS],
 ]);
 
 const ofList: Source = async (text, page) => {
@@ -123,7 +116,7 @@ const ofMember: Source = async (text, page) => {
   await checkAccess();
   const imports = await service.importsOf(text);
   // The record is not rewritten when the card key is rotated.
-  const subjects = (await service.memberHashes(text)).map(memberSubject);
+  const subjects = (await service.memberHashes(text)).map(keys.memberSubject);
   const changes = (await Promise.all(subjects.map((subject) => recorded(subject, page)))).flat();
   return imports || changes.length > 0 ? [...changes, ...(imports ?? []).map(byOperator)] : undefined;
 };
@@ -170,7 +163,7 @@ async function eventsOf(text: string, page: RecordPage, isMember = false): Promi
 /** Names the acquirers, and the people who made events or whom they are about. */
 async function namesIn(events: HistoryEvent[]): Promise<NameOf> {
   const acquirers = await namesOfAcquirers(({ name }) => name);
-  const persons = events.flatMap(({ by, details }) => [personIn(by), details['person']]);
+  const persons = events.flatMap(({ by, details }) => [keys.personOfSubject(by), details['person']]);
   const people = await service.namesOfPersons(persons.filter((each) => typeof each === 'string'));
   return (id) => {
     const name = people.get(id);
