@@ -48,12 +48,16 @@ export class Waiting extends Error {}
 const isStarted = async ({ cloud, into }: Recovery): Promise<boolean> =>
   (await cloud.tableInUse()) === into && !(await cloud.isClosed());
 
+/** The most violations that are shown. */
 const MOST_SHOWN = 10;
 
-/** Stops the traffic of a stage. */
-export const STOP: Step[] = [
-  {
-    name: 'mute',
+/** What the API responds without a key, and how often to look. */
+const EXPECTED = '401 invalid_api_key';
+const MOST_ATTEMPTS = 12;
+
+/** All steps, by name. */
+const STEPS = {
+  mute: {
     what: 'turn off the actions of the alarms that stopped traffic fires',
     isDone: isStarted,
     run: async ({ cloud }) => {
@@ -61,8 +65,7 @@ export const STOP: Step[] = [
       return 'the stopped traffic pages nobody until "unmute"';
     },
   },
-  {
-    name: 'stop',
+  stop: {
     what: 'throttle every route to 0: callers get 429',
     isDone: async (recovery) => (await recovery.cloud.isClosed()) || isStarted(recovery),
     run: async ({ cloud }) => {
@@ -70,20 +73,7 @@ export const STOP: Step[] = [
       return 'traffic is stopped';
     },
   },
-];
-
-/** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
-export const CONFIGURE: Step[] = [
-  {
-    name: 'configure',
-    what: "give the table the stage's settings, and the stage its stream",
-    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing differs',
-  },
-];
-
-const RESTORE: Step[] = [
-  {
-    name: 'restore',
+  restore: {
     what: 'start to restore into the new table',
     isDone: async ({ cloud, into }) => (await cloud.table(into)) !== undefined,
     run: async ({ cloud, source, into }) => {
@@ -91,8 +81,7 @@ const RESTORE: Step[] = [
       return `restoring into ${into}`;
     },
   },
-  {
-    name: 'wait',
+  wait: {
     what: 'wait until the new table is active',
     isDone: async ({ cloud, into }) => (await cloud.table(into))?.isActive ?? false,
     run: async ({ cloud, into, pollMs }) => {
@@ -100,19 +89,21 @@ const RESTORE: Step[] = [
       return 'active';
     },
   },
-  ...CONFIGURE,
-  {
-    name: 'audit',
+  configure: {
+    what: "give the table the stage's settings, and the stage its stream",
+    run: async ({ cloud, into }) => (await cloud.configure(into)).join(', ') || 'nothing differs',
+  },
+  audit: {
     what: 'audit the new table',
     isDone: isStarted,
     run: async ({ data, acceptsViolations }) => {
       const { items, broken } = await data.audit();
       const count = Object.values(items).reduce((sum, each) => sum + each, 0);
       if (broken.length === 0) return `sound: ${count} items`;
+      if (acceptsViolations) return `accepted ${broken.length} violations in ${count} items`;
       const shown = broken
         .slice(0, MOST_SHOWN)
         .map(({ invariant, item, detail }) => `${invariant}: ${item.pk} / ${item.sk}: ${detail}`);
-      if (acceptsViolations) return `accepted ${broken.length} violations in ${count} items`;
       throw new Waiting(
         [
           `The audit reports ${broken.length} violations in ${count} items.`,
@@ -123,25 +114,18 @@ const RESTORE: Step[] = [
       );
     },
   },
-];
-
-const REHASH: Step = {
-  name: 'rehash',
-  what: 'take cards to the newest card key, if it was rotated since',
-  isDone: isStarted,
-  run: async ({ data }) => {
-    const moved = await data.rehash();
-    if (!moved)
-      return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
-    const { cards, erasures, left } = moved;
-    return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
+  rehash: {
+    what: 'take cards to the newest card key, if it was rotated since',
+    isDone: isStarted,
+    run: async ({ data }) => {
+      const moved = await data.rehash();
+      if (!moved)
+        return 'too early: the card key was rotated just now. Run "cards rehash" 70 minutes after that; checks find all cards until then';
+      const { cards, erasures, left } = moved;
+      return `${cards} cards and ${erasures} erasures; left: ${left.length} cards`;
+    },
   },
-};
-
-const UNDO: Step[] = [
-  REHASH,
-  {
-    name: 'revoke',
+  revoke: {
     what: 'lower all rights to what the table before gave as well',
     isDone: isStarted,
     run: async ({ data }) => {
@@ -153,8 +137,7 @@ const UNDO: Step[] = [
       ].join('\n    ');
     },
   },
-  {
-    name: 'erase',
+  erase: {
     what: 'erase again who was erased since',
     isDone: isStarted,
     run: async ({ data }) => {
@@ -162,31 +145,23 @@ const UNDO: Step[] = [
       return `${members} members and ${people} people, of a list of ${listed}`;
     },
   },
-];
-
-const DEPLOY: Step = {
-  name: 'deploy',
-  what: 'put the new table in use',
-  isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
-  run: async ({ into }) => {
-    throw new Waiting(
-      `Set "table: ${into}" in the stage's row of infra/stack/stages.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
-    );
+  deploy: {
+    what: 'put the new table in use',
+    isDone: async ({ cloud, into }) => (await cloud.tableInUse()) === into,
+    run: async ({ into }) => {
+      throw new Waiting(
+        `Set "table: ${into}" in the stage's row of infra/stack/stages.yml, commit, and deploy from here: npm run deploy -- --stage <stage> --param deployment=AllAtOnce. A gradual deployment, such as the pipeline's, is stopped by the alarm of the self-check, which fails while traffic is stopped. Then run the same command again.`,
+      );
+    },
   },
-};
-
-/** Lets the traffic of a stage in again. */
-export const START: Step[] = [
-  {
-    name: 'start',
+  start: {
     what: "set the routes' limits again",
     run: async ({ cloud, limits }) => {
       await cloud.open(limits);
       return 'traffic runs';
     },
   },
-  {
-    name: 'check',
+  check: {
     what: 'send a request without a key, until the functions answer',
     run: async ({ cloud, pollMs }) => {
       // API Gateway takes seconds to apply limits.
@@ -198,26 +173,34 @@ export const START: Step[] = [
       }
     },
   },
-  {
-    name: 'unmute',
+  unmute: {
     what: 'turn on the actions of these alarms',
     run: async ({ cloud }) => {
       await cloud.setAlarmActions(true);
       return 'they page again';
     },
   },
-];
-const EXPECTED = '401 invalid_api_key';
-const MOST_ATTEMPTS = 12;
+} satisfies Record<string, Omit<Step, 'name'>>;
+
+const named = (...names: (keyof typeof STEPS)[]): Step[] => names.map((name) => ({ name, ...STEPS[name] }));
+
+/** Stops the traffic of a stage, and lets it in again. */
+export const STOP = named('mute', 'stop');
+export const START = named('start', 'check', 'unmute');
+
+/** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
+export const CONFIGURE = named('configure');
+
+const RESTORE = [...STOP, ...named('restore', 'wait', 'configure', 'audit', 'rehash')];
 
 /** Restores a stage's table to a point in time (docs/operations.md). */
-export const RESTORE_STEPS: Step[] = [...STOP, ...RESTORE, ...UNDO, DEPLOY, ...START];
+export const RESTORE_STEPS = [...RESTORE, ...named('revoke', 'erase', 'deploy'), ...START];
 
 /**
  * Starts a standby with a recovery point (docs/scale.md), in a table beside its own, which is empty. The table before is in the
  * lost Region, so nothing can be compared with it.
  */
-export const FAILOVER_STEPS: Step[] = [...STOP, ...RESTORE, REHASH, DEPLOY, ...START];
+export const FAILOVER_STEPS = [...RESTORE, ...named('deploy'), ...START];
 
 /**
  * Runs the steps that are not done yet, one after another.

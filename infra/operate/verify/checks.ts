@@ -6,14 +6,12 @@ import { identify } from '../cli/identity.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkBackup, checkMetrics, checkRecord, logGroups } from './aws.ts';
-import { withKeys } from './given.ts';
 import type { Logs } from './logs.ts';
-import { begin, enabled, end } from './operator.ts';
+import { begin, closeBranch, closeBranches, enabled, end } from './operator.ts';
 import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
 import type { Renaming } from './renaming.ts';
 import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
-import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf } from './stories.ts';
-import { closeBranch, closeBranches } from './tidy.ts';
+import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf, withKeys } from './stories.ts';
 import { type Outcome, Run, Skipped } from './verify.ts';
 
 /** What is verified: a deployed stage, an API with the keys of two acquirers in a file, or a running `npm start`. */
@@ -26,11 +24,10 @@ export interface Options extends Replaying {
 
 /** Who hears of a run. */
 interface Observer {
-  onStart: (baseUrl: string) => void;
+  /** Gets the base URL, and a function that ends the run early and tidies up. */
+  onBegin: (baseUrl: string, tidy: () => Promise<void>) => void;
   /** Gets each outcome when it is there. */
   onOutcome: (outcome: Outcome) => void;
-  /** Gets a function that ends the run early, and tidies up. */
-  onBegin: (tidy: () => Promise<void>) => void;
 }
 
 /** Either turns the console on: docs/partners.md#sign-in. */
@@ -44,7 +41,6 @@ async function hasConsole(target: Target, send: Send): Promise<boolean> {
   return body.code === 'invalid_session';
 }
 
-/** What is checked, by name. */
 type Checks = Record<string, () => Promise<void>>;
 
 /** The acquirers whose lists have all branches. */
@@ -66,7 +62,7 @@ async function closeAll(send: Send, given: Given | undefined, renaming: Renaming
 export async function verify(
   target: Target,
   { only = '', ...how }: Options,
-  { onStart, onOutcome, onBegin }: Observer,
+  { onBegin, onOutcome }: Observer,
 ): Promise<Outcome[]> {
   const stage = 'stage' in target ? target.stage : '';
   const baseUrl = 'stage' in target ? await baseUrlOf(stage) : target.baseUrl;
@@ -124,8 +120,7 @@ export async function verify(
     });
     await ended;
   };
-  onBegin(finish);
-  onStart(baseUrl);
+  onBegin(baseUrl, finish);
   // A story has an outcome of its own only if it cannot be told.
   await Promise.all(stories.map(([name, work]) => run.check(name, work)));
   for (const [name, work] of others) await run.check(name, work);

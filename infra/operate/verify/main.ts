@@ -61,9 +61,11 @@ async function main(): Promise<number> {
   const local = { baseUrl: baseUrl ?? '', logs: logFile('file' in logs ? logs.file : '') };
   const target: Target = url && keys ? { baseUrl: url, keys } : stage ? { stage } : local;
   const outcomes = await verify(target, options, {
-    onStart: (baseUrl) => json || print(`Verifies ${baseUrl}.\n`),
+    onBegin(baseUrl, tidy) {
+      stops.push(tidy);
+      if (!json) print(`Verifies ${baseUrl}.\n`);
+    },
     onOutcome: (outcome) => print(json ? JSON.stringify(outcome) : lineOf(outcome)),
-    onBegin: (tidy) => stops.push(tidy),
   });
   const count = (wanted: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === wanted).length;
   if (!json) print(`\n${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped.`);

@@ -8,11 +8,18 @@ import { argument, limitIn, option, wholeNumber } from '../input.ts';
 import { acquirerNamed, namesOfAcquirers } from '../names.ts';
 import { acquirerDocument, limitText, list, nameAndId, PARTNERS, TYPES, table, WITHIN } from '../output.ts';
 import * as service from '../service.ts';
+import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { fieldsText } from '../words.ts';
 import { keyTable } from './keys.ts';
 import { onboard } from './onboard.ts';
 import { namesOf } from './referenceData.ts';
+
+/** Prints an acquirer as it is after a change. */
+async function printChanged({ print }: Session, id: string, textOf: (named: string) => string): Promise<void> {
+  const changed = await service.getAcquirer(id);
+  await print(acquirerDocument(changed), textOf(nameAndId(changed)));
+}
 
 export const acquirers: Group = (program) => {
   const group = program.add('acquirers', 'distributors and payment providers');
@@ -63,10 +70,9 @@ export const acquirers: Group = (program) => {
   group
     .addOnAcquirer('rename', 'rename an acquirer; safe to repeat')
     .addArgument(argument('<name>', 'new display name', storedText))
-    .runsOnAcquirer(async ({ print }, { id }, name: string) => {
+    .runsOnAcquirer(async (session, { id }, name: string) => {
       await service.renameAcquirer(id, name);
-      const renamed = await service.getAcquirer(id);
-      await print(acquirerDocument(renamed), `Renamed ${nameAndId(renamed)}. Partners see the new name ${WITHIN}.`);
+      await printChanged(session, id, (named) => `Renamed ${named}. Partners see the new name ${WITHIN}.`);
     });
 
   group
@@ -76,36 +82,28 @@ export const acquirers: Group = (program) => {
       option('--burst <count>', 'requests at once, 1 to 60 times the rate (default: twice the rate)', wholeNumber),
     )
     .addOption(new Option('--default', "back to the stage's limit").conflicts(['rate', 'burst']))
-    .runs(async ({ print }, text: string, options: { rate?: number; burst?: number; default?: true }) => {
+    .runs(async (session, text: string, options: { rate?: number; burst?: number; default?: true }) => {
       if (!options.rate && !options.default) throw new Stop('Wrong usage: add --rate or --default.', WRONG_USAGE);
       const limit = limitIn(options);
       const { id } = await acquirerNamed(text);
       await service.limitAcquirer(id, limit);
-      const limited = await service.getAcquirer(id);
-      await print(
-        acquirerDocument(limited),
-        `The limit of ${nameAndId(limited)} is now ${limit ? limitText(limit) : "the stage's default"}. It applies ${WITHIN}.`,
-      );
+      const now = limit ? limitText(limit) : "the stage's default";
+      await printChanged(session, id, (named) => `The limit of ${named} is now ${now}. It applies ${WITHIN}.`);
     });
 
   group
     .addOnAcquirer('disable', 'disable an acquirer: all its API keys are refused')
-    .runsOnAcquirer(async ({ print, confirm }, found) => {
-      const named = nameAndId(found);
-      await confirm(`disable ${named}, so that all its API keys are refused ${WITHIN}`);
+    .runsOnAcquirer(async (session, found) => {
+      await session.confirm(`disable ${nameAndId(found)}, so that all its API keys are refused ${WITHIN}`);
       await service.disableAcquirer(found.id);
-      await print(
-        acquirerDocument(await service.getAcquirer(found.id)),
-        `Disabled ${named}: its API keys are refused ${WITHIN}.`,
-      );
+      await printChanged(session, found.id, (named) => `Disabled ${named}: its API keys are refused ${WITHIN}.`);
     });
 
   group
     .addOnAcquirer('enable', 'enable a disabled acquirer and its API keys')
-    .runsOnAcquirer(async ({ print }, { id }) => {
+    .runsOnAcquirer(async (session, { id }) => {
       await service.enableAcquirer(id);
-      const enabled = await service.getAcquirer(id);
-      await print(acquirerDocument(enabled), `Enabled ${nameAndId(enabled)}: its API keys work immediately.`);
+      await printChanged(session, id, (named) => `Enabled ${named}: its API keys work immediately.`);
     });
 
   onboard(group);

@@ -29,19 +29,20 @@ const sound = () => ({
     ],
     [`${STAGE}-data`]: [['AWS::Backup::BackupPlan', 'plan']],
   } as Record<string, [type: string, id: string][]>,
-  alarms: [alarm(`${STAGE}-server-errors`), alarm(`${STAGE}-any`)],
+  alarms: [alarm('server-errors'), alarm('any')],
   selected: [`arn:aws:dynamodb:eu-central-1:123456789012:table/${process.env['TABLE_NAME']}`],
   logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
   values: [1],
 });
-const alarm = (AlarmName: string) => ({
-  AlarmName,
+const alarm = (name: string, more: object = {}) => ({
+  AlarmName: `${STAGE}-${name}`,
   ActionsEnabled: true,
   AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:page'],
   StateValue: 'OK',
   StateUpdatedTimestamp: new Date('2026-01-01'),
   Namespace: STAGE,
   MetricName: 'self_check_failures',
+  ...more,
 });
 
 let stage: ReturnType<typeof sound>;
@@ -104,64 +105,60 @@ test('a stage without a backup vault has no backup to check', async () => {
   await expect(checkBackup('dev')).rejects.toThrow(Skipped);
 });
 
-const FAULTS: [what: string, by: keyof typeof check, break_: () => unknown, failure: RegExp][] = [
+const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage>, failure: RegExp][] = [
   [
     'a function that cannot be loaded instead of the copy of the record',
     'record',
-    () => {
-      stage.logs = { [`/aws/lambda/${STAGE}-keepRecord`]: ['ERROR Runtime.ImportModuleError', 'ERROR again'] };
-    },
+    { logs: { [`/aws/lambda/${STAGE}-keepRecord`]: ['ERROR Runtime.ImportModuleError', 'ERROR again'] } },
     /keepRecord has not copied a change .* to \/acquirer-partner-api-dev\/record .*: ERROR Runtime.ImportModuleError$/,
   ],
   [
     'a copy of the record that reads another stream',
     'record',
-    () => {
-      stage.logs = {};
-    },
+    { logs: {} },
     /its event source mapping is disabled or does not read the stream of test-/,
   ],
   [
     'a backup of another table',
     'backup',
-    () => stage.selected.splice(0, 1, 'arn:x:table/old'),
-    /selects arn:x:table\/old, not the table in use, test-/,
+    { selected: ['a:table/old'] },
+    /selects a:table\/old, not the .* in use, test-/,
   ],
   [
     'a lost alarm',
     'alarms',
-    () => stage.alarms.splice(0, 1),
+    { alarms: [alarm('any')] },
     /the alarm acquirer-partner-api-dev-server-errors does not exist/,
   ],
   [
     'a lost composite alarm',
     'alarms',
-    () => stage.alarms.pop(),
-    /the alarm acquirer-partner-api-dev-any does not exist/,
+    { alarms: [alarm('server-errors')] },
+    /acquirer-partner-api-dev-any does not exist/,
   ],
-  ['no alarms', 'alarms', () => stage.resources[STAGE]?.splice(0), /the stack acquirer-partner-api-dev has no alarms/],
+  ['no alarms', 'alarms', { resources: {} }, /the stack acquirer-partner-api-dev has no alarms/],
   [
     'an alarm whose actions are disabled',
     'alarms',
-    () => Object.assign(stage.alarms[0] ?? {}, { ActionsEnabled: false }),
+    { alarms: [alarm('server-errors', { ActionsEnabled: false }), alarm('any')] },
     /notifies nobody/,
   ],
   [
     'an alarm without data',
     'alarms',
-    () => Object.assign(stage.alarms[0] ?? {}, { StateValue: 'INSUFFICIENT_DATA' }),
+    { alarms: [alarm('server-errors', { StateValue: 'INSUFFICIENT_DATA' }), alarm('any')] },
     /no data for 15 minutes/,
   ],
   [
     'a self-check that does not run',
     'metrics',
-    () => stage.values.pop(),
+    { values: [] },
     /no value of acquirer-partner-api-dev self_check_failures/,
   ],
 ];
 
-test.each(FAULTS)('finds %s, and names it', async (_, by, spoil, failure) => {
-  spoil();
+test.each(FAULTS)('finds %s, and names it', async (_, by, fault, failure) => {
+  Object.assign(stage, fault);
   await expect(check[by]()).rejects.toThrow(failure);
 });
 

@@ -37,9 +37,8 @@ async function outcomesOf(options: Options, target: Target = stage, onStart = as
   const started: Promise<void>[] = [];
   const reported: Outcome[] = [];
   const outcomes = await verify(target, options, {
-    onStart: () => started.push(onStart()),
+    onBegin: () => started.push(onStart()),
     onOutcome: (outcome) => reported.push(outcome),
-    onBegin: () => {},
   });
   await Promise.all(started);
   expect(reported).toEqual(outcomes);
