@@ -17,7 +17,6 @@ export class SessionCommand extends Command {
     return new SessionCommand(this.#host, name);
   }
 
-  /** Adds a command. */
   add(name: string, description: string): SessionCommand {
     return this.command(name).description(description);
   }
@@ -43,5 +42,4 @@ export class SessionCommand extends Command {
   }
 }
 
-/** Adds a group of commands to the program. */
 export type Group = (program: SessionCommand) => void;

@@ -39,7 +39,6 @@ export async function findKey(text: string) {
   return { key_id: text, label: details['label'], acquirer: String(details['acquirer']), ended: { id, type, at, by } };
 }
 
-/** What an identifier or a name stands for. */
 export interface Found {
   type: string;
   data: object;

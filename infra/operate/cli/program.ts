@@ -15,7 +15,6 @@ import { explain, oneLine } from './explain.ts';
 import type { Host } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
-/** The groups of commands. Each adds its commands to the program. */
 const GROUPS = [find, history, acquirers, partnerships, keys, people, referenceData, members, cards, audit, selfCheck];
 
 const NAME = 'npm run operator --';

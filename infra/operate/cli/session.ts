@@ -16,13 +16,11 @@ export interface Host {
   connect: (variables: Variables) => void;
 }
 
-/** The options of every command. */
 export interface Options extends TargetOptions {
   json?: boolean;
   yes?: boolean;
 }
 
-/** The context of a running command. */
 export interface Session {
   host: Host;
   /** What is known of the service that uses this table. */

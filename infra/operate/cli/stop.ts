@@ -1,4 +1,3 @@
-/** Exit code for wrong usage. */
 export const WRONG_USAGE = 2;
 
 /** Ends a command with a one-line message. */

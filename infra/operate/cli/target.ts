@@ -7,7 +7,6 @@ import { checkAccount, checkRegion } from '../deploy/destination.ts';
 import type { Variables } from './connection.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
-/** The options that select a table. */
 export interface TargetOptions {
   stage?: string;
   table?: string;

@@ -22,10 +22,6 @@ async function schemasOf(url: string): Promise<Map<string, Schema>> {
 export const covers = (patterns: string[], action: string): boolean =>
   patterns.some((pattern) => new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 'i').test(action));
 
-/** What CloudFormation's role may do for a type. */
-const allowedFor = (type: string): string[] =>
-  SCOPES.filter(({ types }) => types.includes(type)).flatMap(({ statement }) => statement.Action);
-
 /**
  * What the handlers of the types of a stage call, by the schemas at a URL, and CloudFormation's role lacks; and what cannot
  * be told. Listing is left out: no deployment lists.
@@ -41,7 +37,8 @@ export async function findings(url: string): Promise<string[]> {
     const { list: _, ...used } = handlers;
     const called = [...Object.values(used).flatMap(({ permissions }) => permissions), ...(tagging?.permissions ?? [])];
     const left = [...Object.values(UNUSED[type] ?? {}), WITHHELD[type] ?? ''].flatMap(wordsIn);
-    const patterns = [...allowedFor(type), ...ofRoles, ...left];
+    const allowed = SCOPES.filter(({ types }) => types.includes(type)).flatMap(({ statement }) => statement.Action);
+    const patterns = [...allowed, ...ofRoles, ...left];
     const lacking = [...new Set(called)].filter((action) => !covers(patterns, action)).sort();
     return lacking.map((action) => `${type}: its handlers call ${action}. Add it to infra/operate/policies/types.ts.`);
   });

@@ -9,7 +9,6 @@ import { TABLE_GRANTS } from './verifyGrants.ts';
  * which CloudFormation replaces `${AWS::…}`, `${Stage}` and what differs between stages ({@link DIFFERENCES}).
  */
 
-/** A statement of a policy. */
 export interface Statement {
   Effect: 'Allow' | 'Deny';
   Action: string[];
@@ -51,7 +50,6 @@ export const allow = (actions: string, resources: string[], Condition?: object):
 const STAGE = `\${Stage}`;
 export const NAME = nameOf(STAGE);
 
-/** The stacks of the data and of the API. */
 const STACKS = ['', '-data'].map((suffix) => arn('cloudformation', `stack/${NAME}${suffix}/*`));
 
 /** The buckets of the stacks' artifacts. CloudFormation cuts long names of stacks where it generates a name. */
@@ -79,7 +77,6 @@ const items = (grants: typeof OPERATOR): Statement[] => [
   throughDynamoDb(),
 ];
 
-/** Reads whole tables, all kinds of items. */
 const SCANS = allow('dynamodb:Scan', [TABLES]);
 
 const secret = (name: string): string => arn('secretsmanager', `secret:${name}`);
@@ -141,7 +138,6 @@ const STOPS_TRAFFIC = [
   allow('cloudwatch:DisableAlarmActions EnableAlarmActions', [arn('cloudwatch', `alarm:${NAME}-*`)]),
 ];
 
-/** A policy's document. */
 export type Policy = ReturnType<typeof policy>;
 
 /** What a policy of a person or of the pipeline is for, and its document. None changes the record's copy. */

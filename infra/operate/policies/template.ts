@@ -17,7 +17,6 @@ const managed = (name: string, Description: string, PolicyDocument: Policy) => (
 const logicalIdOf = (name: string): string =>
   `${name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Policy`;
 
-/** What the template's mapping has for a stage. */
 function differences(stage: string): Record<(typeof DIFFERENCES)[number], string> {
   const { cardHmacKeySecret = '', protection, account, region } = STAGES[stage] ?? {};
   const [, other] =

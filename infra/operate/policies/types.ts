@@ -21,7 +21,6 @@ import {
  * WITHHELD. `npm run policies -- --check` compares both. A type of a template that is missing here fails a test.
  */
 
-/** Types, and the statement that their handlers need. */
 export interface Scope {
   types: string[];
   statement: Statement;

@@ -17,13 +17,11 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SERVICE } from '../../stack/template/definitions.ts';
 import { type TableSettings, tableSettingsOf } from './settings.ts';
 
-/** A change of a table: what it is about, and the request. */
 type Change = [what: string, request: Omit<UpdateTableCommandInput, 'TableName'>];
 
 /** What DescribeTable and UpdateTable have for no ceiling. */
 const UNLIMITED = { MaxReadRequestUnits: -1, MaxWriteRequestUnits: -1 };
 
-/** What has throughput: a table or an index. */
 type Throughput = Pick<TableDescription, 'OnDemandThroughput' | 'WarmThroughput'>;
 
 /** The changes of a table that its settings ask for. DynamoDB takes one at a time, and of indexes only one new one. */

@@ -174,7 +174,6 @@ export async function lowerRights(
   return { changed, withoutAdmin: [...(had as Set<string>).difference(have as Set<string>)] };
 }
 
-/** What an event of the operator's record says that an item is about: ids, by what they are. */
 type About = Record<string, string | undefined>;
 
 /** `undefined` for a session or an identity: the record has nothing of them. */

@@ -14,7 +14,6 @@ interface Data {
   repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
 }
 
-/** What a recovery is about. */
 export interface Recovery {
   cloud: Cloud;
   data: Data;

@@ -34,7 +34,6 @@ async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-/** The physical ids of the resources of some types that a stack has. */
 async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
   const client = new CloudFormationClient(connectionTo('CLOUDFORMATION'));
   const pages = await allOf(paginateListStackResources({ client }, { StackName }));
@@ -114,7 +113,6 @@ async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]
   return [...MetricAlarms, ...CompositeAlarms];
 }
 
-/** The metrics that an alarm watches. */
 const metricsOf = ({ MetricName, Namespace, Dimensions, Metrics = [] }: MetricAlarm): Metric[] =>
   MetricName ? [{ Namespace, MetricName, Dimensions }] : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
 
@@ -140,7 +138,6 @@ export async function checkAlarms(stage: string): Promise<void> {
   if (faults.length > 0) throw new Failure(faults.join('; '));
 }
 
-/** What names a metric: its namespace, its own name, and its dimensions. */
 const nameOfMetric = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
   [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
 

@@ -22,7 +22,6 @@ export interface Options extends Replaying {
   only?: string;
 }
 
-/** Who hears of a run. */
 interface Observer {
   /** Gets the base URL, and a function that ends the run early and tidies up. */
   onBegin: (baseUrl: string, tidy: () => Promise<void>) => void;
@@ -43,7 +42,6 @@ async function hasConsole(target: Target, send: Send): Promise<boolean> {
 
 type Checks = Record<string, () => Promise<void>>;
 
-/** The acquirers whose lists have all branches. */
 const WITH_BRANCHES = [PARTNERS.payfair, PARTNERS.trustcard, OF_CONSOLE.payfair].map(({ id }) => id);
 
 /** Closes the branches of this run. With operator access, also those of a run that was interrupted. */

@@ -8,7 +8,6 @@ import { Failure, type FunctionName, type Run, Skipped } from './verify.ts';
  * What no story has: other routes, pages of other origins, and the pages of the console.
  */
 
-/** Requests to a stage. */
 export interface Site {
   baseUrl: string;
   send: Send;
@@ -44,7 +43,6 @@ export async function checkOrigins({ baseUrl }: Site, siteOrigin: string): Promi
   if (other !== null) throw new Failure(`the preflight of any other origin allows ${other}`);
 }
 
-/** A page, as it was received. */
 interface Page {
   status: number;
   text: string;

@@ -33,7 +33,6 @@ export interface Violation {
   detail: string;
 }
 
-/** The result of an audit. */
 export interface Report {
   /** The number of items of each kind; `unknown` counts items of no known kind. */
   items: Record<string, number>;

@@ -67,7 +67,6 @@ const ofAcquirer: Source = async (text, page) =>
     ]),
   );
 
-/** Includes revoked keys. */
 const ofApiKey: Source = async (text, page) => {
   const key = await service.findKey(text);
   return (

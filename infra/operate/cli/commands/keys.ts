@@ -39,7 +39,6 @@ const duration = v.pipe(
   v.transform((value) => Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? 0)),
 );
 
-/** The role of a new key. */
 export const keyRole = (): Option =>
   new Option(
     '--role <role>',

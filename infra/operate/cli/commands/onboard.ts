@@ -106,7 +106,6 @@ async function run({ target, print }: Session, options: Options): Promise<void> 
   );
 }
 
-/** The text for the partner. */
 const handOver = (
   id: string,
   baseUrl: string,

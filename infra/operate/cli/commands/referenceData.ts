@@ -8,7 +8,6 @@ import { list, nameAndId } from '../output.ts';
 import * as service from '../service.ts';
 import type { Session } from '../session.ts';
 
-/** The groups of commands, one for each kind of reference data. */
 const KINDS: [group: string, kind: ReferenceData, what: string][] = [
   ['payment-apps', 'PAYMENT_APPS', 'payment apps'],
   ['master-acquirers', 'MASTER_ACQUIRERS', 'master acquirers'],
@@ -31,7 +30,6 @@ export const referenceData: Group = (program) => {
     const group = program.add(command, `${what} of an acquirer, which its terminals can have`);
     const names = () => argument('<names...>', 'one or more names; quote names with spaces', dataName);
 
-    /** Prints the current names. */
     async function show({ print }: Session, owner: Acquirer): Promise<void> {
       const current = await namesOf(owner, kind);
       await print(current, `The ${what} of ${nameAndId(owner)}: ${list(current)}.`);

@@ -4,7 +4,6 @@ import { addCard, addRewards } from '../../../../lib/operator/memberImport.ts';
 import { type MemberRow, memberRowOf } from './memberRow.ts';
 import type { Row } from './rows.ts';
 
-/** The result of a row. */
 export type Outcome = { line: number } & ({ result: 'stored' } | { result: 'refused'; errors: FieldError[] });
 
 /**
