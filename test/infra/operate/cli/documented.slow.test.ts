@@ -37,10 +37,6 @@ const COMMANDS = ALL.filter(({ args: [group, command] }) => group !== 'self-chec
 test('the documents have commands of every group', async () => {
   const groups = groupsIn((await operator(['--help'])).stdout).filter((group) => group !== 'help');
   expect(COMMANDS.length).toBeGreaterThan(35);
-  expect(COMMANDS).toContainEqual({
-    args: ['keys', 'rotate', 'Payfair', '0123456789ab', '--overlap', '24h'],
-    readsStdin: false,
-  });
   expect(new Set(ALL.map(({ args: [group] }) => group))).toEqual(new Set(groups));
 });
 

@@ -5,7 +5,6 @@ import { masterMerchantUuidOf, tidOf } from '../../../../../lib/table/keys.ts';
 import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { personOf } from '../../../../support/people.ts';
-import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { newBranch, newWorld, unique, type World } from '../../../../support/world.ts';
 import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
@@ -159,11 +158,5 @@ Its branch:
     ['a card number, without repeating it', '4242424242424242', ''],
   ])('fails for %s, and says what it has tried', async (_, text, hint) => {
     await expectFailure(['find', text], `${NOTHING}${hint}`);
-  });
-
-  test('reads by key, and scans nothing', async () => {
-    const { requests } = await tableRequestsBy(() => operator(['find', serial_no]));
-    expect(requests.length).toBeLessThan(10);
-    expect(new Set(requests.map(({ operation }) => operation))).toEqual(new Set(['Query', 'BatchGetItem', 'GetItem']));
   });
 });

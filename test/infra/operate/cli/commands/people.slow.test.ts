@@ -208,8 +208,7 @@ describe('history', () => {
     const { stdout } = await operator(['history', anna.id]);
     expect(stdout).toContain(`  removed person ${anna.id}  person.joined\n`);
     expect(stdout).not.toContain(ANNA);
-    const [first, second] = await jsonOf('history', anna.id, '--limit', '2');
-    expect((await jsonOf('history', anna.id, '--before', second.id)).length).toBe(2);
-    expect(first.type).toBe('person.removed');
+    const [, { id }] = await jsonOf('history', anna.id, '--limit', '2');
+    expect(await jsonOf('history', anna.id, '--before', id)).toHaveLength(2);
   });
 });
