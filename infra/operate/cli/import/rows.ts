@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
-import { parse } from 'csv-parse';
+import { pipeline, type Readable } from 'node:stream';
+import { type Info, parse } from 'csv-parse';
 import type { FieldError } from '../../../../lib/base/problem.ts';
 import { Stop } from '../stop.ts';
 import { FIELDS, rowError } from './memberRow.ts';
@@ -19,13 +19,8 @@ const unreadable = (format: string, more = ''): FieldError[] => [rowError('malfo
  * @throws Stop for an invalid header, before the first row.
  */
 export async function* csvRows(input: Readable): AsyncGenerator<Row> {
-  // Records are collected in `on_record`: as a stream, the parser would drop those just before a parse error.
-  const records: { line: number; cells: string[] }[] = [];
-  /**
-   * The last line of the last record, and the number of carriage returns so far, each of which the parser counts as a
-   * line.
-   */
-  let [end, returns] = [0, 0];
+  /** The number of records before malformed CSV. */
+  let sound = Number.POSITIVE_INFINITY;
   const parser = parse({
     bom: true,
     // Not detected from the first line, because a file may have both.
@@ -33,38 +28,35 @@ export async function* csvRows(input: Readable): AsyncGenerator<Row> {
     relax_column_count: true,
     skip_records_with_empty_values: true,
     max_record_size: MAX_BYTES,
-    on_record: (cells: string[], { lines }) => {
-      const text = cells.join();
-      returns += occurrences('\r', text);
-      end = lines - returns;
-      records.push({ line: end - occurrences('\n', text), cells });
-      return null;
+    info: true,
+    // As an error of the stream, it would drop the records just before it.
+    skip_records_with_error: true,
+    on_skip: (error) => {
+      sound = Math.min(sound, Number(error?.['records']));
     },
   });
-  // The callbacks below get the same error.
-  parser.on('error', () => {});
-  const done = (act: (callback: (error?: Error | null) => void) => void) => new Promise<Error | null | undefined>(act);
+  async function* chunks() {
+    for await (const chunk of input) {
+      if (sound < Number.POSITIVE_INFINITY) return;
+      yield chunk;
+    }
+  }
+  // An error of the file is one of the parser too.
+  pipeline(chunks, parser, () => {});
 
   let columns: string[] | undefined;
-  const rows = () =>
-    records.splice(0).flatMap(({ line, cells }) => {
-      if (columns) return [rowOf(line, cells, columns)];
-      columns = headerOf(cells);
-      return [];
-    });
-  const malformed = (): Row => ({
-    line: end + 1,
-    errors: unreadable('valid CSV', '; nothing from here on was read'),
-  });
-
-  for await (const chunk of input) {
-    const error = await done((callback) => parser.write(chunk, callback));
-    yield* rows();
-    if (error) return yield malformed();
+  // The last line of the last record, and the number of carriage returns in cells so far. The parser counts each as a line.
+  let [end, returns] = [0, 0];
+  for await (const { record: cells, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
+    if (info.records > sound) break;
+    const text = cells.join();
+    returns += occurrences('\r', text);
+    end = info.lines - returns;
+    if (columns) yield rowOf(end - occurrences('\n', text), cells, columns);
+    else columns = headerOf(cells);
   }
-  const error = await done((callback) => parser.end(callback));
-  yield* rows();
-  if (error) yield malformed();
+  if (sound < Number.POSITIVE_INFINITY)
+    yield { line: end + 1, errors: unreadable('valid CSV', '; nothing from here on was read') };
 }
 
 const occurrences = (character: string, text: string): number => text.split(character).length - 1;
