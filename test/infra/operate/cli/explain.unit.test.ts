@@ -32,6 +32,7 @@ describe('explains an error in one line:', () => {
     [named('CredentialsProviderError'), NO_CREDENTIALS],
     [named('ExpiredTokenException'), NO_CREDENTIALS],
     [named('UnrecognizedClientException'), NO_CREDENTIALS],
+    [named('InvalidClientTokenId'), NO_CREDENTIALS],
     [named('Error', '', { code: 'ENOTFOUND' }), `Cannot reach ${TABLE} (ENOTFOUND).`],
     [named('TimeoutError', ''), `Cannot reach ${TABLE} (TimeoutError).`],
     [new Conflict('another'), `Too many concurrent requests to ${TABLE}. Try again later.`],
