@@ -9,7 +9,7 @@ import { expectFailure, jsonOf, operator } from './operator.ts';
 const ARN = 'arn:aws:sts::123456789012:assumed-role/operator/alice';
 const ID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 
-const sts = jest.spyOn(STSClient.prototype as { send: () => Promise<object> }, 'send');
+const sts = jest.spyOn(STSClient.prototype as unknown as { send: () => Promise<object> }, 'send');
 beforeAll(() => createAcquirer({ id: ID, type: 'DISTRIBUTOR', name: 'Northgate' }));
 beforeEach(() => {
   sts.mockReset().mockResolvedValue({ Arn: ARN });

@@ -15,15 +15,7 @@ import { erasePerson } from '../../../../../lib/operator/people.ts';
 import { changeRole, endSessions, invitePerson, removePerson } from '../../../../../lib/people/people.ts';
 import { hashOfCookie } from '../../../../../lib/people/session.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
-import {
-  acquirerKey,
-  apiKeyKey,
-  type Key,
-  masterMerchantUuidOf,
-  rateLimitKey,
-  sessionUseKey,
-  tidOf,
-} from '../../../../../lib/table/keys.ts';
+import * as keys from '../../../../../lib/table/keys.ts';
 import { newTerminals } from '../../../../../lib/terminals/newTerminals.ts';
 import { call, type Operation, type Request } from '../../../../support/api.ts';
 import { personOf, signInAgain } from '../../../../support/people.ts';
@@ -50,16 +42,17 @@ export const ACQUIRERS = [payfair, quickpay, trustcard, northgate, silverline];
 /** An alphanumeric id may contain the digits of a card number, a name may not. This business has no name. */
 const CARD_LIKE = 4111111111111111;
 /** The UUID of a master merchant. */
-const business = (number: number, provider = payfair): string => masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
+const business = (number: number, provider = payfair): string =>
+  keys.masterMerchantUuidOf(provider.id, `BUSINESS${number}`);
 
 export const EARLY = '2001-01-01T00:00:00.000Z';
 export const LATE = '2099-01-01T00:00:00.000Z';
 
 /** A stored item, as the audit reads it. */
-export type Item = Key & Record<string, unknown>;
+export type Item = keys.Key & Record<string, unknown>;
 /** Items by `pk sk`. */
 export type Items = Record<string, Item>;
-export const nameOf = ({ pk, sk }: Key): string => `${pk} ${sk}`;
+export const nameOf = ({ pk, sk }: keys.Key): string => `${pk} ${sk}`;
 
 async function succeed(operation: Operation, request: Request): Promise<void> {
   const { status, body } = await call(operation, request);
@@ -116,7 +109,7 @@ async function createBranches({ provider, secondProvider, distributor }: World):
 
 async function changeTerminals({ key }: Caller): Promise<void> {
   const change = (operation: Operation, terminalId: string, body?: object, headers = {}) =>
-    succeed(operation, { key, path: { id: tidOf(terminalId) }, headers, body });
+    succeed(operation, { key, path: { id: keys.tidOf(terminalId) }, headers, body });
   await succeed('createTerminals', {
     key,
     path: { id: 'SHOP4' },
@@ -143,7 +136,8 @@ async function changeTerminals({ key }: Caller): Promise<void> {
 /** Changes branches, and the status of their terminals with them. */
 async function changeBranches({ provider: { key }, distributor }: World): Promise<void> {
   const change = (operation: Operation, mid: string, body?: object) => succeed(operation, { key, path: { mid }, body });
-  const restoreTerminal = (terminalId: string) => succeed('restoreTerminal', { key, path: { id: tidOf(terminalId) } });
+  const restoreTerminal = (terminalId: string) =>
+    succeed('restoreTerminal', { key, path: { id: keys.tidOf(terminalId) } });
   await succeed('createBranch', {
     key,
     headers: { 'idempotency-key': 'shop-6' },
@@ -211,13 +205,13 @@ async function changePeople(): Promise<void> {
   // What requests store beside what they are for, and the limits of an acquirer, of a person and of an address.
   const ttl = Math.ceil(Date.now() / 1000) + 3600;
   const put = (Item: object) => table.send(new PutCommand({ TableName: tableName(), Item: { ...Item, ttl } }));
-  await put({ ...sessionUseKey(hashOfCookie(anna.session.cookie)), used_at: new Date().toISOString() });
+  await put({ ...keys.sessionUseKey(hashOfCookie(anna.session.cookie)), used_at: new Date().toISOString() });
   for (const [owner, share] of [
     [quickpay.id, 'requests'],
     [removed.id, 'people'],
     ['0-3_56789abcdefghijklm', 'sign-ins'],
   ] as const)
-    await put({ ...rateLimitKey(owner, share, 1_700_000_000), taken: 1 });
+    await put({ ...keys.rateLimitKey(owner, share, 1_700_000_000), taken: 1 });
 }
 
 async function storedItems(): Promise<Items> {
@@ -256,10 +250,10 @@ export const sound = await storedItems();
 
 /** The stored attributes of an item. */
 // biome-ignore lint/suspicious/noExplicitAny: tests name attributes that the item has
-export const at = (key: Key): any => sound[nameOf(key)];
+export const at = (key: keys.Key): any => sound[nameOf(key)];
 
 // The effects of time on two API keys: both have expired, and DynamoDB has deleted one.
-Object.assign(at(apiKeyKey(changed.expired)), { expires_at: EARLY, ttl: Date.parse(EARLY) / 1000 });
-delete sound[nameOf(apiKeyKey(changed.deleted))];
-for (const key of at(acquirerKey(payfair.id)).api_keys)
+Object.assign(at(keys.apiKeyKey(changed.expired)), { expires_at: EARLY, ttl: Date.parse(EARLY) / 1000 });
+delete sound[nameOf(keys.apiKeyKey(changed.deleted))];
+for (const key of at(keys.acquirerKey(payfair.id)).api_keys)
   if ([changed.expired, changed.deleted].includes(key.sha256)) Object.assign(key, { expires_at: EARLY });

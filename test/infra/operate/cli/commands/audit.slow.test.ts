@@ -14,19 +14,7 @@ import { timeOfId } from '../../../../../lib/base/eventId.ts';
 import { copyKey, type EventType } from '../../../../../lib/events/event.ts';
 import { FEED } from '../../../../../lib/events/feed.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
-import {
-  acquirerKey,
-  branchKey,
-  branchOrder,
-  invitationKey,
-  type Key,
-  packOrder,
-  paymentAppKey,
-  serialKey,
-  terminalKey,
-  tidOf,
-  unindexedWordsKey,
-} from '../../../../../lib/table/keys.ts';
+import * as keys from '../../../../../lib/table/keys.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { eventsIn } from '../../../../support/stored.ts';
 import { ITEMS, type Mutation, mutations } from '../audit/mutations.ts';
@@ -34,12 +22,12 @@ import { UNREPORTED } from '../audit/reports.ts';
 import { at, EARLY, type Items, LATE, nameOf, northgate, payfair, sound } from '../audit/soundTable.ts';
 import { done, failed, operator } from '../operator.ts';
 
-const T1 = terminalKey(tidOf('T1'));
+const T1 = keys.terminalKey(keys.tidOf('T1'));
 
 /** A change of the sound table: an item's new attributes, of which `undefined` removes one; none remove the item. */
-type Change = [key: Key, attributes?: object];
-const put = (key: Key, attributes: object): Change => [key, attributes];
-const remove = (key: Key): Change => [key];
+type Change = [key: keys.Key, attributes?: object];
+const put = (key: keys.Key, attributes: object): Change => [key, attributes];
+const remove = (key: keys.Key): Change => [key];
 function tableWith(changes: Change[]): Items {
   const items = { ...sound };
   for (const [key, attributes] of changes)
@@ -49,11 +37,11 @@ function tableWith(changes: Change[]): Items {
 }
 
 /** The keys of items whose name starts with this text. */
-const keysOf = (start: string): Key[] =>
+const keysOf = (start: string): keys.Key[] =>
   Object.values(sound).flatMap(({ pk, sk }) => (nameOf({ pk, sk }).startsWith(start) ? [{ pk, sk }] : []));
 
 /** The key of an acquirer's copy of an event of a branch, by its MID, or of a terminal, by its TID. */
-function eventOf({ id }: { id: string }, type: EventType, of: string): Key {
+function eventOf({ id }: { id: string }, type: EventType, of: string): keys.Key {
   const isOf = (event: { type: string; branch: { mid: string }; data: unknown }) =>
     event.type === type && [event.branch.mid, (event.data as { tid?: string }).tid].includes(of);
   return copyKey(id, eventsIn(sound)[id]?.find(isOf)?.id as string);
@@ -130,9 +118,9 @@ describe('a sound table', () => {
   });
 
   test('can have branches whose words are not sorted in yet', async () => {
-    const unindexed = unindexedWordsKey('BRANCHES', payfair.id, 'SHOP1');
+    const unindexed = keys.unindexedWordsKey('BRANCHES', payfair.id, 'SHOP1');
     const entries = keysOf(`${unindexed.pk}#`).filter(({ sk }) => sk.endsWith('#SHOP1'));
-    serve(tableWith([...entries.map(remove), put(unindexed, at(entries[0] as Key))]));
+    serve(tableWith([...entries.map(remove), put(unindexed, at(entries[0] as keys.Key))]));
     expect(await operator(['audit', '--json'])).toEqual(
       noViolations({ word_entry: count('word_entry') - entries.length + 1 }),
     );
@@ -160,7 +148,7 @@ describe('missing events', () => {
     const DAY = 24 * 3600;
     const kept = [
       eventOf(payfair, 'branch.created', 'SHOP1'),
-      eventOf(payfair, 'terminal.reassigned', tidOf('MOVEDTOO')),
+      eventOf(payfair, 'terminal.reassigned', keys.tidOf('MOVEDTOO')),
     ] as const;
     const others = eventKeys.filter(({ pk, sk }) => !kept.some((key) => key.pk === pk && key.sk === sk));
     const day35 = Date.now() + 35 * DAY * 1000;
@@ -174,7 +162,7 @@ test('events of the last seconds are not checked, because others of the same tim
   const changed = tableWith([
     remove(eventOf(northgate, 'branch.created', 'SHOP2')),
     put(T1, { updated_at: new Date().toISOString() }),
-    ...[payfair, northgate].map((who) => remove(eventOf(who, 'terminal.deleted', tidOf('GONE')))),
+    ...[payfair, northgate].map((who) => remove(eventOf(who, 'terminal.deleted', keys.tidOf('GONE')))),
   ]);
   serve(changed);
   FEED.horizonMs = 3_600_000;
@@ -242,7 +230,7 @@ describe('an item that is wrong', () => {
 
 describe('a violation is reported', () => {
   test.each(SCHEMA.GlobalSecondaryIndexes ?? [])('if an item is in the index $IndexName by mistake', async (index) => {
-    const key = paymentAppKey(payfair.id, 'Checkout Go');
+    const key = keys.paymentAppKey(payfair.id, 'Checkout Go');
     const names =
       index.KeySchema?.flatMap(({ AttributeName = '' }) => (AttributeName in key ? [] : AttributeName)) ?? [];
     serve(tableWith([put(key, Object.fromEntries(names.map((name) => [name, name.endsWith('position') ? 1 : name])))]));
@@ -251,21 +239,23 @@ describe('a violation is reported', () => {
   });
 
   test('if an acquirer has more than 200 people and open invitations', async () => {
-    const [invitation] = keysOf(`PEOPLE#${payfair.id} INVITATION#`) as [Key];
+    const [invitation] = keysOf(`PEOPLE#${payfair.id} INVITATION#`) as [keys.Key];
     const copies = Array.from({ length: 199 }, (_, number) => {
       const id = `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
       // The last one has expired.
       const expired = number === 198 && { expires_at: EARLY, ttl: Date.parse(EARLY) / 1000 };
-      return put(invitationKey(payfair.id, id), { ...at(invitation), ...expired });
+      return put(keys.invitationKey(payfair.id, id), { ...at(invitation), ...expired });
     });
     serve(tableWith(copies));
     const detail = 'It has 201 people and open invitations; expected at most 200.';
-    expect(await violations()).toEqual([{ invariant: 'most_people', item: acquirerKey(payfair.id), detail }]);
+    expect(await violations()).toEqual([{ invariant: 'most_people', item: keys.acquirerKey(payfair.id), detail }]);
   });
 
   test('if a branch lists more than 1,000 terminals, or its name contains a card number', async () => {
-    const orders = Array.from({ length: 1001 }, (_, place) => packOrder(branchOrder(LATE, 0, tidOf(`MANY${place}`))));
-    const item = branchKey('SHOP5');
+    const orders = Array.from({ length: 1001 }, (_, place) =>
+      keys.packOrder(keys.branchOrder(LATE, 0, keys.tidOf(`MANY${place}`))),
+    );
+    const item = keys.branchKey('SHOP5');
     serve(tableWith([put(item, { terminals: new Set(orders), merchant_name: 'For 4111 1111 1111 1111' })]));
     const detail = 'Missing or invalid: merchant_name, terminals.';
     expect(await violations()).toContainEqual({ invariant: 'form', item, detail });
@@ -273,8 +263,9 @@ describe('a violation is reported', () => {
 });
 
 /** A branch lists the terminal T1, which is under another one. */
-const listsT1 = (mid: string) => put(branchKey(mid), { terminals: new Set([packOrder(at(T1).branch_order)]) });
-const unclaimed = remove(serialKey('SN1'));
+const listsT1 = (mid: string) =>
+  put(keys.branchKey(mid), { terminals: new Set([keys.packOrder(at(T1).branch_order)]) });
+const unclaimed = remove(keys.serialKey('SN1'));
 const t1Elsewhere = `It differs from ${T1.pk} / TERMINAL in mid.`;
 
 test('the report lists violations by invariant, with at most twenty items of each; JSON lists all', async () => {
@@ -293,7 +284,7 @@ terminals: A branch lists only its terminals.
   BRANCH#SHOP3 / BRANCH: ${t1Elsewhere}
 
 serial_claimed: A terminal's serial_no is claimed by it.
-  TERMINAL#${tidOf('SER1')} / TERMINAL: There is no SERIAL#SN1 / SERIAL.
+  TERMINAL#${keys.tidOf('SER1')} / TERMINAL: There is no SERIAL#SN1 / SERIAL.
 `,
   });
   expect(await violations()).toHaveLength(26);
@@ -308,12 +299,14 @@ describe('a concurrent change is not reported', () => {
 
   test('if only the second scan saw it in part', async () => {
     serve(tableWith([listsT1('SHOP2')]), tableWith([listsT1('SHOP2'), listsT1('SHOP3')]));
-    expect(await violations()).toEqual([{ invariant: 'terminals', item: branchKey('SHOP2'), detail: t1Elsewhere }]);
+    expect(await violations()).toEqual([
+      { invariant: 'terminals', item: keys.branchKey('SHOP2'), detail: t1Elsewhere },
+    ]);
   });
 });
 
 // The last test of this file, because it changes the table.
 test('expectNoViolations fails if there is a violation', async () => {
-  await table.send(new DeleteCommand({ TableName: tableName(), Key: serialKey('SN1') }));
+  await table.send(new DeleteCommand({ TableName: tableName(), Key: keys.serialKey('SN1') }));
   await expect(expectNoViolations()).rejects.toThrow('There is no SERIAL#SN1 / SERIAL.');
 });
