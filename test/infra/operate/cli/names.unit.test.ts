@@ -4,7 +4,7 @@ import { suggestion } from '../../../../infra/operate/cli/names.ts';
 const suggestedFor = (text: string, ...names: string[]) =>
   suggestion(
     text,
-    names.map((name) => ({ id: '', type: 'DISTRIBUTOR', name, created_at: '', updated_at: '' })),
+    names.map((name) => ({ name })),
   );
 
 test.each([
