@@ -1,13 +1,12 @@
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { type Files, startFront } from '../../../infra/local/front.ts';
-import { type Served, serve } from '../../../infra/local/serve.ts';
+import { serve } from '../../../infra/local/serve.ts';
 
 /* start.test.ts has the requests that serverless-offline would handle differently from an HTTP API. */
 
-const SITE = 'https://docs.example.com';
 const FILES = new Map([
   ['index.html', '<title>é</title>'],
   ['guides/a.md', '# A'],
@@ -18,12 +17,10 @@ const FILES = new Map([
 /** What the upstream server does with the next request. */
 let respond: RequestListener;
 const upstream = await serve((request, response) => respond(request, response));
-const start = (files: Promise<Files>, siteOrigin?: string): Promise<Served> =>
-  startFront(0, Number(new URL(upstream.url).port), files, siteOrigin);
+const start = (files: Promise<Files>) => startFront(0, Number(new URL(upstream.url).port), files);
 const front = await start(Promise.resolve(FILES));
-const allowing = await start(Promise.resolve(new Map()), SITE);
 afterAll(async () => {
-  for (const { stop } of [front, allowing, upstream]) await stop();
+  for (const { stop } of [front, upstream]) await stop();
 });
 
 const ANY = '*/*';
@@ -131,60 +128,6 @@ test('forwards a request as an HTTP API does, and its response unchanged, but fo
     '',
     'hi',
   ]);
-});
-
-describe('with a docs site on another origin', () => {
-  const OTHER = 'https://shop.example';
-  const METHOD = 'access-control-request-method';
-  const HEADERS = 'access-control-request-headers';
-  const PREFLIGHT = { origin: SITE, [METHOD]: 'PATCH', [HEADERS]: 'api-key,If-Match, content-type' };
-  const ALLOWED = {
-    'access-control-allow-origin': SITE,
-    'access-control-allow-methods': 'GET,POST,PATCH,DELETE',
-    'access-control-allow-headers': 'api-key,content-type,idempotency-key,if-match',
-    'access-control-max-age': '3600',
-  };
-  const READABLE = {
-    'access-control-allow-origin': SITE,
-    'access-control-expose-headers':
-      'etag,idempotent-replayed,location,ratelimit,ratelimit-policy,retry-after,x-request-id',
-  };
-
-  /** Sends a request to which the API responds with 401. Returns the status and all headers for other origins. */
-  async function sent(to: Served, init: RequestInit): Promise<[status: number, headers: Record<string, string>]> {
-    respond = (request, response) => {
-      request.resume();
-      response.writeHead(401, { 'access-control-allow-origin': '*' }).end();
-    };
-    const { status, headers } = await fetch(`${to.url}/ext/api/v1/merchants`, init);
-    return [status, Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')))];
-  }
-
-  test.each([
-    ['a preflight for a method and headers of the API', PREFLIGHT, 204, ALLOWED],
-    ['a preflight for only a method', { origin: SITE, [METHOD]: 'GET' }, 204, ALLOWED],
-    ['a preflight from another origin', { ...PREFLIGHT, origin: OTHER }, 204, {}],
-    ['a preflight for another method', { ...PREFLIGHT, [METHOD]: 'PUT' }, 204, {}],
-    ['a preflight for another header', { ...PREFLIGHT, [HEADERS]: 'api-key,x-other' }, 204, {}],
-    ['OPTIONS without an origin, which is no preflight', { [METHOD]: 'GET' }, 401, {}],
-    ['OPTIONS without a method, which is no preflight', { origin: SITE }, 401, {}],
-  ])('responds to %s', async (_, headers, status, expected) => {
-    expect(await sent(allowing, { method: 'OPTIONS', headers })).toEqual([status, expected]);
-  });
-
-  test.each(['GET', 'POST', 'DELETE'])(
-    'lets its pages read the response to %s, and no other origin',
-    async (method) => {
-      expect(await sent(allowing, { method, headers: { origin: SITE } })).toEqual([401, READABLE]);
-      for (const headers of [{}, { origin: OTHER }, { origin: `${SITE}.evil.example` }, { origin: '' }])
-        expect(await sent(allowing, { method, headers })).toEqual([401, {}]);
-    },
-  );
-
-  test('allows and adds nothing without that option', async () => {
-    expect(await sent(front, { method: 'OPTIONS', headers: PREFLIGHT })).toEqual([401, {}]);
-    expect(await sent(front, { headers: { origin: SITE } })).toEqual([401, {}]);
-  });
 });
 
 test('closes the connection if the upstream server does, before or within a response', async () => {
