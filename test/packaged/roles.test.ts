@@ -1,13 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import {
-  ACCESS,
-  FUNCTIONS,
-  isKind,
-  isOfConsole,
-  OPERATIONS,
-  SECRETS,
-  STEPS,
-} from '../../infra/stack/template/definitions.ts';
+import { ACCESS, FUNCTIONS, isKind, isOfConsole, OPERATIONS, STEPS } from '../../infra/stack/template/definitions.ts';
 import { arn } from './deployed.ts';
 import { templateOf, USER_POOL } from './packaging.ts';
 import { allows, KINDS, type Statement, statementsOfFunction } from './roles.ts';
@@ -121,17 +113,6 @@ test('only changes of keys write API keys, only sign-ins and removals write who 
   expect(thatMay('SESSION', /^DeleteItem$/)).toEqual(['callback', 'signOut']);
   expect(thatMay('RECORD', /^(?!PutItem$)/)).toEqual([]);
   expect(thatMay('RECORD', /./).filter((name) => !isOfConsole(name))).toEqual([]);
-});
-
-test('each secret is read by these functions, and changed by none', () => {
-  const readers = Object.fromEntries(Object.keys(SECRETS).map((name) => [name, thatMay(name, /^GetSecretValue$/)]));
-  expect(readers).toEqual({
-    secret: ['memberCheck'],
-    'self-check-secret': ['selfCheck'],
-    'client-secret': ['callback'],
-    'sealing-key': ['signIn', 'callback'],
-  });
-  expect(Object.keys(SECRETS).flatMap((name) => thatMay(name, /^(?!GetSecretValue$)/))).toEqual([]);
 });
 
 test('of the console, only search and activity access what partners store, and only to read it; none the members', () => {

@@ -358,21 +358,3 @@ test('a stage without an issuer has nothing of the console', () => {
   for (const found of [...names.map(lambdaOf), '/console/', 'ClientSecret', 'SealingKey', 'Cognito'])
     expect(JSON.stringify([api, data])).not.toContain(found);
 });
-
-if (deep)
-  test('stages differ only in their parameters and names', async () => {
-    /** The resources without names, generated ids and the types of parameters, which are texts on the command line. */
-    const common = ({ api, data }: Templates, stage: string) =>
-      JSON.parse(
-        JSON.stringify([api.Resources, data.Resources], (_, value) =>
-          typeof value === 'object' ? value : String(value),
-        )
-          .replaceAll(new RegExp(`\\b${stage}\\b`, 'g'), 'stage')
-          .replace(/stage\/\d+-[\dT:.-]+Z/g, '')
-          .replace(/(Version ?)[0-9a-f]{24}/g, '$1'),
-      );
-    const { STAGES } = await import('../../infra/stack/template/definitions.ts');
-    const ofProd = Object.entries(STAGES['prod'] ?? {}).map(([name, value]) => [name, String(value)]);
-    const devAsProd = await templatesOf('dev', Object.fromEntries(ofProd));
-    expect(common(devAsProd, 'dev')).toEqual(common(stageOf('prod'), 'prod'));
-  });

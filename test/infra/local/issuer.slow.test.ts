@@ -90,21 +90,6 @@ describe('the page', () => {
     const values = [...(await response.text()).matchAll(/<button name="person" value="([^"]+)">/g)];
     expect(values.map(([, subject]) => subject)).toEqual(DEMO_PEOPLE.map(({ subject }) => subject));
   });
-
-  test('says what to do if another browser began the sign-in', async () => {
-    const { url } = await begin(new Browser());
-    for (const init of [{}, click('demo-ana')]) {
-      const { response } = await new Browser().request(url, init);
-      expect(response.status).toBe(400);
-      expect(await response.text()).toContain('Go back to the application, and sign in again.');
-    }
-  });
-
-  test('says that a sign-in with another redirect URI cannot continue', async () => {
-    const { url, response } = await begin(new Browser(), { redirect_uri: 'http://127.0.0.1:9/elsewhere' });
-    expect([url.origin, response.status]).toEqual([local.issuer, 400]);
-    expect(await response.text()).toContain('This sign-in cannot continue');
-  });
 });
 
 test('a login_hint signs its person in without a click, in any case of its letters, also in place of somebody else', async () => {
