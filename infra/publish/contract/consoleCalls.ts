@@ -6,7 +6,6 @@ import { signIn } from '../../../lib/people/admission.ts';
 import { invitePerson } from '../../../lib/people/people.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { ACQUIRERS, type Acquirers, type AnyStep, LOW_LIMIT, type Request, stepOf } from './calls.ts';
-import type { AnyOperation, ApiResponse, ConsoleOperation } from './invoke.ts';
 
 /*
  * The catalogue of calls of the console's own operations: a valid request of each, and a story in which each of them
@@ -36,7 +35,8 @@ const REQUESTS = {
   removePerson: ({ person }) => ({ path: { id: person } }),
   search: () => ({ query: { q: 'harbour café' } }),
   listActivity: () => ({ query: { limit: '2' } }),
-} satisfies Record<ConsoleOperation, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
+} satisfies Record<string, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
+export type ConsoleOperation = keyof typeof REQUESTS;
 
 /** The valid request of an operation. */
 export const consoleRequestOf = (
@@ -99,7 +99,6 @@ const PERSONS: Record<Name, string> = {
 };
 /** A terminal that is moved from the first branch to the second. */
 const TERMINAL = 'T0000001';
-const BRANCHES = { PORTO0001: 'Harbour Café', PORTO0002: 'Harbour Café Station' };
 
 const SUBJECT: ConsoleSubject = {
   key_id: TILL.key_id,
@@ -186,6 +185,8 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   step('signOut', 'everywhere'),
 ];
 
+type Sent = { status: number; body: { code?: string } };
+
 /** How the story is prepared. */
 interface Preparation {
   /** In place of those of the story. */
@@ -195,7 +196,7 @@ interface Preparation {
   /** Where people sign in. */
   issuer: string;
   /** Sends a request of the story's names. */
-  send: (operation: AnyOperation, request: Request) => Promise<ApiResponse>;
+  send: (operation: 'createBranch' | 'reassignTerminal', request: Request) => Promise<Sent>;
 }
 
 /**
@@ -236,7 +237,7 @@ export async function preparePeople({
   const { admin } = sessions as Sessions;
   const key = production.api_key;
   for (const [operation, request, caller] of [
-    ...Object.keys(BRANCHES).map((mid) => ['createBranch', { body: branchOf(mid) }, { key }] as const),
+    ...BRANCHES.map((body) => ['createBranch', { body }, { key }] as const),
     ['reassignTerminal', { path: { id: tidOf(TERMINAL) }, body: { mid: 'PORTO0002' } }, { session: admin }] as const,
   ]) {
     const { status, body } = await send(operation, { ...request, ...caller });
@@ -248,15 +249,12 @@ export async function preparePeople({
 
 const HOUR_S = 3_600;
 
-/** The body of a branch. The first one has a terminal. */
-const branchOf = (mid: string) => ({
-  mid,
-  branch_name: BRANCHES[mid as keyof typeof BRANCHES],
-  city: 'Porto',
-  master_merchant_id: 'HARBOURCAFES',
-  master_merchant_name: 'Harbour Cafés',
-  ...(mid === 'PORTO0001' && { terminals: [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }] }),
-});
+const branch = { city: 'Porto', master_merchant_id: 'HARBOURCAFES', master_merchant_name: 'Harbour Cafés' };
+const terminals = [{ terminal_id: TERMINAL, serial_no: 'SN20260001' }];
+const BRANCHES = [
+  { ...branch, mid: 'PORTO0001', branch_name: 'Harbour Café', terminals },
+  { ...branch, mid: 'PORTO0002', branch_name: 'Harbour Café Station' },
+];
 
 /** The person whose UUID the value of a session's cookie begins with. */
 const personIn = (cookie: string): string =>

@@ -4,8 +4,9 @@ import type { Permission } from '../../../lib/acquirers/roles.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
 import type { RequestSchema } from '../../../lib/http/requestSchema.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
-import { ENDPOINTS } from '../../stack/template/definitions.ts';
+import { ENDPOINTS, routeKey } from '../../stack/template/definitions.ts';
 import type { ApiOperation, Request } from './calls.ts';
+import type { ConsoleOperation } from './consoleCalls.ts';
 
 /** The exported handler of an operation, with the schemas that its requests are validated with. */
 interface Handler {
@@ -15,24 +16,12 @@ interface Handler {
 }
 
 export type { Request } from './calls.ts';
+export type { ConsoleOperation } from './consoleCalls.ts';
 
-/** The operations of the console. */
-export const CONSOLE_OPERATIONS = [
-  'getSession',
-  'signOut',
-  'listKeys',
-  'createKey',
-  'rotateKey',
-  'revokeKey',
-  'listPeople',
-  'invitePerson',
-  'revokeInvitation',
-  'changePerson',
-  'removePerson',
-  'search',
-  'listActivity',
-] as const;
-export type ConsoleOperation = (typeof CONSOLE_OPERATIONS)[number];
+/** The operations of the console: the functions for people but its page and the two of sign-in. */
+export const CONSOLE_OPERATIONS = Object.keys(ENDPOINTS).filter((name) =>
+  routeKey(name).includes('/console/api/'),
+) as ConsoleOperation[];
 
 /** The name of the function of an operation, or of unknown routes. */
 export type Operation = ApiOperation | 'unknownRoute';

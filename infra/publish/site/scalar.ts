@@ -11,20 +11,13 @@ interface Reply {
 
 /**
  * Returns the script that renders the reference. `@scalar/fastify-api-reference` is the smallest package with it, but
- * serves it only as a Fastify plugin. So this function registers the plugin with a stub and calls its route.
+ * serves it only as a Fastify plugin. So this function registers the plugin with a stub, which calls its route.
  */
-export async function scalarScript(): Promise<string> {
-  const routes: Route[] = [];
-  const fastify = {
-    route: (route: Route) => routes.push(route),
-    hasPlugin: () => false,
-    initialConfig: {},
-    log: console,
-  };
-  const register = plugin as unknown as (...args: unknown[]) => void;
-  await new Promise((done) => register(fastify, { configuration: { url: '/' }, routePrefix: '/' }, done));
-  return new Promise((send) => {
+export const scalarScript = (): Promise<string> =>
+  new Promise((send) => {
     const reply: Reply = { header: () => reply, send };
-    routes.find(({ url }) => url.endsWith('.js'))?.handler({}, reply);
+    const route = ({ url, handler }: Route) => url.endsWith('.js') && handler({}, reply);
+    const fastify = { route, hasPlugin: () => false, initialConfig: {}, log: console };
+    const register = plugin as unknown as (...args: unknown[]) => void;
+    register(fastify, { configuration: { url: '/' }, routePrefix: '/' }, () => {});
   });
-}
