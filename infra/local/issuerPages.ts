@@ -1,4 +1,4 @@
-import { type DemoPerson, rolesOf } from './people.ts';
+import type { DemoPerson } from './people.ts';
 
 /* The pages of the local issuer. They load nothing and have no script. */
 
@@ -42,12 +42,10 @@ ${main}
 </html>
 `;
 
-const rowOf = (person: DemoPerson): string => `<li>
-<button name="person" value="${escaped(person.subject)}">
-${escaped(person.name)}
-${rolesOf(person)
-  .map((role) => `<small>${escaped(role)}</small>`)
-  .join('\n')}
+const rowOf = ({ subject, name, roles }: DemoPerson): string => `<li>
+<button name="person" value="${escaped(subject)}">
+${escaped(name)}
+${roles.map((role) => `<small>${escaped(role)}</small>`).join('\n')}
 </button>
 </li>`;
 

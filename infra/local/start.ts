@@ -14,7 +14,7 @@ import { isOrigin, ORIGIN_RULE } from '../stack/template/parameters.ts';
 import type { Demo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { type Files, startFront } from './front.ts';
-import { DEMO_PEOPLE, rolesOf } from './people.ts';
+import { DEMO_PEOPLE } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -115,18 +115,11 @@ function buildSite(): Promise<Files> {
   return files;
 }
 
-/** A demo person as in the file of `--demo`. */
-type Person = { name: string; email: string; roles: string[] };
-
-function welcome(
-  { acquirers, members }: Demo,
-  people: Person[],
-  base_url: string,
-  demoFile: string,
-  log: string,
-): string {
+function welcome({ acquirers, members }: Demo, base_url: string, demoFile: string, log: string): string {
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
-  const names = people.map(({ name, email, roles }) => `  ${name.padEnd(17)} ${email.padEnd(23)} ${roles.join(', ')}`);
+  const people = DEMO_PEOPLE.map(
+    ({ name, email, roles }) => `  ${name.padEnd(17)} ${email.padEnd(23)} ${roles.join(', ')}`,
+  );
   const { api_key } = acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   return `
 Acquirer Partner API at ${base_url}
@@ -139,7 +132,7 @@ First request:
   curl -H 'API-KEY: ${api_key}' '${base_url}/ext/api/v1/merchants?per_page=3'
 
 Console for people: ${base_url}/console, as one of:
-${names.join('\n')}
+${people.join('\n')}
 
 ${demoFile} has all of this, and ${members.length} members for member checks. The server logs to ${log}.
 Press Ctrl-C to stop.
@@ -196,10 +189,10 @@ async function main(): Promise<void> {
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
   stoppable(await startFront(port, upstreamPort, files, siteOrigin));
-  const people = DEMO_PEOPLE.map((person) => ({ name: person.name, email: person.email, roles: rolesOf(person) }));
+  const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));
   const written = { base_url, issuer, limit, environment, ...demo, people };
   writeFileSync(demoFile, `${JSON.stringify(written, null, 2)}\n`);
-  process.stdout.write(welcome(demo, people, base_url, demoFile, log));
+  process.stdout.write(welcome(demo, base_url, demoFile, log));
   await ended;
   throw new Unusable(`The server stopped. See ${log}.`);
 }

@@ -1,10 +1,8 @@
 import { GRADUAL, isOfConsole, STAGE_NAME } from './definitions.ts';
 import {
   API_AVAILABILITY,
-  apiLatency,
   availabilityOf,
   type Indicator,
-  latencyOf,
   MEMBER_CHECK_THROTTLES,
   type Metric,
   ofApi,
@@ -14,6 +12,7 @@ import {
   PERIOD_SECONDS,
   type ServiceMetric,
   type Terms,
+  within,
 } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
 import { budgetOf, ROUTE, sloOf, TILL } from './slos.ts';
@@ -131,14 +130,15 @@ const OBJECTIVES: Alarm[] = [
   {
     name: 'latency',
     description: 'Requests were slow, at 14.4 times the rate that the objective allows.',
-    ...burning(apiLatency(ROUTE.withinMs), ROUTE.fast, FAST),
+    // With the gateway's share.
+    ...burning(within(ofApi('Latency'), ROUTE), ROUTE.fast, FAST),
   },
   {
     name: 'latency',
     part: 'memberCheck',
     pages: true,
     description: 'Member checks were slow, at 14.4 times the rate that their objective allows.',
-    ...burning(latencyOf('memberCheck', TILL), TILL.fast, FAST),
+    ...burning(within(ofFunction('Duration', 'memberCheck'), TILL), TILL.fast, FAST),
   },
 ];
 

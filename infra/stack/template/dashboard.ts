@@ -4,7 +4,6 @@ import {
   availabilityOf,
   type DimensionValue,
   type Indicator,
-  latencyOf,
   type Metric,
   ofAlias,
   ofApi,
@@ -14,6 +13,7 @@ import {
   ofTableAndIndexes,
   PERIOD_SECONDS,
   type ServiceMetric,
+  within,
 } from './metrics.ts';
 import { budgetOf, SLO_DAYS, SLOS, sloOf } from './slos.ts';
 
@@ -93,7 +93,7 @@ const problemsQuery = (functions: string[]): string => {
 const widgetsOf = (alarmIds: string[], functions: string[]) => [
   widget('alarm', 24, 3, { title: 'Alarms', alarms: alarmIds.map((id) => `\${${id}.Arn}`) }),
   budgets('availability', 'availability', availabilityOf),
-  budgets('latency', 'fast', (name) => latencyOf(name, sloOf(name))),
+  budgets('latency', 'fast', (name) => within(ofFunction('Duration', name), sloOf(name))),
   graph('Requests', ...['Count', '4xx', '5xx'].map(ofApi), ...ofServices('api_throttles', 'member_check_throttles')),
   graph(
     'Latency (ms)',

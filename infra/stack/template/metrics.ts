@@ -76,9 +76,6 @@ export const API_AVAILABILITY: Indicator = {
   total: 'FILL(counted, 1)',
 };
 
-/** The requests to the API that took longer than the objective, with the gateway's share. `PR(:500)`: see {@link latencyOf}. */
-export const apiLatency = (withinMs: number): Indicator => within(ofApi('Latency'), withinMs);
-
 /** The member checks that API Gateway throttled, of all. */
 export const MEMBER_CHECK_THROTTLES: Indicator = {
   metrics: {
@@ -104,13 +101,9 @@ export const availabilityOf = (name: string): Indicator => ({
   total: 'SUM([FILL(invoked, 1), FILL(throttled, 0)])',
 });
 
-/** The invocations that took longer than the objective. `PR(:500)` is the percentage of values up to 500. */
-export const latencyOf = (name: string, { withinMs }: Slo): Indicator => within(ofFunction('Duration', name), withinMs);
-
-function within(metric: Metric, withinMs: number): Indicator {
-  return {
-    metrics: { counted: [metric, 'SampleCount'], within: [metric, `PR(:${withinMs})`] },
-    missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
-    total: 'FILL(counted, 1)',
-  };
-}
+/** The values of a duration that were longer than an objective. `PR(:500)` is the percentage of values up to 500. */
+export const within = (metric: Metric, { withinMs }: Slo): Indicator => ({
+  metrics: { counted: [metric, 'SampleCount'], within: [metric, `PR(:${withinMs})`] },
+  missed: 'FILL(counted, 0) * (100 - FILL(within, 100)) / 100',
+  total: 'FILL(counted, 1)',
+});
