@@ -234,10 +234,12 @@ describe('npm start', () => {
     run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5', '--site', SITE);
     demo = await ready(run);
     expect(await secret('GetSecretValue', { SecretId })).toBe(SecretString);
-    const again = await fetch(demo.base_url + PATH, { headers: { 'API-KEY': key, origin: SITE } });
+    const from = (origin: string) => fetch(demo.base_url + PATH, { headers: { 'API-KEY': key, origin } });
+    const again = await from(SITE);
     expect(await again.json()).toMatchObject({ meta: { total: 26 } });
     expect(again.headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');
     expect(again.headers.get('access-control-allow-origin')).toBe(SITE);
+    expect((await from('https://shop.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
   const NOWHERE = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' };
