@@ -234,7 +234,7 @@ export const stepOf = <Operation extends string, More extends object>(
 ) => ({ operation, name, request, ...(name in CATALOGUE && { code: name as ProblemCode }), ...more });
 
 /** The limit of the acquirer that exceeds it. */
-export const LOW_LIMIT = { rate: 5, burst: 10 };
+export const LOW_LIMIT = { rate: 1, burst: 10 };
 
 /** The card of the member. */
 export const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
