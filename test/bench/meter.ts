@@ -7,7 +7,7 @@ import type {
   TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { table, tableName } from '../../lib/table/client.ts';
-import { failedUnits, imagesOf, written } from './units.ts';
+import { failedUnits, imagesOf, keysOf, written } from './units.ts';
 
 /** The table usage of some work. */
 export interface Usage {
@@ -30,7 +30,7 @@ table.middlewareStack.add(
       const { usage, spans, countsWrites } = metering;
       const isWrite = commandName === 'TransactWriteItemsCommand';
       const { TransactItems } = isWrite ? (args.input as Partial<TransactWriteCommandInput>) : {};
-      const before = countsWrites && TransactItems && (await imagesOf(TransactItems));
+      const before = countsWrites && TransactItems && (await imagesOf(keysOf(TransactItems)));
       const span = { from: performance.now(), to: 0 };
       spans.push(span);
       try {
@@ -39,7 +39,7 @@ table.middlewareStack.add(
         const output = result.output as ServiceOutputTypes;
         if (!TransactItems) usage.readUnits += capacityOf(output) + missing(args.input, output);
         if (before) {
-          const { units, eventUnits } = written(before, await imagesOf(TransactItems));
+          const { units, eventUnits } = written(before, await imagesOf(keysOf(TransactItems)));
           usage.writeUnits += units;
           usage.eventUnits += eventUnits;
         }

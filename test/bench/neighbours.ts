@@ -1,45 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { table } from '../../lib/table/client.ts';
-import { type AwsTable, startAwsTable } from '../awsTable/table.ts';
+import { cancelled } from '../lib/table/errors.ts';
 import { above, type Part, quantile, rounded } from './report.ts';
 import { createWithRank } from './rivals/ranksInWrite.ts';
+import { keysOf } from './units.ts';
 import { ask, newAcquirer, plainBranch } from './world.ts';
 
 /** Few enough that DynamoDB Local responds within the time of an attempt. */
 const CREATORS = 16;
 const WORKERS = 4;
 const MILLISECONDS = 4_000;
-/** The lag of an index entry, in milliseconds. */
-const LAG = [15, 45] as const;
+/** The average time that a request takes in addition to DynamoDB Local's. It varies from half to one and a half times. */
+const LATENCY_MS = { read: 5, write: 20 };
 
-/** Runs some work with a client that uses a table like AWS's. */
-async function onAws<T>(work: (aws: AwsTable) => Promise<T>): Promise<T> {
-  const aws = await startAwsTable(process.env['AWS_ENDPOINT_URL_DYNAMODB'] as string, { lag: LAG });
-  const { hostname, port } = new URL(aws.endpoint);
+/** The transactions since the last reset, and those of them that conflicted with one in progress. */
+const counts = { transactions: 0, conflicts: 0 };
+/** The items of transactions in progress. */
+const held = new Set<string>();
+
+/** Gives each request AWS's latency, and cancels a transaction if one with the same item is in progress. */
+function behaveLikeAws(): void {
+  const pause = (average: number) => sleep(average * (0.5 + Math.random()));
   table.middlewareStack.add(
-    (next) => (args) => {
-      Object.assign(args.request as object, { hostname, port: Number(port) });
-      return next(args);
+    (next) => async (args) => {
+      const { TransactItems } = args.input as Partial<TransactWriteCommandInput>;
+      if (!TransactItems) {
+        await pause(LATENCY_MS.read);
+        return next(args);
+      }
+      counts.transactions += 1;
+      const items = keysOf(TransactItems).map(({ pk, sk }) => `${pk} ${sk}`);
+      const codes = items.map((item) => (held.has(item) ? 'TransactionConflict' : 'None'));
+      const conflicts = codes.includes('TransactionConflict');
+      // A cancelled transaction holds no items.
+      const own = conflicts ? [] : items;
+      for (const item of own) held.add(item);
+      try {
+        await pause(LATENCY_MS.write);
+        if (!conflicts) return await next(args);
+        counts.conflicts += 1;
+        throw cancelled(...codes);
+      } finally {
+        for (const item of own) held.delete(item);
+      }
     },
-    { step: 'build', name: 'aws' },
+    { step: 'initialize', priority: 'low', name: 'aws' },
   );
-  try {
-    return await work(aws);
-  } finally {
-    table.middlewareStack.remove('aws');
-    await aws.stop();
-  }
 }
 
-/** Lets workers send a create each, and the next one after each response, on a table that is idle before. */
-async function create(
-  table: AwsTable,
-  creates: string,
-  workers: number,
-  call: () => Promise<{ status: number }>,
-  milliseconds = 0,
-) {
-  await table.settled();
-  table.reset();
+/** Lets workers send a create each, and the next one after each response. */
+async function create(creates: string, workers: number, call: () => Promise<{ status: number }>, milliseconds = 0) {
+  Object.assign(counts, { transactions: 0, conflicts: 0 });
   const times: number[] = [];
   let failures = 0;
   const begun = performance.now();
@@ -59,8 +71,8 @@ async function create(
     'median, ms': rounded(quantile(times, 0.5), 1),
     'p95, ms': rounded(quantile(times, 0.95), 1),
     failures,
-    'attempts per create': rounded(table.counts.transactions / times.length, 2),
-    conflicts: table.counts.conflicts,
+    'attempts per create': rounded(counts.transactions / times.length, 2),
+    conflicts: counts.conflicts,
   };
 }
 
@@ -80,20 +92,18 @@ async function rankedCreates() {
 export const neighbours: Part = {
   title: 'Concurrent creates of one acquirer',
   about:
-    'Whole handlers run in one process, on a table that behaves like AWS (`test/awsTable/table.ts`): DynamoDB Local ' +
-    'behind a proxy that adds latency, and cancels transactions that conflict with one in progress.',
+    'Whole handlers run in one process, on DynamoDB Local with what AWS adds: latency, and transactions that are cancelled ' +
+    'because they conflict with one in progress.',
   async measure() {
-    const { ours, rival } = await onAws(async (aws) => {
-      // Warms up: the first calls of a process are slow.
-      await create(aws, '', WORKERS, await creates(), 500);
-      return {
-        ours: [
-          await create(aws, 'all at once', CREATORS, await creates()),
-          await create(aws, 'one after another', WORKERS, await creates(), MILLISECONDS),
-        ],
-        rival: await create(aws, 'each takes the next rank', WORKERS, await rankedCreates(), MILLISECONDS),
-      };
-    });
+    behaveLikeAws();
+    // Warms up: the first calls of a process are slow.
+    await create('', WORKERS, await creates(), 500);
+    const ours = [
+      await create('all at once', CREATORS, await creates()),
+      await create('one after another', WORKERS, await creates(), MILLISECONDS),
+    ];
+    const rival = await create('each takes the next rank', WORKERS, await rankedCreates(), MILLISECONDS);
+    table.middlewareStack.remove('aws');
     return {
       tables: { Creates: [...ours, rival] },
       unmet: ours.flatMap((row) => above(0, `conflicts and failures, ${row.creates}`, row.conflicts + row.failures)),

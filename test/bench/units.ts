@@ -14,22 +14,21 @@ import type { Key } from '../../lib/table/keys.ts';
  * - an index entry that comes, goes or changes costs 1 unit for each begun KB, and one whose key changes costs both.
  */
 
-type Image = Record<string, unknown> | undefined;
+export type Image = Record<string, unknown> | undefined;
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 const KB = 1024;
 /** A client that the meter does not see. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-const keysOf = (items: TransactItems): Key[] =>
+export const keysOf = (items: TransactItems): Key[] =>
   items.map(({ Put, Update, Delete, ConditionCheck }) => {
     const { pk, sk } = (Put?.Item ?? Update?.Key ?? Delete?.Key ?? ConditionCheck?.Key ?? {}) as unknown as Key;
     return { pk, sk };
   });
 
-/** The current items of a transaction. */
-export async function imagesOf(items: TransactItems): Promise<Map<string, Image>> {
-  const Keys = keysOf(items);
+/** The current items with these keys, `undefined` for those that do not exist. */
+export async function imagesOf(Keys: Key[]): Promise<Map<string, Image>> {
   const input = { RequestItems: { [tableName()]: { Keys, ConsistentRead: true } } };
   const { Responses } = await client.send(new BatchGetCommand(input));
   const found = new Map(Responses?.[tableName()]?.map((item) => [`${item['pk']} ${item['sk']}`, item]));
@@ -66,33 +65,50 @@ export const failedUnits = (items: TransactItems, before: Map<string, Image>): n
   return [...before].reduce((sum, [key, image]) => sum + 2 * Math.max(begun(image), begun(wanted.get(key)), 1), 0);
 };
 
+type Index = NonNullable<typeof SCHEMA.GlobalSecondaryIndexes>[number];
+const INDEXES: Index[] = SCHEMA.GlobalSecondaryIndexes ?? [];
+const keyOf = ({ KeySchema = [] }: Index) => KeySchema.map(({ AttributeName = '' }) => AttributeName);
+
+/** The entry of an item in an index, if it has one. */
+function entryOf(image: Image, index: Index): Image {
+  const names = keyOf(index);
+  if (!image || !names.every((name) => name in image)) return undefined;
+  const shown = [...names, 'pk', 'sk', ...(index.Projection?.NonKeyAttributes ?? [])];
+  const hasAll = index.Projection?.ProjectionType === 'ALL';
+  return Object.fromEntries(Object.entries(image).filter(([name]) => hasAll || shown.includes(name)));
+}
+
+/** The entry of an item in the index of this name. */
+export const entryIn = (name: string, image: Image): Image =>
+  entryOf(image, INDEXES.find(({ IndexName }) => IndexName === name) as Index);
+
 const indexUnitsOf = (before: Image, after: Image): number =>
-  (SCHEMA.GlobalSecondaryIndexes ?? []).reduce((units, { KeySchema = [], Projection }) => {
-    const indexKey = KeySchema.map(({ AttributeName = '' }) => AttributeName);
-    const shown = [...indexKey, 'pk', 'sk', ...(Projection?.NonKeyAttributes ?? [])];
-    const entryOf = (image: Image): Image =>
-      image && indexKey.every((name) => name in image)
-        ? Object.fromEntries(
-            Object.entries(image).filter(([name]) => Projection?.ProjectionType === 'ALL' || shown.includes(name)),
-          )
-        : undefined;
-    const [was, is] = [entryOf(before), entryOf(after)];
+  INDEXES.reduce((units, index) => {
+    const [was, is] = [entryOf(before, index), entryOf(after, index)];
     // A write may change the order of an item's attributes.
     if (isDeepStrictEqual(was, is)) return units;
-    const sameKey = was && is && indexKey.every((name) => was[name] === is[name]);
+    const sameKey = was && is && keyOf(index).every((name) => was[name] === is[name]);
     return units + (sameKey ? Math.max(begun(was), begun(is)) : begun(was) + begun(is));
   }, 0);
 
 const begun = (image: Image): number => Math.ceil(sizeOf(image) / KB);
 
-/** Bytes of an item: names and values in UTF-8, a number by its digits; a list or map takes 3, and 1 for each value. */
-const sizeOf = (image: object = {}): number =>
-  Object.entries(image).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOfValue(value), 0);
+/** Bytes of an item as AWS counts them (DynamoDB Developer Guide, "Item sizes and formats"). */
+export const sizeOf = (image: object = {}): number =>
+  sum(
+    Object.entries(image).map(([name, value]) =>
+      value === undefined ? 0 : Buffer.byteLength(name) + sizeOfValue(value),
+    ),
+  );
 
 function sizeOfValue(value: unknown): number {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.byteLength(value);
-  if (typeof value !== 'object' || value === null) return String(value).length + 1;
+  // One byte for every two significant digits, one for the exponent, and one for a minus.
+  if (typeof value === 'number')
+    return 1 + Math.ceil(String(value).replace(/[-.]/g, '').length / 2) + Number(value < 0);
+  if (typeof value !== 'object' || value === null) return 1;
   if (value instanceof Set) return sum([...value].map(sizeOfValue));
-  const count = Object.keys(value).length;
-  return 3 + count + (Array.isArray(value) ? value.reduce((sum, each) => sum + sizeOfValue(each), 0) : sizeOf(value));
+  const values = Object.values(value);
+  // One more byte for each element of a list or map.
+  return 3 + values.length + (Array.isArray(value) ? sum(values.map(sizeOfValue)) : sizeOf(value));
 }

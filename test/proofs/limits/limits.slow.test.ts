@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type AttributeValue, BatchGetItemCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import {
   type BatchGetCommandInput,
   type QueryCommandInput,
   type QueryCommandOutput,
+  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { memberRowOf } from '../../../infra/operate/cli/import/memberRow.ts';
 import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
@@ -34,9 +34,10 @@ import {
   terminalKey,
 } from '../../../lib/table/keys.ts';
 import { exists, MOST_STEPS, put, transact, update } from '../../../lib/table/transaction.ts';
-import { bytesOf, type Image, INDEXES, type Index } from '../../awsTable/requests.ts';
+import { entryIn, type Image, imagesOf, sizeOf } from '../../bench/units.ts';
 import { call, eventOf, expectProblem, invoke, type Operation, type Request } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
+import { branchItemOf, terminalItemOf } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { type Caller, newBranch, newDistributorOf, newTerminal, unique } from '../../support/world.ts';
 import { succeed } from '../bounds/bounds.ts';
@@ -56,10 +57,10 @@ function expectAtMost(measured: number, most: number): void {
   expect(measured).toBeGreaterThan(0.8 * most);
 }
 
-/** A step of a transaction in DynamoDB's JSON. */
+/** A step of a transaction. */
 interface Step {
-  Key?: Image;
-  Item?: Image;
+  Key?: Key;
+  Item?: Key & Record<string, unknown>;
   UpdateExpression?: string;
   ConditionExpression?: string;
 }
@@ -86,56 +87,36 @@ table.middlewareStack.add(
   (next) => async (args) => {
     // The callers have no rate limit, so nothing else is charged.
     requestContext().charge ??= async (units) => void estimates.push(units);
+    const input = args.input as QueryCommandInput & BatchGetCommandInput & TransactWriteCommandInput;
+    const { KeyConditionExpression, RequestItems, TransactItems } = input;
+    const steps: Step[] = (TransactItems ?? []).flatMap((each) => Object.values(each) as Step[]);
+    if (TransactItems) transactions.push(steps);
     const result = await next(args);
-    const { KeyConditionExpression, RequestItems } = args.input as QueryCommandInput & BatchGetCommandInput;
     const { ConsumedCapacity } = result.output as QueryCommandOutput;
     if (KeyConditionExpression) queries.push(ConsumedCapacity?.CapacityUnits ?? 0);
     const { Keys } = RequestItems?.[tableName()] ?? {};
     if (Keys) batches.push(Keys.length);
-    for (const { pk, sk } of Keys ?? []) noteKeys(pk, sk);
+    for (const { pk, sk } of [...(Keys ?? []), ...steps.map(keyOf)]) noteKeys(pk, sk);
     return result;
   },
   { step: 'initialize', priority: 'high', name: 'measured' },
 );
-table.middlewareStack.add(
-  (next) => (args) => {
-    const { headers, body } = args.request as { headers: Record<string, string>; body: Uint8Array };
-    if (headers['x-amz-target']?.endsWith('.TransactWriteItems')) {
-      const { TransactItems } = JSON.parse(new TextDecoder().decode(body));
-      const steps: Step[] = TransactItems.flatMap((each: object) => Object.values(each));
-      transactions.push(steps);
-      for (const { Key, Item = Key } of steps) noteKeys(Item?.['pk']?.S, Item?.['sk']?.S);
-    }
-    return next(args);
-  },
-  { step: 'finalizeRequest', priority: 'low', name: 'sent transactions' },
-);
-const client = new DynamoDBClient();
-afterAll(() => client.destroy());
-
-/** Stored items in DynamoDB's JSON, in which binary values are Base64. */
-async function imagesOf(keys: Key[]): Promise<Image[]> {
-  const Keys = keys.map(({ pk, sk }) => ({ pk: { S: pk }, sk: { S: sk } }));
-  const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems: { [tableName()]: { Keys } } }));
-  const toBase64 = (_: string, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
-  return JSON.parse(JSON.stringify(Responses?.[tableName()] ?? [], toBase64));
-}
-
 /** The bytes of items as they are stored now. */
-const sizesOf = async (keys: Key[]): Promise<number> => sum((await imagesOf(keys)).map(bytesOf));
+const sizesOf = async (keys: Key[]): Promise<number> => sum([...(await imagesOf(keys)).values()].map(sizeOf));
 
 const keyOf = ({ Key, Item }: Step): Key => {
-  const { pk, sk } = Key ?? Item ?? {};
-  return { pk: pk?.S ?? '', sk: sk?.S ?? '' };
+  const { pk, sk } = (Key ?? Item) as Key;
+  return { pk, sk };
 };
 /** The largest item of one kind that was put. */
 const largestPut = (prefix: string): number =>
-  Math.max(...transactions.flat().map(({ Item }) => (Item?.['pk']?.S?.startsWith(prefix) ? bytesOf(Item) : 0)));
+  Math.max(...transactions.flat().map(({ Item }) => (Item?.pk.startsWith(prefix) ? sizeOf(Item) : 0)));
 
 /** How many levels of lists and maps a value has. */
-const depthOf = ({ M, L }: AttributeValue): number =>
-  M || L ? 1 + Math.max(0, ...Object.values(M ?? L ?? {}).map(depthOf)) : 0;
+const depthOf = (value: unknown): number =>
+  isPlainObject(value) || Array.isArray(value) ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
 const bytesOfBody = (body: unknown): number => Buffer.byteLength(JSON.stringify(body));
@@ -226,19 +207,19 @@ describe('the largest creates', () => {
     const response = await succeed('createBranch', { key, headers: headers(), body });
     expect(bytesOfBody(body)).toBeLessThan(MAX_BODY_BYTES);
     // The entries of words, which do not fit it, are stored right after it.
-    create = transactions.find((steps) => steps.some(({ Item }) => Item?.['sk']?.S === 'BRANCH')) ?? [];
+    create = transactions.find((steps) => steps.some(({ Item }) => Item?.sk === 'BRANCH')) ?? [];
     expectAtMost(create.length, MOST_STEPS);
     expect(await sizesOf(create.map(keyOf))).toBeLessThan(4 * MB);
     expectAtMost(Math.max(largestPut('EVENTS'), largestPut('IDEMPOTENCY')), 122 * KB);
     expectAtMost(bytesOfBody(response.body), 157 * KB);
     expect(batches).toHaveLength(2);
     expectAtMost(sum(batches), 164);
-    const entries = create.filter(({ Item }) => Item?.['sk']?.S?.startsWith('BRANCH_LIST#'));
-    expectAtMost(Math.max(...entries.map(({ Item = {} }) => bytesOf(Item))), 150);
+    const entries = create.filter(({ Item }) => Item?.sk.startsWith('BRANCH_LIST#'));
+    expectAtMost(Math.max(...entries.map(({ Item }) => sizeOf(Item))), 150);
     expectAtMost(estimates[0] ?? 0, 1_770);
     expectAtMost(Math.ceil((estimates[0] ?? 0) / UNITS_PER_TOKEN), 111);
     const { Item: event = {} } = create.find((step) => step.Item?.['branch_history']) ?? {};
-    expectAtMost(2 * begunKb(bytesOf(event)), 244);
+    expectAtMost(2 * begunKb(sizeOf(event)), 244);
     ({ mid } = body);
     tids.push(...response.body.data.terminals.map(({ tid }: { tid: string }) => tid));
   });
@@ -270,14 +251,14 @@ describe('a full branch', () => {
 
   test('rejects one more terminal by a create or a reassignment, and stores nothing', async () => {
     const { tid } = await newTerminal(provider, (await newBranch(provider)).mid);
-    const before = [transactions.length, await imagesOf([branchKey(mid), terminalKey(tid)])];
+    const before = [transactions.length, await branchItemOf(mid), await terminalItemOf(tid)];
     const another = { terminals: [{ terminal_id: unique('T') }] };
     for (const response of [
       await call('createTerminals', { key, path: { id: mid }, body: another }),
       await call('reassignTerminal', { key, path: { id: tid }, body: { mid } }),
     ])
       expectProblem(response, 'too_many_terminals', TOO_MANY);
-    expect([transactions.length, await imagesOf([branchKey(mid), terminalKey(tid)])]).toEqual(before);
+    expect([transactions.length, await branchItemOf(mid), await terminalItemOf(tid)]).toEqual(before);
   });
 
   test('lists 100 terminals with the longest texts and the longest links', async () => {
@@ -367,11 +348,9 @@ describe('a list of branches with the longest texts', () => {
     const { body } = await succeed('listBranches', { key: owner.key, query });
     expect(body.data).toHaveLength(100);
     expect(bytesOfBody(body)).toBeLessThan(6 * MB);
-    const { Item: entry = {} } = transactions.flat().find(({ Item }) => Item?.['sk']?.S === 'BRANCH') ?? {};
-    const { shown: projected } = INDEXES.get('branches-by-provider') as Index;
-    const shown = Object.fromEntries(Object.entries(entry).filter(([name]) => projected.has(name)));
+    const { Item } = transactions.flat().find(({ Item }) => Item?.sk === 'BRANCH') ?? {};
     // A create and a ranking write it three times.
-    expectAtMost(3 * begunKb(bytesOf(shown)), 15);
+    expectAtMost(3 * begunKb(sizeOf(entryIn('branches-by-provider', Item))), 15);
   });
 
   test('is read and ranked even if 101 full branches arrived late', async () => {
@@ -440,8 +419,8 @@ describe('a member', () => {
     const reward = { ...rewardOf(longText(250), longText()), minimum_amount: 1_234_567_890_123.4568 };
     expect(memberRowOf({ member_id, ...reward })).toMatchObject({ reward });
     await addRewards(member_id, [reward]);
-    const { Item = {} } = transactions.at(-1)?.at(-1) ?? {};
-    expect(Item['minimum_amount']?.N).toBe('1234567890123.4568');
+    const { minimum_amount } = reward;
+    expect(await getItem(rewardKey(member_id, reward.reward_id))).toMatchObject({ minimum_amount });
     expectAtMost(longest.pk, 1_007);
   });
 
@@ -512,9 +491,9 @@ test('all transactions above keep to the limits of DynamoDB', () => {
     expect(new Set(keys).size).toBe(steps.length);
     expect(steps.length).toBeLessThanOrEqual(100);
   }
-  const items = transactions.flat().map(({ Item = {} }) => Item);
-  expect(Math.max(...items.map(bytesOf))).toBeLessThan(400 * KB);
-  expect(Math.max(...items.map((Item) => depthOf({ M: Item }) - 1))).toBe(2);
+  const items: Image[] = transactions.flat().map(({ Item }) => Item);
+  expect(Math.max(...items.map(sizeOf))).toBeLessThan(400 * KB);
+  expect(Math.max(...items.map((item) => depthOf(item) - 1))).toBe(2);
   const expressions = transactions.flat().flatMap((step) => [step.UpdateExpression, step.ConditionExpression]);
   expect(Math.max(...expressions.map((each = '') => each.length))).toBeLessThan(4 * KB);
 });
