@@ -2,7 +2,6 @@ import { expect } from '@jest/globals';
 import { apply, type Replica, type Event as Shown, update, walk } from '../../../docs/client/examples/mirror.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { Operation } from '../../support/api.ts';
-import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import type { Send, World } from '../model/world.ts';
 import { pass } from './clocks.ts';
 import { callerOf, clientOf, NAMES, type Name, type Tried, TYPES } from './estate.ts';
@@ -100,7 +99,6 @@ export const walks = (world: World, walked: Walked, most: number, send: Send) =>
 export async function expectProven(world: World, tried: Tried[], send: Send, walked: Walked): Promise<void> {
   // All events are visible then.
   pass(LATER_MS);
-  await waitForIndexes();
   const read = async (name: Name): Promise<[Name, Event[]]> => [name, await eventsOf(world, name, send)];
   const feeds = await Promise.all(NAMES.map(read));
   expectExact(tried, Object.fromEntries(feeds) as Record<Name, Event[]>);

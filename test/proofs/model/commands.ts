@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/invoke.ts';
-import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { responseOf } from './model.ts';
 import { type Branch, type Call, type Cursor, DETAILS, inOneCase, requestedAs, type State, tidOf } from './state.ts';
 import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './world.ts';
@@ -320,12 +319,8 @@ function kindsOf(pools: Pools) {
 }
 
 /** Calls of all kinds. */
-function usual({ isAtOnce }: { isAtOnce: boolean }): fc.Arbitrary<Draft> {
-  // If the indexes lag, concurrent histories show no single moment.
-  const isLeftOut = (kind: string) => isAtOnce && INDEXES_LAG && kind.endsWith('History');
-  const kinds = Object.entries(kindsOf(POOLS));
-  return weighted(...kinds.map(([kind, [weight, , each]]) => [isLeftOut(kind) ? 0 : weight, each] as Weighted));
-}
+const usual = (): fc.Arbitrary<Draft> =>
+  weighted(...Object.values(kindsOf(POOLS)).map(([weight, , each]) => [weight, each] as Weighted));
 
 /** Calls that move and archive a terminal or its branch, and that read both. */
 const moving = (): fc.Arbitrary<Draft> =>
@@ -372,8 +367,8 @@ const founded = (step: fc.Arbitrary<Step>, maxLength: number): fc.Arbitrary<Step
     .map(([first, then]) => [...first, ...then]);
 
 /** One call after another. */
-export const SEQUENTIAL = founded(single(usual({ isAtOnce: false })), 200);
+export const SEQUENTIAL = founded(single(usual()), 200);
 
 /** Calls at once. Half of them are about one terminal and its branch, where most conflicts are. */
 export const concurrent = (maxLength: number): fc.Arbitrary<Step[]> =>
-  founded(fc.oneof(several(1, usual({ isAtOnce: true })), several(3, moving())), maxLength);
+  founded(fc.oneof(several(1, usual()), several(3, moving())), maxLength);

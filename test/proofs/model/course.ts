@@ -1,5 +1,4 @@
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
-import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { goingOn, type Step } from './commands.ts';
 import { statesAfter } from './judge.ts';
 import { branchOf, mayUse } from './resources.ts';
@@ -10,7 +9,7 @@ import { type Done, newWorld, perform, type Send, type World } from './world.ts'
 export interface Course {
   world: World;
   states: State[];
-  /** Earlier states, if a lagging index or a cached lookup may show them. */
+  /** Earlier states, if a cached lookup may show them. */
   history: State[] | undefined;
 }
 
@@ -20,7 +19,7 @@ export type AtOnce = (calls: (() => Promise<Done>)[], freezesAt?: number) => Pro
 /** Runs calls at once, in no particular order. */
 export const atOnce: AtOnce = (calls) => Promise.all(calls.map((start) => start()));
 
-export async function begin(send: Send, history = INDEXES_LAG ? [] : undefined): Promise<Course> {
+export async function begin(send: Send, history?: State[]): Promise<Course> {
   const world = await newWorld(send);
   return { world, states: [world.state], history };
 }

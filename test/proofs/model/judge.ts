@@ -1,8 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { responseOf } from './model.ts';
-import { branchOf, placeOf, showAsOf, showListed } from './resources.ts';
+import { branchOf, placeOf, showAsOf } from './resources.ts';
 import type { ApiResponse, State } from './state.ts';
 import type { Done } from './world.ts';
 
@@ -78,46 +77,12 @@ function courses(course: State[], open: Done[], history: State[]): State[][] {
   });
 }
 
-/** An item of a list. */
-type Row = Record<string, unknown> & { mid: string; tid?: string };
-
-/**
- * Whether a row of a list may be what a lagging index shows of an item in the list: the item as it was in one of these
- * states. The archiving of a terminal's branch is never missing, because the branch itself is read.
- */
-function isOldRow(row: Row, now: State, history: State[]): boolean {
-  const current = branchOf(now, row.mid);
-  return history.some((state) => {
-    const branch = branchOf(state, row.mid);
-    if (!branch) return false;
-    if (row.tid === undefined) return isDeepStrictEqual(row, showListed(state, branch));
-    const terminal = state.terminals.find(({ tid, mid }) => tid === row.tid && mid === row.mid);
-    return terminal !== undefined && current !== undefined && isDeepStrictEqual(row, showAsOf(terminal, current));
-  });
-}
-
-/** Replaces rows by older ones that a lagging index may show. */
-function withOldRows(expected: ApiResponse, response: ApiResponse, now: State, history: State[]): ApiResponse {
-  const [rows, shown] = [dataOf<Row[]>(expected), dataOf<Row[]>(response)];
-  if (!INDEXES_LAG || !rows || !shown || rows.length !== shown.length) return expected;
-  const isSame = (row: Row, old: Row) => old.mid === row.mid && old.tid === row.tid;
-  return withData(
-    expected,
-    rows.map((row, at) => {
-      const old = shown[at] as Row;
-      return isSame(row, old) && isOldRow(old, now, history) ? old : row;
-    }),
-  );
-}
-
 const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|History$/.test(call.operation);
 
 /** Whether a list has its count of one moment of a course and its items of one. */
-function isListed({ call, response, times }: Done, course: State[], history: State[]): boolean {
-  const fits = (counted: State, items: State) => {
-    const expected = responseOf(counted, call, times, items).response;
-    return isDeepStrictEqual(response, withOldRows(expected, response, counted, history));
-  };
+function isListed({ call, response, times }: Done, course: State[]): boolean {
+  const fits = (counted: State, items: State) =>
+    isDeepStrictEqual(response, responseOf(counted, call, times, items).response);
   return course.some((counted, at) =>
     (call.operation === 'listBranches' ? course : course.slice(at)).some((items) => fits(counted, items)),
   );
@@ -126,7 +91,7 @@ function isListed({ call, response, times }: Done, course: State[], history: Sta
 /**
  * The states that concurrent calls can have led to, from one of several; each once.
  *
- * @param history Earlier states, which a lagging index or a cached lookup may still show. Later ones are added.
+ * @param history Earlier states, which a cached lookup may still show. Later ones are added.
  *
  * @throws Error if no order of the calls explains their responses.
  */
@@ -134,7 +99,7 @@ export function statesAfter(states: State[], calls: Done[], history?: State[]): 
   const { lists = [], others = [] } = Object.groupBy(calls, (done) => (isList(done) ? 'lists' : 'others'));
   const explained = states
     .flatMap((state) => courses([state], others, history ?? []))
-    .filter((course) => lists.every((list) => isListed(list, course, [...(history ?? []), ...course])));
+    .filter((course) => lists.every((list) => isListed(list, course)));
   if (explained.length === 0) refute(states as [State], calls);
   history?.push(...explained.flat());
   return eachOnce(explained.map((course) => course.at(-1) as State));

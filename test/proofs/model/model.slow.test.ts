@@ -4,7 +4,6 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import { INDEXES_LAG } from '../../support/waitForIndexes.ts';
 import { concurrent, SEQUENTIAL } from './commands.ts';
 import { atOnce, expectExplained } from './course.ts';
 import { inOrderOf, installGate } from './interleaving.ts';
@@ -15,7 +14,7 @@ import { addMembers } from './world.ts';
  * has acquirers of its own.
  */
 
-const RUNS = runs(INDEXES_LAG ? 5 : 6, 130);
+const RUNS = runs(6, 130);
 /** Enough for all runs of a deep proof. */
 const TIMEOUT_MS = RUNS * 60_000;
 const PARAMETERS = {

@@ -9,7 +9,6 @@ import { addReferenceData } from '../../../lib/operator/referenceData.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
 import '../../support/patient.ts';
-import { waitForIndexes } from '../../support/waitForIndexes.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
 import {
@@ -174,7 +173,6 @@ export interface Done {
 export async function perform({ send, callers, cursors }: World, call: Call): Promise<Done> {
   const { operation, caller, cursor: _, ...request } = call;
   const by = callers.get(caller);
-  if (operation.endsWith('History')) await waitForIndexes();
   const began = Date.now();
   const sent = await send(operation, { ...request, ...by });
   const ended = Date.now();
@@ -183,7 +181,6 @@ export async function perform({ send, callers, cursors }: World, call: Call): Pr
   let stated = meta?.up_to_date ? meta.complete_to : (data?.updated_at ?? data?.[0]?.updated_at ?? '');
   if (operation === 'deleteTerminal' && data) {
     // Only the history has the time of a deletion.
-    await waitForIndexes();
     const { body } = await send('getTerminalHistory', { ...by, path: call.path });
     stated = body.data?.find((event: { request_id: string }) => event.request_id === request_id)?.at ?? '';
   }
