@@ -175,17 +175,39 @@ describe('If-Match', () => {
     }
   });
 
-  test('of a terminal is checked also against its branch, in the write', async () => {
-    for (const operation of ['updateTerminal', 'archiveTerminal', 'reassignTerminal', 'deleteTerminal'] as const) {
-      const request = await requestOf(operation);
-      const { headers, body } = await readOf(request);
-      beforeNextWrite(() => send('archiveBranch', { path: { mid: body.data.mid } }));
-      const response = await send(operation, withTags(request, headers['etag']));
-      const now = tagIn(await readOf(request));
-      expect(now).not.toBe(headers['etag']);
-      expectOutdated(response, now);
-    }
+  test.each([
+    ...(['updateTerminal', 'archiveTerminal', 'reassignTerminal', 'deleteTerminal'] as const),
+    'restoreTerminal' as const,
+  ])('of a terminal is checked also against its branch, in the write of %s', async (operation) => {
+    const isRestore = operation === 'restoreTerminal';
+    const request = await requestOf(isRestore ? 'archiveTerminal' : operation);
+    const path = { mid: (await readOf(request)).body.data.mid };
+    // The terminal is archived with its branch.
+    if (isRestore) await send('archiveBranch', { path });
+    const outdated = tagIn(await readOf(request));
+    beforeNextWrite(() => send(isRestore ? 'restoreBranch' : 'archiveBranch', { path }));
+    const response = await send(operation, withTags(request, outdated));
+    const now = tagIn(await readOf(request));
+    expect(now).not.toBe(outdated);
+    expectOutdated(response, now);
   });
+
+  test.each(CONDITIONAL)(
+    'does not stop %s if a terminal of its branch, or the branch of its terminal, is updated just before its write',
+    async (operation) => {
+      const request = await requestOf(operation);
+      const read = await readOf(request);
+      const { mid } = read.body.data;
+      const [{ tid }] = (await send('listTerminals', { path: { id: mid } })).body.data;
+      let touched: string | undefined;
+      beforeNextWrite(async () => {
+        // A terminal of the branch, or the branch of the terminal.
+        touched = await touch({ path: request.path?.['mid'] ? { id: tid } : { mid } });
+      });
+      const { status } = await send(operation, withTags(request, tagIn(read)));
+      expect([touched, status]).toEqual([expect.any(String), 200]);
+    },
+  );
 
   test('gets 404 for what was deleted, with any ETag', async () => {
     const { tid } = await newTerminal(world.provider, (await newSharedBranch(world)).mid);
