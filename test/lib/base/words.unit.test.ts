@@ -15,6 +15,27 @@ test.each([
   expect(fold(one)).toBe(fold(other));
 });
 
+/** Names whose letters have more than one form: of case, of composition, with many marks. */
+const NAMES = [
+  ...['Ğİüşöçı', 'ISPARTA ışık', 'İstanbul', 'Straße', 'ŁÓDŹ', 'Ångström', 'Øl & Æbler', 'Đà Nẵng', 'Þór', 'ŉ ǰ ﬁ'],
+  ...['ΟΔΟΣ ΣΟΦΟΣ', 'ΜΟΥΣΑΚΑΣ', 'Ελλάς', 'МОЛОКО ЁЖ', 'Ⴀⴀ', 'ᏣᎳᎩ', '𐐔𐐇𐐝𐐀𐐡𐐇𐐓', '𝔊𝔬𝔱𝔥', '𞤀𞤁', 'Café', 'Cafe\u0301'],
+  ...['Z\u0351\u036b\u0343a\u0363\u0363l\u033b\u033c\u0323g\u0321o\u0337\u0321', 'é'.repeat(255)],
+];
+
+test.each(NAMES)('a name is found in any case, by each half, composed and decomposed: %s', (name) => {
+  // Letters as people see them, so none loses its marks.
+  const letters = Array.from(
+    new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(name),
+    (each) => each.segment,
+  );
+  const half = Math.ceil(letters.length / 2);
+  const searches = [
+    ...[name.toUpperCase(), name.toLowerCase(), name.toUpperCase().toLowerCase(), name.normalize('NFD')],
+    ...[letters.slice(0, half).join(''), letters.slice(-half).join('').normalize('NFC')],
+  ];
+  expect(searches.filter((search) => !fold(name).includes(fold(search)))).toEqual([]);
+});
+
 test.each([
   ['words', ' café  PORTO ', ['CAFE', 'PORTO']],
   ['a word that is sent twice', 'porto Porto', ['PORTO']],

@@ -1,17 +1,16 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
-import { eventOf, expectProblem, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
-import { INVALID_KEY, MALFORMED } from '../../support/constants.ts';
+import { eventOf, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
+import { INVALID_KEY } from '../../support/constants.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
-import { placesIn, valueAt, withJson } from './places.ts';
+import { placesIn, withJson } from './places.ts';
 import { ONCE, rejected, send, takesBody } from './send.ts';
-import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, nested } from './values.ts';
+import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 
-/* Whole requests: bodies that are not JSON, unusual JSON, random requests, and the order of validation. */
+/* Whole requests: the order of validation, and random requests. Unusual JSON is in test/lib/http/body.test.ts. */
 
 const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
 const WITH_BODY = OPERATIONS.filter(takesBody);
@@ -19,88 +18,6 @@ const WITH_BODY = OPERATIONS.filter(takesBody);
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
   ({ requestOf } = await newRequests());
-});
-
-const inBase64 = (event: APIGatewayProxyEventV2, bytes: Uint8Array | string): APIGatewayProxyEventV2 => ({
-  ...event,
-  body: Buffer.from(bytes as string).toString('base64'),
-  isBase64Encoded: true,
-});
-
-/** Texts that are not JSON, beside those of test/lib/http/body.test.ts. `{…}` is a valid body. */
-const NO_JSON = [
-  ...[' ', '\0', '\ufeff{…}', '{…}\0', '{…}}', '{…}{…}', '{…}\n{…}', '/* mine */ {…}', '{…} // mine', '{…'],
-  ...[")]}',\n{…}", 'callback({…})', 'json={…}', '['.repeat(100_000)],
-  '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "c">]><a>&b;</a>',
-  '--a\r\ncontent-disposition: form-data; name="a"\r\n\r\n{…}\r\n--a--\r\n',
-];
-/** Ends of an object, after its other members, with which it is not JSON. */
-const NO_ENDS = [
-  ...['', ',}', ',a:1}', ",'a':1}", ',"a":"\\x41"}', ',"a":"\\u00"}', ',"a":"\u0001"}', ',"a":"\n"}'],
-  ...['NaN', 'Infinity', '-Infinity', 'undefined', '01', '+1', '.5', '1.', '1e', '0x10', '1_0', '1n'].map(
-    (value) => `,"a":${value}}`,
-  ),
-];
-const utf16 = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le');
-/** Encodings of a body that are not UTF-8 without a byte order mark (RFC 8259 §8.1). */
-const ENCODINGS: ((json: string) => Uint8Array)[] = [
-  ...[utf16, (json: string) => utf16(json).swap16(), gzipSync, deflateSync, brotliCompressSync],
-  (json) => Buffer.from(Buffer.from(json).toString('base64')),
-];
-/** Bytes that UTF-8 never has: ISO 8859-1, truncated, overlong, half a surrogate pair, beyond Unicode. */
-const NO_UTF_8 = [[0xe9], [0xf0, 0x9f, 0x8f], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xff, 0xfe]];
-
-test('anything that is not JSON in UTF-8 is malformed_json', async () => {
-  const request = await requestOf('createTerminals');
-  const json = JSON.stringify(request.body);
-  const [event, open] = [eventOf('createTerminals', request), json.slice(0, -1)];
-  const texts = [...NO_JSON.map((text) => text.replaceAll('{…}', () => json)), ...NO_ENDS.map((end) => open + end)];
-  const noUtf8 = NO_UTF_8.map((bytes) =>
-    Buffer.concat([`${open},"a":"`, bytes, '"}'].map((part) => Buffer.from(part as string))),
-  );
-  const responses = await rejected('createTerminals', [
-    ...texts.flatMap((body) => [{ ...event, body }, inBase64(event, body)]),
-    ...[...ENCODINGS.map((encode) => encode(json)), ...noUtf8].map((bytes) => inBase64(event, bytes)),
-    // Neither base64 nor a body.
-    { ...event, body: '!"{}', isBase64Encoded: true },
-  ]);
-  for (const response of responses) expectProblem(response, 'malformed_json', MALFORMED);
-});
-
-/** Unknown members with names that JavaScript uses, or with odd values. */
-const ODD_MEMBERS = [
-  ...NAMES_OF_PROGRAMS.map((name) => `"${name}":{"name":"hostile"}`),
-  ...['', ' ', '\\u0000', '\\ud800', 'proto__', '__defineGetter__', '🏪', 'pk', 'status', 'terminal_count'].map(
-    (name) => `"${name}":"hostile"`,
-  ),
-  ...['1e400', '-1e400', '-0', '1e-400', '9'.repeat(400), '"\\u0000\\ud800hostile"', nested(900)].map(
-    (value, at) => `"odd${at}":${value}`,
-  ),
-  `"objects":${'{"a":'.repeat(900)}1${'}'.repeat(900)}`,
-  `"${'hostile'.repeat(1_000)}":1`,
-  ...Array.from({ length: 1_000 }, (_, at) => `"hostile${at}":${at}`),
-];
-
-/** An object's JSON text with odd members around its own. Its own come twice, first with other values. */
-function odd(object: object): string {
-  const others = Object.keys(object).map((name) => `"${name}":[{"hostile":-0}]`);
-  return `\r\n\t {${[...others, ...ODD_MEMBERS].join(' ,\n ')},${JSON.stringify(object).slice(1)} \n`;
-}
-
-test.each(WITH_BODY)('%s accepts valid fields in odd JSON, and stores nothing of the rest', async (operation) => {
-  const { body: fields, ...request } = await requestOf(operation);
-  const inner = placesIn(fields).filter((place) => valueAt(fields, place)?.constructor === Object);
-  const body = inner.reduce(
-    (json, place) => json.replace(JSON.stringify(valueAt(fields, place)), (object) => odd(JSON.parse(object))),
-    odd(fields as object),
-  );
-  const event = inBase64(eventOf(operation, request), body);
-  const { response: responses, changed } = await storedBy(() => send(operation, [event]));
-  const [{ status, body: accepted } = { status: 0, body: {} }] = responses;
-  expect(status).toBe(STATUSES[operation][0]);
-  expect(JSON.stringify([accepted.data, changed])).not.toContain('hostile');
-  // A hundred warnings, and one with the number of the rest.
-  expect(accepted.warnings).toHaveLength(101);
 });
 
 test.each(ALL)(

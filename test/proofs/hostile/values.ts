@@ -4,7 +4,7 @@
  */
 
 /** Nested lists. */
-export const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 /** JSON that is not valid for any text, identifier or number. */
 export const NO_VALUES: [title: string, json: string][] = [
