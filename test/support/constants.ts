@@ -33,24 +33,6 @@ export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see loo
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
 export const BRANCH_ARCHIVED = 'The branch is archived. Restore it before you add terminals to it.';
 
-/** MIDs in a path that belong to no branch, each completing a test title. */
-export const NO_MIDS = [
-  ['is unknown', 'NOSUCHMID'],
-  ['is the UUID of no branch', '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55'],
-  ['has characters that no MID can have', 'no such mid'],
-  ['contains a table key', 'X#BRANCH'],
-  ['is longer than any MID', 'A'.repeat(3000)],
-] as const;
-
-/** TIDs in a path that belong to no terminal, each completing a test title. */
-export const NO_TIDS = [
-  ['is unknown', '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87'],
-  ['is not a UUID', 'no-uuid'],
-  ['is a UUID without hyphens', '3f0e8a527c1d4b9ea6f45d2c1b0a9e87'],
-  ['contains a table key', 'X#TERMINAL'],
-  ['is longer than any TID', 'a'.repeat(3000)],
-] as const;
-
 export const NO_TEXT_CONTROLS = 'Must not have control characters, unpaired surrogates or U+FFFD.';
 
 /** The warning of a 2xx response about an unknown body field. */

@@ -48,6 +48,7 @@ describe('the logged causes of a failure', () => {
     ['an e-mail address', 'no user jo.doe@example.com here', 'no user [redacted] here'],
     ['a card number', 'value 4111111111111111, 4111 1111-1111 1111', 'value [redacted], [redacted]'],
     ['an API key', 'header apk_abc-DEF_123', 'header [redacted]'],
+    ['the cookie of a session', `cookie ${'Ab-3'.repeat(5)}_x.${'Cd_4'.repeat(10)}-yz`, 'cookie [redacted]'],
   ])('redact %s', (_, message, redacted) => {
     expect(messagesOf(new Error(message))).toEqual([redacted]);
   });
