@@ -79,8 +79,6 @@ const RACES: [title: string, before: Given[], calls: Given[]][] = [
       ...[T4, T5, T6].map((each) => terminals('M1', { ...each, serial_no: '<S1>' })),
     ],
   ],
-  ['creates with the same Idempotency-Key', [branch('M1')], times(4, () => keyed(terminals('M1', T1)))],
-  ['creates of a branch with the same Idempotency-Key', [], times(4, () => keyed(branch('M1', { terminals: [T1] })))],
   [
     'reassignments with the same Idempotency-Key',
     [...PLACE, branch('M3')],
