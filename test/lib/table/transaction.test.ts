@@ -17,9 +17,10 @@ import {
   transact,
   update,
 } from '../../../lib/table/transaction.ts';
-import { call, STATUSES } from '../../support/api.ts';
+import { call, OPERATIONS, STATUSES } from '../../support/api.ts';
 import { speedUpClock } from '../../support/clock.ts';
 import { SERVICE_BUSY } from '../../support/constants.ts';
+import { isChange } from '../../support/contract.ts';
 import { captureLog } from '../../support/log.ts';
 import { expectRefused } from '../../support/outcomes.ts';
 import { fillQuota } from '../../support/quota.ts';
@@ -49,18 +50,13 @@ const newKey = () => ({ pk: unique('THING#'), sk: 'THING' });
 const step = () => put(newKey(), {});
 const errorOf = (steps: Step[]): Promise<Error> => transact(steps).catch((error) => error) as Promise<Error>;
 
-const WRITES = [
-  ...(['createBranch', 'archiveBranch', 'createTerminals', 'updateTerminal'] as const),
-  ...(['archiveTerminal', 'restoreTerminal', 'reassignTerminal', 'deleteTerminal'] as const),
-];
-
 describe('a write that conflicts with another', () => {
   let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
   beforeAll(async () => {
     ({ requestOf } = await newRequests());
   });
 
-  test.each(WRITES)(
+  test.each(OPERATIONS.filter(isChange))(
     'starts over, and if it always conflicts, returns Retry-After and stores nothing: %s',
     async (operation) => {
       const request = await requestOf(operation);

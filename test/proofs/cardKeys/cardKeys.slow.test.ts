@@ -320,19 +320,6 @@ test('a card that was blocked after the point is blocked in a restored table tha
   expect((await operator.getMember('member-lost')).cards).toMatchObject([{ blocked_at: expect.any(String) }]);
 });
 
-test('a process that cannot fetch the keys again goes on with those that it knows, and logs it', async () => {
-  const till = await newProcess();
-  await enrol(till, 'anna');
-  cardKey.refuse();
-  passMinutes(61);
-  const failures = await till.inRequest(async () => {
-    for (const _ of [1, 2, 3]) expect(await check(till, 'anna')).toBe('Reward of anna');
-    return till.requestContext().failures.secret;
-  });
-  // One attempt a minute.
-  expect(failures).toHaveLength(1);
-});
-
 test('after a rotation, a check reads one unit more, and sends the same requests for an unknown card', async () => {
   const till = await newProcess();
   await enrol(till, 'anna');

@@ -74,14 +74,11 @@ export async function newProcess(): Promise<Process> {
   return running.at(-1) as Process;
 }
 
-/** A secret store with a card key of one key, which processes started from now on use, until it refuses to tell it. */
-export async function startCardKey(): Promise<SecretStore & { keys: () => string[]; refuse: () => void }> {
+/** A secret store with a card key of one key, which processes started from now on use. */
+export async function startCardKey(): Promise<SecretStore & { keys: () => string[] }> {
   const name = process.env['CARD_HMAC_KEY_SECRET'] as string;
   const secrets: Record<string, string> = { [name]: 'the first key' };
   const store = await startSecretStore(secrets, () => Date.now());
   process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = store.endpoint;
-  const refuse = () => {
-    delete secrets[name];
-  };
-  return { ...store, keys: () => (secrets[name] as string).split('\n'), refuse };
+  return { ...store, keys: () => (secrets[name] as string).split('\n') };
 }

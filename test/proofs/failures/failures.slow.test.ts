@@ -145,7 +145,6 @@ describe('The response is a server error with Retry-After, and the same request 
     ['the table is never reachable', WRITES, 'write', names('cut off'), false],
     ['the table never responds', WRITES, 'write', names('no response'), false],
     ['the table always throttles and cancels the transaction', WRITES, 'write', [...THROTTLES, ...BUSY], false],
-    ['a conflict always cancels the transaction', WRITES, 'write', names('in conflict'), false],
     ['another server always responds instead of the table', WRITES, 'write', names('half a response'), true],
     ['the response is lost and then the table is never reachable', WRITES, 'write', names('lost', 'cut off'), true],
     ['the response comes too late and then conflicts', WRITES, 'write', names('late response', 'in conflict'), true],
