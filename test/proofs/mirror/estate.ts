@@ -1,11 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Client } from 'acquirer-partner-api-client';
 import fc from 'fast-check';
 import { type ApiOperation, subjectOf, requestOf as validRequest } from '../../../infra/publish/contract/calls.ts';
 import { ENDPOINTS } from '../../../infra/stack/template/definitions.ts';
 import type { Event } from '../../../lib/events/event.ts';
-import { table } from '../../../lib/table/client.ts';
-import { cancelled, lost } from '../../lib/table/errors.ts';
 import type { ApiResponse, Operation, Request } from '../../support/api.ts';
 import { CAST, type CastName, filled, type Send, type World } from '../model/world.ts';
 
@@ -32,41 +29,6 @@ const TERMINALS = ['T1', 'T2', 'T3', 'T4', 'T5', 'T6'];
 const idOf = ({ names }: World, name: string): string => names.get(name) as string;
 export const callerOf = (world: World, name: Name) => world.callers.get(idOf(world, name)) ?? {};
 
-type Failure = (write: () => Promise<unknown>) => Promise<unknown>;
-
-/** Failures of the first write of a request. */
-const FAILURES = {
-  'the response is lost': (write) => write().then(() => Promise.reject(lost())),
-  'the connection is closed before it': () => Promise.reject(lost()),
-  'it conflicts with another write': () => Promise.reject(cancelled('TransactionConflict')),
-} satisfies Record<string, Failure>;
-export type FailureName = keyof typeof FAILURES;
-
-const failing = new AsyncLocalStorage<{ failure: Failure | undefined }>();
-
-/** Number of failures injected so far. */
-export const injected = { failures: 0 };
-
-/** Injects the failures of {@link withFailure} into writes. */
-export function installFailures(): void {
-  table.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const plan = failing.getStore();
-        const failure = commandName === 'TransactWriteItemsCommand' ? plan?.failure : undefined;
-        if (!plan || !failure) return next(args);
-        plan.failure = undefined;
-        injected.failures += 1;
-        return failure(() => next(args)) as never;
-      },
-    // Within the SDK's retries.
-    { step: 'finalizeRequest', priority: 'low', name: 'failures' },
-  );
-}
-
-export const withFailure = <T>(name: FailureName | undefined, work: () => Promise<T>): Promise<T> =>
-  failing.run({ failure: name && FAILURES[name] }, work);
-
 /** A change to try. */
 export interface Change {
   operation: Operation;
@@ -77,12 +39,11 @@ export interface Change {
   mark: string;
   /** Whether it changes nothing. */
   isEmpty: boolean;
-  failure: FailureName | undefined;
   /** Whether the request is sent again, as after a lost response. */
   isReplay: boolean;
 }
 
-/** A change without a failure, by P2. */
+/** A change by P2. */
 const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change => ({
   operation,
   caller: 'P2',
@@ -90,7 +51,6 @@ const change = (operation: Operation, mid: Mid, ...terminals: string[]): Change 
   terminals,
   mark: [operation, mid, ...terminals].join('-'),
   isEmpty: false,
-  failure: undefined,
   isReplay: false,
 });
 
@@ -118,10 +78,6 @@ const anyChange: fc.Arbitrary<Omit<Change, 'mark'>> = fc.record({
   mid: one(...MIDS),
   terminals: fc.uniqueArray(one(...TERMINALS), { minLength: 1, maxLength: 3 }),
   isEmpty: rarely(6),
-  failure: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(undefined) },
-    { weight: 1, arbitrary: one(...(Object.keys(FAILURES) as FailureName[])) },
-  ),
   isReplay: rarely(6),
 });
 
@@ -178,9 +134,6 @@ function requestOf(world: World, { operation, caller, mid, terminals, mark, isEm
   return { ...valid, ...callerOf(world, caller), body, headers: { 'idempotency-key': mark } };
 }
 
-/** Sends the request of a change. */
-export type Attempt = (change: Change, request: Request) => Promise<ApiResponse>;
-
 /** A change that was tried and its response, which the sender may not have received. */
 export interface Tried {
   change: Change;
@@ -188,14 +141,14 @@ export interface Tried {
 }
 
 /** Makes changes one after another. */
-export async function make(world: World, all: Change[], attempt: Attempt): Promise<Tried[]> {
+export async function make(world: World, all: Change[], send: Send): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const change of all) {
     const request = requestOf(world, change);
-    tried.push({ change, response: await attempt(change, request) });
+    tried.push({ change, response: await send(change.operation, request) });
     // A repeated update changes nothing, unless another update came between.
     if (!change.isReplay || change.operation.startsWith('update')) continue;
-    tried.push({ change, response: await attempt({ ...change, failure: undefined }, request) });
+    tried.push({ change, response: await send(change.operation, request) });
   }
   return tried;
 }

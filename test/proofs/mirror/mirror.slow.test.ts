@@ -5,7 +5,7 @@ import { runs, seed } from '../../support/depth.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
 import { newWorld, type Send } from '../model/world.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
-import { type Attempt, changes, founding, injected, installFailures, make, withFailure, writers } from './estate.ts';
+import { changes, founding, make, writers } from './estate.ts';
 import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';
 
 /*
@@ -18,7 +18,6 @@ const RUNS = runs(15);
 let endFleetClocks: () => void;
 beforeAll(() => {
   installGate();
-  installFailures();
   // Retries after a conflict do not wait: the scheduler decides the order.
   jest.spyOn(Math, 'random').mockReturnValue(0);
   endFleetClocks = useFleetClocks();
@@ -51,20 +50,18 @@ test('replicas made of events, or of a walk while others write, equal the lists'
       setClocks();
       const world = await newWorld(call);
       let requests = 0;
-      const send: Send = (operation, request) =>
-        served(offs[requests++ % offs.length] as number, () => call(operation, request));
-      const attempt: Attempt = async ({ operation, failure }, request) => {
-        const response = await withFailure(failure, () => send(operation, request));
+      const send: Send = async (operation, request) => {
+        const response = await served(offs[requests++ % offs.length] as number, () => call(operation, request));
         expect(response.body.code).not.toBe('server_error');
         return response;
       };
-      const tried = await make(world, [...all.founding, ...all.first], attempt);
+      const tried = await make(world, [...all.founding, ...all.first], send);
       pass(since);
 
       const walked: Walked = {};
       const writing = all.writers.map((changes, at) => ({
         name: `writer ${at}`,
-        start: async () => void tried.push(...(await make(world, changes, attempt))),
+        start: async () => void tried.push(...(await make(world, changes, send))),
       }));
       const waitOne = () => {
         pass(pace);
@@ -77,5 +74,4 @@ test('replicas made of events, or of a walk while others write, equal the lists'
   );
   // The seed repeats a sequence. Shrinking takes minutes.
   await fc.assert(property, { numRuns: RUNS, seed, unbiased: true, endOnFailure: true });
-  expect(injected.failures).toBeGreaterThan(0);
 });
