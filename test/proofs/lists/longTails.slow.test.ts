@@ -6,7 +6,6 @@ import { type ApiResponse, call, type Request } from '../../support/api.ts';
 import { deep } from '../../support/depth.ts';
 import '../../support/patient.ts';
 import { storeMany } from '../../support/storeMany.ts';
-import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { newAcquirer, newBranch, unique } from '../../support/world.ts';
 
 /*
@@ -55,32 +54,6 @@ const readsList = (input: unknown): boolean => {
   const { ExpressionAttributeValues: values = {} } = input as { ExpressionAttributeValues?: Record<string, unknown> };
   return values[':prefix'] === 'BRANCH_LIST';
 };
-
-test('listBranches returns exact pages of imported branches while each request ranks some in one transaction', async () => {
-  const COUNT = deep ? 5_000 : 400;
-  const { list, numbersIn, ranked } = await newTail(COUNT, 0);
-  Object.assign(SEALING, EAGER);
-  for (let round = 1; round <= 4; round += 1) {
-    const pages = await Promise.all([
-      list({}),
-      list({ sort: 'asc' }),
-      list({ sort: 'asc', page: String(COUNT / 20 + 1) }),
-      list({ sort: 'asc', page: String(round * 2) }),
-    ]);
-    expect(pages.map(numbersIn)).toEqual([
-      from(COUNT, COUNT - 9),
-      from(1, 10),
-      from(COUNT / 2 + 1, COUNT / 2 + 10),
-      from(round * 20 - 9, round * 20),
-    ]);
-    for (const { body } of pages) expect(body.meta.total).toBe(COUNT);
-  }
-  const before = await ranked();
-  const { requests } = await tableRequestsBy(() => list({}));
-  expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(1);
-  expect(await ranked()).toBe(before + POLICY.most);
-  expect(before).toBeGreaterThanOrEqual(4 * POLICY.most);
-});
 
 test('listBranches returns exact pages although other requests rank branches between its reads', async () => {
   // A read of all entries takes at least two pages of 1 MB, with 20,000 entries of the usual size too.

@@ -1,10 +1,4 @@
-import {
-  type ApiOperation,
-  beforehand,
-  requestOf,
-  type Subject,
-  subjectOf,
-} from '../../../infra/publish/contract/calls.ts';
+import { beforehand, requestOf, type Subject, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
@@ -12,12 +6,13 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
-import { call, type Request, STATUSES } from '../../support/api.ts';
+import type { Request } from '../../support/api.ts';
 import '../../support/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { addNames, newBranch, newTerminal } from '../../support/world.ts';
+import { succeed } from '../bounds/bounds.ts';
 
 /*
  * A small world with fixed names, because the file has a table of its own. A provider and a distributor have branches
@@ -215,11 +210,6 @@ async function hide(): Promise<void> {
   await succeed('deleteTerminal', { key: provider.key, path: { id: deleted.tid } });
   await newBranch(provider, { mid: alone.mid, master_merchant_id: 'HIDDENMM4' });
   await succeed('createTerminals', { key: provider.key, ...KEYED });
-}
-
-async function succeed(operation: ApiOperation, request: Request): Promise<void> {
-  const { status, body } = await call(operation, request);
-  if (status !== STATUSES[operation][0]) throw new Error(`${operation} did not succeed: ${JSON.stringify(body)}`);
 }
 
 /** All texts in a value, except times and texts so short that they can be anywhere. */
