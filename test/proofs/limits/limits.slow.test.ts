@@ -3,7 +3,6 @@ import {
   type BatchGetCommandInput,
   type QueryCommandInput,
   type QueryCommandOutput,
-  type TransactWriteCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
@@ -87,9 +86,9 @@ table.middlewareStack.add(
   (next) => async (args) => {
     // The callers have no rate limit, so nothing else is charged.
     requestContext().charge ??= async (units) => void estimates.push(units);
-    const input = args.input as QueryCommandInput & BatchGetCommandInput & TransactWriteCommandInput;
+    const input = args.input as QueryCommandInput & BatchGetCommandInput & { TransactItems?: Record<string, Step>[] };
     const { KeyConditionExpression, RequestItems, TransactItems } = input;
-    const steps: Step[] = (TransactItems ?? []).flatMap((each) => Object.values(each) as Step[]);
+    const steps = (TransactItems ?? []).flatMap((each) => Object.values(each));
     if (TransactItems) transactions.push(steps);
     const result = await next(args);
     const { ConsumedCapacity } = result.output as QueryCommandOutput;
