@@ -5,8 +5,8 @@ import { ENDPOINTS, GRADUAL, INDEXES, logicalId, OPERATIONS } from '../../infra/
 import { SLOS } from '../../infra/stack/template/slos.ts';
 import { type Resource, resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
-import { isAwsMetric } from '../awsTable/spec.ts';
 import { EVERY_OPTION, templateOf } from './packaging.ts';
+import { isAwsMetric } from './spec.ts';
 
 /*
  * The alarms and the dashboard of prod with a console, beside their runbooks in docs/operations.md.

@@ -15,9 +15,9 @@ import { referencesIn, resourceOf, type Template } from '../../infra/stack/templ
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
 import { LIMITS } from '../../lib/aws/sdk.ts';
 import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/selfCheck/selfCheck.ts';
-import { tagsOf, templateErrors } from '../awsTable/spec.ts';
 import { deep } from '../support/depth.ts';
 import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
+import { tagsOf, templateErrors } from './spec.ts';
 
 /*
  * What must hold of the templates that `npm run package` makes, whatever changes in them: who may do what, what is kept, what fits.
