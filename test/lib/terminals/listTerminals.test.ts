@@ -82,7 +82,8 @@ describe('with an index that lags, the next list', () => {
     ['includes the first terminals', 0, ({ create }) => create(1, 2, 3), [1, 2, 3]],
     ['includes terminals in request order', 3, ({ create }) => create(4, 5).then(() => create(6)), [1, 2, 3, 4, 5, 6]],
     ['omits the first terminal if it was deleted', 5, ({ remove }) => remove(1), [2, 3, 4, 5]],
-    ['omits a terminal that was deleted', 5, ({ remove }) => remove(3), [1, 2, 4, 5]],
+    // The index still has it between the two of a page, whose second it displaces.
+    ['omits a terminal that was deleted', 5, ({ remove }) => remove(2), [1, 3, 4, 5]],
     ['omits the last terminal if it was deleted', 5, ({ remove }) => remove(5), [1, 2, 3, 4]],
     [
       'has a terminal that was deleted and created again once, at its new position',
