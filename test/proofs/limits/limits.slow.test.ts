@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type BatchGetCommandInput,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import type { BatchGetCommandInput, QueryCommandInput, QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { memberRowOf } from '../../../infra/operate/cli/import/memberRow.ts';
 import { issueApiKey, MOST_KEYS } from '../../../lib/acquirers/keyring.ts';
@@ -34,6 +29,7 @@ import {
 } from '../../../lib/table/keys.ts';
 import { exists, MOST_STEPS, put, transact, update } from '../../../lib/table/transaction.ts';
 import { entryIn, type Image, imagesOf, sizeOf } from '../../bench/units.ts';
+import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
 import { call, eventOf, expectProblem, invoke, type Operation, type Request } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
 import { branchItemOf, terminalItemOf } from '../../support/stored.ts';
@@ -172,16 +168,6 @@ const tids: string[] = [];
 let recurring: string;
 const LIVES = 5;
 
-/** Lists terminals that do not exist in a branch, as its oldest. */
-async function fill(to: string, count: number): Promise<void> {
-  const tidOf = () => Buffer.from(randomUUID().replaceAll('-', ''), 'hex');
-  const terminals = new Set(times(count, () => Buffer.concat([Buffer.alloc(7), tidOf()])));
-  const UpdateExpression = 'ADD terminals :terminals';
-  const ExpressionAttributeValues = { ':terminals': terminals };
-  const input = { TableName: tableName(), Key: branchKey(to), UpdateExpression, ExpressionAttributeValues };
-  await table.send(new UpdateCommand(input));
-}
-
 const createLong = async (terminals: object[]): Promise<string[]> => {
   const request = { key, headers: headers(), path: { id: mid }, body: { terminals } };
   const { body } = await succeed('createTerminals', request);
@@ -231,7 +217,7 @@ describe('the largest creates', () => {
       recurring = tid;
       tids.push(...others);
     }
-    await fill(mid, 1000 - tids.length - 40);
+    await listMissingTerminals(mid, 1000 - tids.length - 40);
     tids.push(...(await createLong(longTerminals())));
     expectAtMost(transactions.at(-1)?.length ?? 0, 84);
     const { body } = await succeed('getBranch', { key, path: { mid } });
@@ -327,7 +313,7 @@ describe('a list of branches with the longest texts', () => {
     owner = await longAcquirer('PAYMENT_PROVIDER');
     const request = longBranch({ payment_provider: owner.id, distributor: undefined });
     mids.push((await succeed('createBranch', { key: owner.key, body: request })).body.data.mid);
-    await fill(request.mid, 1000);
+    await listMissingTerminals(request.mid, 1000);
     const branch = (await getItem<Branch>(branchKey(request.mid))) as Branch;
     // Copies of it, all full, which are created a second earlier and later.
     for (const sign of [-1, 1]) {

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
-import { table, tableName } from '../../../lib/table/client.ts';
-import { branchKey } from '../../../lib/table/keys.ts';
+import { table } from '../../../lib/table/client.ts';
 import { metered } from '../../bench/meter.ts';
+import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { branchBody, newRequests } from '../../support/requests.ts';
 import '../../support/patient.ts';
@@ -87,15 +85,7 @@ const headers = () => ({ 'idempotency-key': unique('key') });
 async function newFullBranch(count: 999 | 1000): Promise<{ mid: string; tid: string }> {
   const { mid } = await newBranch(world.provider, { distributor: world.distributor.id });
   const { tid } = await newTerminal(world.provider, mid);
-  const terminals = new Set(Array.from({ length: count - 1 }, () => randomBytes(23)));
-  await table.send(
-    new UpdateCommand({
-      TableName: tableName(),
-      Key: branchKey(mid),
-      UpdateExpression: 'ADD terminals :terminals',
-      ExpressionAttributeValues: { ':terminals': terminals },
-    }),
-  );
+  await listMissingTerminals(mid, count - 1);
   return { mid, tid };
 }
 
