@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
 import axe from 'axe-core';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { launch } from './launch.ts';
 
 /* Pages in a real browser. */
@@ -10,19 +10,29 @@ export const DESKTOP = { width: 1440, height: 900 };
 export const WIDE = { width: 1920, height: 1080 };
 export const PHONE = { width: 390, height: 844 };
 
-const MOST_WAIT_MS = 30_000;
+const MOST_WAIT_MS = 60_000;
 
 /** The only rules of axe whose verdict depends on the color scheme. */
 export const OF_COLORS = ['color-contrast', 'link-in-text-block'];
 
-/** Options of axe: to leave rules out, or to run no others. */
-interface Rules {
-  without?: string[];
-  only?: string[];
+/** Waits until something is true. Page.waitForFunction() would use eval(), which the policy of a page forbids. */
+export async function until(isTrue: () => Promise<unknown>): Promise<void> {
+  const end = Date.now() + MOST_WAIT_MS;
+  while (!(await isTrue())) {
+    if (Date.now() > end) throw new Error(`Not true after ${MOST_WAIT_MS} ms: ${isTrue}`);
+    await setTimeout(50);
+  }
 }
 
-/** Expects that a page has no violation of axe's rules, and is not wider than the screen. */
-export async function expectAccessible(page: Page, { without = [], only }: Rules = {}): Promise<void> {
+/** Expects that a page is not wider than the screen, once it has taken its size. */
+export const expectNotWider = (page: Page): Promise<void> =>
+  until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === page.viewportSize()?.width);
+
+/** Expects that a page has no violation of axe's rules, but for those left out, or of only some. */
+export async function expectNoViolations(
+  page: Page,
+  { without = [], only }: { without?: string[]; only?: string[] } = {},
+): Promise<void> {
   const options = {
     resultTypes: ['violations'],
     rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
@@ -36,32 +46,16 @@ export async function expectAccessible(page: Page, { without = [], only }: Rules
     }))`,
   )) as { passes: number; violations: unknown[] };
   expect(passes).toBeGreaterThan(only ? 0 : 10);
-  const width = await page.evaluate('document.documentElement.scrollWidth');
-  const { width: screen } = page.viewportSize() ?? {};
-  expect({ url: page.url(), violations, width }).toEqual({ url: page.url(), violations: [], width: screen });
-}
-
-/** Opens pages one after another. Its open page is `page`. */
-export interface Window {
-  page: Page;
-  open: (url: string, options?: BrowserContextOptions) => Promise<void>;
-  /** Goes to another address in the open page, and waits until the page responds to keys. */
-  load: (url: string) => Promise<void>;
-  /** The section of an operation in the reference. */
-  sectionOf: (operation: string) => Locator;
-  /** Waits until an expression is true. Page.waitForFunction() would use eval(), which the site's policy forbids. */
-  until: (expression: string) => Promise<void>;
-  /** Expects that the open page has no violation of axe's rules, and is not wider than the screen. */
-  expectAccessible: () => Promise<void>;
+  expect({ url: page.url(), violations }).toEqual({ url: page.url(), violations: [] });
 }
 
 /**
- * Starts Chromium for the tests of a file. After each test, no page may have had an error, or sent a request to another
- * origin.
+ * Starts Chromium for the tests of a file, which opens pages one after another: the open one is `page`. After each test, no
+ * page may have had an error, or sent a request to another origin.
  *
  * @param api The origin of an API to which pages may send requests.
  */
-export function useBrowser(api: () => string | undefined = () => undefined): Window {
+export function useBrowser(api: () => string | undefined = () => undefined) {
   let browser: Browser;
   let errors: string[];
   /** The origins that the open page sent requests to. */
@@ -84,11 +78,12 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
     }
   });
 
-  const window: Window = {
+  const window = {
     page: undefined as unknown as Page,
 
-    async open(url, options = {}) {
+    async open(url: string, options: BrowserContextOptions = {}) {
       const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
+      context.setDefaultTimeout(MOST_WAIT_MS);
       const page = await context.newPage();
       window.page = page;
       page.on('request', (request) => origins.add(new URL(request.url()).origin));
@@ -100,22 +95,14 @@ export function useBrowser(api: () => string | undefined = () => undefined): Win
       await window.load(url);
     },
 
-    async load(url) {
+    /** Goes to another address in the open page, and waits until the page responds to keys. */
+    async load(url: string) {
       await window.page.goto(url);
-      await window.until('Boolean(document.querySelector("#app")?.__vue_app__)');
+      await until(() => window.page.evaluate('Boolean(document.querySelector("#app")?.__vue_app__)'));
     },
 
-    sectionOf: (operation) => window.page.locator(`[id$="/${operation}"].section`),
-
-    async until(expression) {
-      const end = Date.now() + MOST_WAIT_MS;
-      while (!(await window.page.evaluate(expression))) {
-        if (Date.now() > end) throw new Error(`Not true after ${MOST_WAIT_MS} ms: ${expression}`);
-        await setTimeout(50);
-      }
-    },
-
-    expectAccessible: () => expectAccessible(window.page),
+    /** The section of an operation in the reference. */
+    sectionOf: (operation: string) => window.page.locator(`[id$="/${operation}"].section`),
   };
   return window;
 }

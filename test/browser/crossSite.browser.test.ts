@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { type Served, serve } from '../../infra/local/serve.ts';
-import { type Server, startServer } from '../soak/server.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { serve } from '../../infra/local/serve.ts';
+import { startServer } from '../soak/server.ts';
 import { launch } from './launch.ts';
 
 /*
@@ -10,39 +10,36 @@ import { launch } from './launch.ts';
  */
 
 const stops: (() => Promise<void>)[] = [];
-let server: Server;
 let base: string;
-let payfair: string;
-let browser: Browser;
+let payfair: string | undefined;
 let context: BrowserContext;
-let evil: Served;
+/** The console. */
+let own: Page;
+let evil: string;
 beforeAll(async () => {
-  server = await startServer(stops);
-  base = server.demo.base_url;
-  payfair = server.demo.acquirers.find(({ name }) => name === 'Payfair')?.id as string;
-  evil = await serve((_, response) => {
+  const { demo } = await startServer(stops);
+  base = demo.base_url;
+  payfair = demo.acquirers.find(({ name }) => name === 'Payfair')?.id;
+  const served = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<!doctype html><title>Prizes</title>');
   });
-  browser = await launch();
+  evil = served.url;
+  const browser = await launch();
+  stops.push(served.stop, () => browser.close());
   context = await browser.newContext();
   own = await context.newPage();
   await own.goto(`${base}/console/sign-in?login_hint=ana@payfair.example`);
 });
 afterAll(async () => {
-  await browser.close();
-  await evil.stop();
   for (const stop of stops.toReversed()) await stop();
 });
-
-/** The console. */
-let own: Page;
 
 /** Sends a request as a page of this service does. */
 async function asConsole(path: string, more: object = {}): Promise<{ status: number; body: string }> {
   const headers = { 'Acting-As': payfair, 'Content-Type': 'application/json' };
   return own.evaluate(
-    `fetch(${JSON.stringify(base + path)}, { ...${JSON.stringify({ headers, ...more })}, signal: AbortSignal.timeout(20000) })
+    `fetch(${JSON.stringify(base + path)}, { ...${JSON.stringify({ headers, ...more })}, signal: AbortSignal.timeout(60000) })
       .then(async (response) => ({ status: response.status, body: await response.text() }))`,
   );
 }
@@ -61,7 +58,7 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
   beforeEach(async () => {
     before = await keys();
     page = await context.newPage();
-    await page.goto(evil.url.replace('127.0.0.1', host));
+    await page.goto(evil.replace('127.0.0.1', host));
   });
   afterEach(async () => {
     expect(await keys()).toEqual(before);

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { type Browser, type BrowserContext, chromium } from 'playwright-core';
-import { SESSION_COOKIE } from '../../lib/people/session.ts';
+import { type Browser, chromium } from 'playwright-core';
 
 /** Keep Chromium from contacting its vendor's hosts. */
 const NO_BACKGROUND_REQUESTS = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
@@ -17,21 +16,3 @@ function executable(name: string): string {
 /** Starts Chromium. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
-
-/**
- * Gives a browser a session.
- *
- * @param origin The origin of the service.
- */
-export const giveSession = (context: BrowserContext, origin: string, cookie: string): Promise<void> =>
-  context.addCookies([
-    {
-      name: SESSION_COOKIE,
-      value: cookie,
-      // Chromium sends secure cookies to this machine also without TLS.
-      url: origin.replace('http:', 'https:'),
-      secure: true,
-      httpOnly: true,
-      sameSite: 'Strict',
-    },
-  ]);

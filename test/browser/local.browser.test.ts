@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides } from '../../infra/publish/site/guides.ts';
 import { type Server, startServer } from '../soak/server.ts';
-import { DESKTOP, PHONE, useBrowser } from './chromium.ts';
+import { deep } from '../support/depth.ts';
+import { DESKTOP, expectNotWider, expectNoViolations, PHONE, until, useBrowser } from './chromium.ts';
 
 /* The docs site as `npm start` serves it. */
 
@@ -35,115 +36,101 @@ async function show({ operationId, tags: [tag] }: Described): Promise<void> {
   await window.sectionOf(operationId).getByRole('heading').first().waitFor();
 }
 
-const background = (): Promise<string> => window.page.evaluate('getComputedStyle(document.body).backgroundColor');
-
-describe('a request of the reference', () => {
-  // The code samples below have the values of a distributor, too.
-  test('succeeds for every operation as it is prefilled, sent as another acquirer', async () => {
-    await open('/reference/');
-    const loaded = window.page.waitForEvent('load');
-    await window.page.getByLabel('You act as').selectOption('Payfair');
-    await loaded;
-    const statuses: Record<string, number> = {};
-    for (const operation of OPERATIONS) {
-      const { operationId } = operation;
-      await show(operation);
-      await window.sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
-      const send = window.page.locator('[data-addressbar-action="send"]').filter({ visible: true });
-      const response = window.page.waitForResponse((each) => /\/(ext|api)\//.test(each.url()));
-      await send.click();
-      statuses[operationId] = (await response).status();
-      await window.page
-        .locator('[role="dialog"]')
-        .getByText(/^20[01] /)
-        .waitFor();
-      await window.page.keyboard.press('Escape');
-      await send.waitFor({ state: 'hidden' });
-    }
-    // A 200 beside a 201 is the response of a validation.
-    const successOf = (responses: object) => Number(Object.keys(responses).findLast((status) => status < '300'));
-    expect(statuses).toEqual(
-      Object.fromEntries(OPERATIONS.map(({ operationId, responses }) => [operationId, successOf(responses)])),
-    );
-  });
-
-  test('is prefilled differently on each visit', async () => {
-    await open('/reference/');
-    const [, createBranch] = OPERATIONS as [Described, Described];
-    const midOf = async () => {
-      await show(createBranch);
-      const sample = await window.sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
-      return /MID[0-9A-F]{8}/.exec(sample)?.[0];
-    };
-    const first = await midOf();
-    await window.page.reload();
-    const second = await midOf();
-    expect(first).toBeDefined();
-    expect(second).toBeDefined();
-    expect(second).not.toBe(first);
-  });
+// The code samples below have the values of a distributor, too.
+test('a request succeeds for every operation as it is prefilled, sent as another acquirer', async () => {
+  await open('/reference/');
+  const loaded = window.page.waitForEvent('load');
+  await window.page.getByLabel('You act as').selectOption('Payfair');
+  await loaded;
+  const statuses: Record<string, number> = {};
+  for (const operation of OPERATIONS) {
+    const { operationId } = operation;
+    await show(operation);
+    await window.sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
+    const send = window.page.locator('[data-addressbar-action="send"]').filter({ visible: true });
+    const response = window.page.waitForResponse((each) => /\/(ext|api)\//.test(each.url()));
+    await send.click();
+    statuses[operationId] = (await response).status();
+    const form = window.page.getByRole('dialog');
+    await form.getByText(/^20[01] /).waitFor();
+    await window.page.keyboard.press('Escape');
+    await send.waitFor({ state: 'hidden' });
+  }
+  // A 200 beside a 201 is the response of a validation.
+  const successOf = (responses: object) => Number(Object.keys(responses).findLast((status) => status < '300'));
+  expect(statuses).toEqual(
+    Object.fromEntries(OPERATIONS.map(({ operationId, responses }) => [operationId, successOf(responses)])),
+  );
 });
 
-describe('a code sample', () => {
-  /** How to run the samples of each language; each language has its own acquirer, whose data no other test uses. */
-  const LANGUAGES: [language: string, acquirer: string, command: string, args: string[]][] = [
-    ['curl', 'Silverline Terminals', 'sh', ['-ec']],
-    ['TypeScript', 'Trustcard', process.execPath, ['--input-type=module-typescript', '--eval']],
-    ['Python', 'Quickpay', 'python3', ['-c']],
-  ];
-
-  test.each(LANGUAGES)('in %s succeeds for every operation', async (language, name, command, args) => {
-    const { prepared } = await import(resolve('infra/publish/site/.vitepress/theme/prepared.js'));
-    const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
-    const { paths } = prepared(CONTRACT, { name: '', base_url: base }, examples);
-    type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };
-    for (const operation of Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path))) {
-      const { source = '' } = operation['x-codeSamples'].find(({ label }) => label === language) ?? {};
-      const program = source
-        .replace('curl ', 'curl --silent --show-error --fail-with-body ')
-        .replace('acquirer-partner-api-client', resolve('docs/client/client.ts'));
-      const env = { ...process.env, API_KEY: api_key };
-      const { stdout } = await promisify(execFile)(command, [...args, program], { env });
-      expect({ source, stdout }).toEqual({ source, stdout: expect.stringContaining('data') });
-    }
-  });
+test('a request is prefilled differently on each visit', async () => {
+  await open('/reference/');
+  const [, createBranch] = OPERATIONS as [Described, Described];
+  const midOf = async () => {
+    await show(createBranch);
+    const sample = await window.sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
+    return /MID[0-9A-F]{8}/.exec(sample)?.[0];
+  };
+  const first = await midOf();
+  await window.page.reload();
+  const second = await midOf();
+  expect([first, second]).toEqual([expect.any(String), expect.any(String)]);
+  expect(second).not.toBe(first);
 });
 
-const ON_PHONE = { viewport: PHONE, isMobile: true, hasTouch: true };
-const ON_DESKTOP = { viewport: DESKTOP };
+/** How to run the samples of each language; each language has its own acquirer, whose data no other test uses. */
+const LANGUAGES: [language: string, acquirer: string, command: string, args: string[]][] = [
+  ['curl', 'Silverline Terminals', 'sh', ['-ec']],
+  ['TypeScript', 'Trustcard', process.execPath, ['--input-type=module-typescript', '--eval']],
+  ['Python', 'Quickpay', 'python3', ['-c']],
+];
 
-/** Each page in each mode and on each screen, but not in all combinations. */
+test.each(LANGUAGES)('a code sample in %s succeeds for every operation', async (language, name, command, args) => {
+  const { prepared } = await import(resolve('infra/publish/site/.vitepress/theme/prepared.js'));
+  const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
+  const { paths } = prepared(CONTRACT, { name: '', base_url: base }, examples);
+  type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };
+  for (const operation of Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path))) {
+    const { source = '' } = operation['x-codeSamples'].find(({ label }) => label === language) ?? {};
+    const program = source
+      .replace('curl ', 'curl --silent --show-error --fail-with-body ')
+      .replace('acquirer-partner-api-client', resolve('docs/client/client.ts'));
+    const env = { ...process.env, API_KEY: api_key };
+    const { stdout } = await promisify(execFile)(command, [...args, program], { env });
+    expect({ source, stdout }).toEqual({ source, stdout: expect.stringContaining('data') });
+  }
+});
+
+/** Each page in each mode and on each screen, but not in all combinations; on a push in one of them. */
 describe('a page is accessible, and not wider than the screen:', () => {
-  const PAGES = [
-    ...guides().map(({ name }) => `/docs/${name}/`),
-    '/',
-    '/docs/errors/not_found/',
-    '/docs/no-such-page/',
-  ];
+  const SCREENS = [
+    ['light', 'on a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
+    ['dark', 'on a desktop', { viewport: DESKTOP }],
+  ] as const;
+  const OTHERS = ['/', '/docs/errors/not_found/', '/docs/no-such-page/'];
 
-  test.each([
-    ['light', 'on a phone', ON_PHONE],
-    ['dark', 'on a desktop', ON_DESKTOP],
-  ])('all guides, in %s mode %s', async (colorScheme, _, screen) => {
+  async function expectAccessible(): Promise<void> {
+    await expectNotWider(window.page);
+    await expectNoViolations(window.page);
+  }
+
+  test.each(SCREENS.slice(0, deep ? 2 : 1))('all guides, in %s mode %s', async (colorScheme, _, screen) => {
     await open('/', { colorScheme, ...screen });
-    for (const path of PAGES) {
+    for (const path of [...guides().map(({ name }) => `/docs/${name}/`), ...OTHERS]) {
       await window.page.goto(base + path);
-      await window.expectAccessible();
+      await expectAccessible();
     }
   });
 
-  test.each([
-    ['light', 'on a desktop', DESKTOP],
-    ['dark', 'on a phone', PHONE],
-  ])('the reference with everything expanded, in %s mode %s', async (colorScheme, _, screen) => {
+  test.each(SCREENS.slice(deep ? 0 : 1))('the reference, expanded, in %s mode %s', async (colorScheme, _, screen) => {
     await open('/reference/', { colorScheme });
     // Scrolling through all operations renders them.
     for (const operation of OPERATIONS) await show(operation);
     await window.page.evaluate(
       `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
     );
-    await window.page.setViewportSize(screen);
-    await window.expectAccessible();
+    await window.page.setViewportSize(screen.viewport);
+    await expectAccessible();
   });
 });
 
@@ -163,9 +150,8 @@ describe('the search', () => {
     ] as const) {
       await search(text);
       await window.sectionOf(id).getByRole('heading').first().waitFor();
-      await window.until(
-        `document.querySelector('[id$="/${id}"].section').getBoundingClientRect().top < innerHeight / 2`,
-      );
+      const top = `document.querySelector('[id$="/${id}"].section').getBoundingClientRect().top`;
+      await until(() => window.page.evaluate(`${top} < innerHeight / 2`));
     }
   });
 
@@ -207,6 +193,7 @@ test('the content, the search and a request can be reached with the keyboard', a
 test('a page follows the system’s light or dark mode, also when it changes', async () => {
   await open('/reference/');
   await window.page.locator('.vp-raw .section').first().waitFor();
+  const background = () => window.page.evaluate('getComputedStyle(document.body).backgroundColor');
   const light = await background();
   await window.page.emulateMedia({ colorScheme: 'dark' });
   await window.page.locator('.dark-mode .section').first().waitFor();

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startServer } from '../soak/server.ts';
+import { button, dialog, searchBox, submit } from './console/page.ts';
 import { launch } from './launch.ts';
 
 /*
@@ -18,13 +19,12 @@ const payfair = demo.acquirers.find(({ name }) => name === 'Payfair')?.id;
 
 /** A page of a person who has signed in. */
 async function pageOf(email: string): Promise<Page> {
-  const context = await browser.newContext({
+  const page = await browser.newPage({
     viewport: SIZE,
     colorScheme: 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
   });
-  const page = await context.newPage();
   await page.goto(`${demo.base_url}/console/sign-in?login_hint=${email}`);
   return page;
 }
@@ -32,53 +32,41 @@ async function pageOf(email: string): Promise<Page> {
 const ana = await pageOf('ana@payfair.example');
 const oscar = await pageOf('oscar@payfair.example');
 const visit = (page: Page, path: string) => page.goto(`${demo.base_url}/console/${payfair}${path}`);
-const dialog = (page: Page) => page.getByRole('dialog');
 
-async function take(name: string, page = ana): Promise<void> {
-  await page.evaluate('scrollTo(0, 0)');
-  await page.mouse.move(0, SIZE.height - 1);
-  await page.waitForLoadState('networkidle');
-  await page.screenshot({ path: `${FOLDER}console-${name}.png`, animations: 'disabled' });
+async function take(name: string): Promise<void> {
+  await ana.evaluate('scrollTo(0, 0)');
+  await ana.mouse.move(0, SIZE.height - 1);
+  await ana.waitForLoadState('networkidle');
+  await ana.screenshot({ path: `${FOLDER}console-${name}.png`, animations: 'disabled' });
 }
 
 /** Finds a terminal by its ID, and opens it. */
 async function openTerminal(page: Page, id: string): Promise<void> {
   await visit(page, '/');
-  await page.getByRole('combobox', { name: 'Find a terminal or a branch' }).fill(id);
+  await searchBox(page).fill(id);
   await page.getByRole('option', { name: id }).click();
   await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
 }
 
-async function archive(page: Page, reason: string): Promise<void> {
-  await page.getByRole('button', { name: 'Archive' }).click();
-  await dialog(page).getByLabel('Why?').fill(reason);
-  await dialog(page).getByRole('button', { name: 'Archive' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-}
-
-async function move(page: Page, to: string): Promise<void> {
-  await page.getByRole('button', { name: 'Move' }).click();
-  await dialog(page).getByLabel('To branch').fill(to);
-  await page.getByRole('option', { name: to }).first().click();
-}
-
 mkdirSync(FOLDER, { recursive: true });
 await openTerminal(oscar, 'DEMOTERM0021');
-await archive(oscar, 'Broken screen, sent to repair');
+await button(oscar, 'Archive').click();
+await dialog(oscar).getByLabel('Why?').fill('Broken screen, sent to repair');
+await submit(oscar, 'Archive');
 await oscar.getByRole('button', { name: 'Restore' }).click();
-await dialog(oscar).getByRole('button', { name: 'Restore' }).click();
-await dialog(oscar).waitFor({ state: 'detached' });
+await submit(oscar, 'Restore');
 
 await openTerminal(ana, 'DEMOTERM0021');
-await move(ana, 'Estrela Books Porto');
+await ana.getByRole('button', { name: 'Move' }).click();
+await dialog(ana).getByLabel('To branch').fill('Estrela Books Porto');
+await ana.getByRole('option', { name: 'Estrela Books Porto' }).first().click();
 await take('move');
-await dialog(ana).getByRole('button', { name: 'Move' }).click();
-await dialog(ana).waitFor({ state: 'detached' });
+await submit(ana, 'Move');
 await ana.getByText('moved it from').waitFor();
 await take('terminal');
 
 await visit(ana, '/');
-await ana.getByRole('combobox', { name: 'Find a terminal or a branch' }).fill('casa verde');
+await searchBox(ana).fill('casa verde');
 await ana.getByRole('option').first().waitFor();
 await take('search');
 
@@ -112,10 +100,7 @@ await ana
   .locator('input[type=file]')
   .setInputFiles({ name: 'shops.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
 await ana.getByRole('button', { name: 'Check all rows' }).click();
-await ana
-  .getByText(/can be imported/)
-  .first()
-  .waitFor();
+await ana.getByText('can be imported').first().waitFor();
 await take('import');
 
 await visit(ana, '/activity');

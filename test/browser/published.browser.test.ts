@@ -2,18 +2,19 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { type Files, startFront } from '../../infra/local/front.ts';
 import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
+import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
+import { sources } from '../../infra/publish/site/sources.ts';
 import { addBlock, type Step } from '../docs/guide.ts';
 import { run } from '../docs/reader.ts';
 import { type Server, startServer } from '../soak/server.ts';
-import { DESKTOP, PHONE, useBrowser, WIDE } from './chromium.ts';
+import { DESKTOP, PHONE, until, useBrowser, WIDE } from './chromium.ts';
 
 /*
  * The site as it is published for two environments, on an origin of its own. `npm start` plays the one that accepts
@@ -29,14 +30,6 @@ let files: Map<string, Buffer>;
 const PRODUCTION = 'https://api.example.com';
 const window = useBrowser(() => sandbox.demo.base_url);
 
-/** Exports the site with these settings. */
-async function exported(settings: NodeJS.ProcessEnv, to: string): Promise<Map<string, Buffer>> {
-  await promisify(execFile)(process.execPath, ['infra/publish/site/main.ts', to], {
-    env: { ...process.env, ...settings },
-  });
-  return filesOf(to);
-}
-
 beforeAll(async () => {
   const port = await freePort();
   site = `http://127.0.0.1:${port}`;
@@ -49,12 +42,15 @@ beforeAll(async () => {
     { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
     { name: 'Production', base_url: PRODUCTION },
   ];
-  const settings = {
+  const to = join(folder, 'site');
+  const env = {
+    ...process.env,
     SITE_NAME: 'Example Acquiring',
     SUPPORT_EMAIL: 'help@example.com',
     SITE_ENVIRONMENTS: JSON.stringify(environments),
   };
-  files = await exported(settings, join(folder, 'site'));
+  await promisify(execFile)(process.execPath, ['infra/publish/site/main.ts', to], { env });
+  files = filesOf(to);
   served.resolve(files);
 });
 afterAll(async () => {
@@ -107,33 +103,31 @@ describe('the files of the site', () => {
   });
 
   test('have no placeholder where a setting is missing', async () => {
-    const plain = await exported({ SITE_NAME: '', SUPPORT_EMAIL: '', SITE_ENVIRONMENTS: '' }, join(folder, 'plain'));
-    expect(JSON.parse(String(plain.get('openapi.json'))).info.contact).toBeUndefined();
+    const settings = siteSettings({});
+    const plain = await sources(settings);
+    expect(JSON.parse(String(plain.get('public/openapi.json'))).info.contact).toBeUndefined();
     for (const page of ['support', 'environments'])
-      expect(String(plain.get(`docs/${page}.md`))).not.toMatch(/<!--|example\.com|undefined/);
-    expect(String(plain.get('docs/support/index.html'))).not.toContain('Partner support');
+      for (const path of [`public/docs/${page}.md`, `docs/${page}/index.md`])
+        expect(String(plain.get(path))).not.toMatch(/<!--|example\.com|undefined|Partner support/);
+    expect(contactsOf(settings)).toBe('');
   });
 
-  test('are not built for invalid environments, with an error that says why', async () => {
-    const environment = (base_url: string) => ({ name: 'Sandbox', base_url });
-    for (const [invalid, error] of [
-      [[environment('https://api.example.com/')], '0.base_url: A base_url is a URL without a slash at its end.'],
-      [Array(2).fill(environment(PRODUCTION)), 'Two environments have the same name.'],
-    ] as const)
-      await expect(exported({ SITE_ENVIRONMENTS: JSON.stringify(invalid) }, join(folder, 'invalid'))).rejects.toThrow(
-        error,
-      );
+  test.each([
+    ['https://api.example.com/', 1, '0.base_url: A base_url is a URL without a slash at its end.'],
+    [PRODUCTION, 2, 'Two environments have the same name.'],
+  ])('are not built for invalid environments, with an error that says why: %s', (base_url, count, error) => {
+    const environments = Array(count).fill({ name: 'Sandbox', base_url });
+    expect(() => siteSettings({ SITE_ENVIRONMENTS: JSON.stringify(environments) })).toThrow(error);
+  });
+
+  test('have a policy that allows requests to the sandbox only', () => {
+    const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(textOf('reference/index.html')) ?? [];
+    expect(policy).toContain(`connect-src 'self' ${sandbox.demo.base_url};`);
+    expect(policy).not.toContain('api.example.com');
   });
 });
 
 describe('the reference', () => {
-  const choose = async (environment: string) => {
-    const loaded = window.page.waitForEvent('load');
-    await window.page.getByLabel('Environment').selectOption(environment);
-    await loaded;
-    await window.sectionOf('listBranches').getByRole('heading').first().waitFor();
-  };
-
   test.each([
     ['a desktop', { viewport: DESKTOP }],
     ['a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
@@ -141,6 +135,10 @@ describe('the reference', () => {
     await window.open(`${site}/reference/`, screen);
     await window.sectionOf('listBranches').getByRole('button', { name: 'Test Request' }).click();
     const form = window.page.getByRole('dialog');
+    await form.waitFor();
+    for (const selector of ['.ascii-art', 'a[href*="scalar.com"]', 'button:not([role="tab"]):text("Cookies")'])
+      expect([selector, await window.page.locator(selector).filter({ visible: true }).count()]).toEqual([selector, 0]);
+    expect(await window.page.locator('[data-placeholder^="QUx"]').filter({ visible: true }).count()).toBe(0);
     await form.getByLabel('Value', { exact: true }).or(form.locator('[data-placeholder="apk_…"]')).first().click();
     await window.page.keyboard.insertText(sandbox.demo.acquirers[2]?.api_key ?? '');
     const response = window.page.waitForResponse(/\/ext\//);
@@ -153,81 +151,54 @@ describe('the reference', () => {
     expect(y).toBeLessThan(screen.viewport.height);
   });
 
-  test('sends no requests to production, and shows samples for it', async () => {
+  test('names path parameters as the guides do, and has samples but no requests for production', async () => {
     await window.open(`${site}/reference/`);
-    await choose('Production');
-    expect(
-      await window.sectionOf('listBranches').getByText(`${PRODUCTION}/ext/api/v1/merchants`).first().isVisible(),
-    ).toBe(true);
+    const listBranches = window.sectionOf('listBranches');
+    await listBranches.getByRole('button', { name: 'Test Request' }).waitFor();
+    const paths = (await window.page.locator('.endpoints').allInnerTexts()).join();
+    expect(paths).toContain('/ext/api/v1/terminals/{mid}');
+    expect(paths).toContain('/ext/api/v1/terminals/{tid}/archive');
+    expect(paths).not.toContain('{id}');
+    const loaded = window.page.waitForEvent('load');
+    await window.page.getByLabel('Environment').selectOption('Production');
+    await loaded;
+    await listBranches.getByText(`${PRODUCTION}/ext/api/v1/merchants`).first().waitFor();
     expect(await window.page.getByRole('button', { name: 'Test Request' }).count()).toBe(0);
-  });
-
-  test('names path parameters as the guides do', async () => {
-    await window.open(`${site}/reference/`);
-    await window.sectionOf('listBranches').getByRole('heading').first().waitFor();
-    const paths = await window.page.locator('.endpoints').allInnerTexts();
-    expect(paths.join()).toContain('/ext/api/v1/terminals/{mid}');
-    expect(paths.join()).toContain('/ext/api/v1/terminals/{tid}/archive');
-    expect(paths.join()).not.toContain('{id}');
-  });
-
-  test('hides what the API does not use', async () => {
-    await window.open(`${site}/reference/`);
-    await window.sectionOf('listBranches').getByRole('button', { name: 'Test Request' }).click();
-    await window.page.getByRole('dialog').waitFor();
-    for (const selector of [
-      '.ascii-art',
-      'a[href*="scalar.com"]',
-      'button:not([role="tab"]):text("Cookies")',
-      '[data-placeholder^="QUx"]',
-    ])
-      expect([selector, await window.page.locator(selector).filter({ visible: true }).count()]).toEqual([selector, 0]);
   });
 });
 
 const RECIPES = guideGroups().flatMap(([group, listed]) => (group === 'Recipes' ? listed.map(({ name }) => name) : []));
 
 describe('a guide', () => {
-  test('shows a checklist as boxes, and no raw markup', async () => {
-    await window.open(`${site}/docs/going-live/`);
+  test('shows no raw markup, cuts no code on a desktop, and uses the screen', async () => {
+    await window.open(`${site}/docs/quickstart/`);
     for (const { name } of guides()) {
       await window.page.goto(`${site}/docs/${name}/`);
-      const text = await window.page.locator('.VPDoc').innerText();
-      expect(text).not.toMatch(/\[ \]|<!--|:::|\{site\}|\{base_url\}/);
+      expect(await window.page.locator('.VPDoc').innerText()).not.toMatch(/\[ \]|<!--|:::|\{site\}|\{base_url\}/);
       if (name === 'going-live') expect(await window.page.locator('.box').count()).toBeGreaterThan(10);
+      for (const viewport of [DESKTOP, WIDE]) {
+        await window.page.setViewportSize(viewport);
+        const { cut, wrapped, used } = await window.page.evaluate<{ cut: number; wrapped: string[]; used: number }>(`({
+          cut: [...document.querySelectorAll('.vp-doc pre')].filter((pre) => pre.scrollWidth > pre.clientWidth).length,
+          wrapped: [...document.querySelectorAll('.vp-doc pre .line')]
+            .filter((line) => new Set([...line.getClientRects()].map(({ top }) => top)).size > 1)
+            .map((line) => line.textContent),
+          used: document.querySelector('.VPDoc .container').getBoundingClientRect().width
+            + document.querySelector('.VPSidebar').getBoundingClientRect().width,
+        })`);
+        expect({ name, cut }).toEqual({ name, cut: 0 });
+        if (RECIPES.includes(name)) expect({ name, wrapped }).toEqual({ name, wrapped: [] });
+        expect(used / viewport.width).toBeGreaterThan(0.85);
+      }
     }
   });
 
-  test.each([DESKTOP, WIDE])('cuts no code on a desktop, and uses the screen: %j', async (viewport) => {
-    await window.open(`${site}/docs/quickstart/`, { viewport });
-    for (const { name } of guides()) {
-      await window.page.goto(`${site}/docs/${name}/`);
-      const cut = await window.page.evaluate(
-        '[...document.querySelectorAll(".vp-doc pre")].filter((pre) => pre.scrollWidth > pre.clientWidth).length',
-      );
-      expect({ name, cut }).toEqual({ name, cut: 0 });
-      if (!RECIPES.includes(name)) continue;
-      const wrapped = await window.page.evaluate(
-        '[...document.querySelectorAll(".vp-doc pre .line")].filter((line) => new Set([...line.getClientRects()].map(({ top }) => top)).size > 1).map((line) => line.textContent)',
-      );
-      expect({ name, wrapped }).toEqual({ name, wrapped: [] });
-    }
-    const used = (await window.page.evaluate(
-      'document.querySelector(".VPDoc .container").getBoundingClientRect().width + document.querySelector(".VPSidebar").getBoundingClientRect().width',
-    )) as number;
-    expect(used / viewport.width).toBeGreaterThan(0.85);
-  });
-
-  /** Expects that a text comes to lie between these heights of the window. */
-  async function expectWithin(text: Locator, top: number, bottom: number): Promise<void> {
-    await text.waitFor();
-    const isThere = async () => {
-      const { y } = (await text.boundingBox()) ?? { y: Number.NaN };
-      return y > top && y < bottom;
-    };
-    for (let tries = 0; tries < 50 && !(await isThere()); tries += 1) await setTimeout(50);
-    expect(await isThere()).toBe(true);
-  }
+  /** Waits until a text lies below the header and the tabs. */
+  const isInView = (text: Locator) =>
+    until(async () => {
+      const { y = Number.NaN } = (await text.boundingBox()) ?? {};
+      return y > 100 && y < 300;
+    });
 
   test('opens the tab that a link leads to, and keeps the chosen one', async () => {
     await window.open(`${site}/docs/rate-limits/`);
@@ -235,11 +206,10 @@ describe('a guide', () => {
     await window.page.getByText('npx tsc').waitFor();
     const tab = (name: string) => window.page.getByRole('tab', { name, exact: true });
     expect(await tab('TypeScript').getAttribute('aria-selected')).toBe('true');
-    // Below the header and the tabs.
-    await expectWithin(window.page.getByText('You need Node.js'), 100, 300);
+    await isInView(window.page.getByText('You need Node.js'));
     await window.page.evaluate('scrollTo(0, 0)');
     await window.page.getByRole('link', { name: 'Python', exact: true }).first().click();
-    await expectWithin(window.page.getByText('You need Python'), 100, 300);
+    await isInView(window.page.getByText('You need Python'));
     await tab('TypeScript').click();
     await tab('TypeScript').focus();
     await window.page.keyboard.press('ArrowRight');
@@ -327,22 +297,20 @@ const QUESTIONS = [
 ] as const;
 
 describe('the search', () => {
+  const results = () => window.page.locator('a.result');
   const search = async (text: string) => {
-    await window.page.keyboard.press('Control+k');
+    await window.page.getByRole('searchbox').fill('');
+    await results().first().waitFor({ state: 'detached' });
     await window.page.getByRole('searchbox').fill(text);
-    await window.until(`[...document.querySelectorAll('a.result')].length > 0`);
+    await results().first().waitFor();
   };
 
   test('finds the right page among the first three, asked in people’s words', async () => {
     await window.open(`${site}/docs/concepts/`);
+    await window.page.keyboard.press('Control+k');
     for (const [question, path] of QUESTIONS) {
-      // Otherwise, the search would begin with the previous question.
-      await window.page.evaluate('sessionStorage.clear()');
-      await window.load(`${site}/docs/concepts/`);
       await search(question);
-      const links = await window.page
-        .locator('a.result')
-        .evaluateAll((elements) => elements.flatMap((each) => each.getAttribute('href') ?? []));
+      const links = await results().evaluateAll((all) => all.flatMap((each) => each.getAttribute('href') ?? []));
       expect({ question, found: links.slice(0, 3) }).toEqual({
         question,
         found: expect.arrayContaining([expect.stringMatching(new RegExp(`^${path}`))]),
@@ -352,15 +320,10 @@ describe('the search', () => {
 
   test('highlights no words within others', async () => {
     await window.open(`${site}/`);
+    await window.page.keyboard.press('Control+k');
     await search('terminals at a shop');
-    await window.until('document.querySelectorAll(".VPLocalSearchBox mark").length > 0');
-    const marked = await window.page.locator('.VPLocalSearchBox mark').allInnerTexts();
-    expect(marked.filter((text) => text.length < 4)).toEqual([]);
+    const marks = window.page.locator('.VPLocalSearchBox mark');
+    await marks.first().waitFor();
+    expect((await marks.allInnerTexts()).filter((text) => text.length < 4)).toEqual([]);
   });
-});
-
-test('the policy of a page allows requests to the sandbox only', () => {
-  const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(textOf('reference/index.html')) ?? [];
-  expect(policy).toContain(`connect-src 'self' ${sandbox.demo.base_url};`);
-  expect(policy).not.toContain('api.example.com');
 });

@@ -1,24 +1,28 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
+import { personOf } from '../../support/people.ts';
 import {
   archiveBranch,
   listedTerminals,
+  newAcquirer,
   newBranch,
   newSharedBranch,
   newTerminal,
   numbered,
   unique,
 } from '../../support/world.ts';
-import { SIZES, useConsole } from './harness.ts';
+import { expectAccessible, HOSTILE, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
+import { button, dialog, submit } from './page.ts';
+import { hold, loseFirst } from './wire.ts';
 
 const view = useConsole();
 
 /** Opens the view of a branch. */
-async function openBranch({ mid }: { mid: string }, query = '', options: Parameters<typeof view.open>[1] = {}) {
-  const { page, context } = await view.open(`/branches/${mid}${query}`, options);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  return { page, context };
+async function openBranch({ mid }: { mid: string }, query = '', options: Options = {}) {
+  const opened = await view.open(`/branches/${mid}${query}`, options);
+  await opened.page.getByRole('heading', { level: 1 }).waitFor();
+  return opened;
 }
 
 /** Creates a branch with two terminals. */
@@ -36,133 +40,96 @@ const newShop = (prefix: string, fields: Record<string, unknown> = {}) =>
 const stored = async (mid: string) =>
   (await call('getBranch', { key: view.world.provider.key, path: { mid } })).body.data;
 
-const dialog = (page: Page) => page.getByRole('dialog');
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const buttons = (page: Page) => page.locator('#content header').getByRole('button').allTextContents();
+const buttons = (page: Page) =>
+  page.locator('#content header').getByRole('button', { includeHidden: true }).allTextContents();
 const rows = (page: Page) => page.locator('.rows tbody tr');
 const field = (page: Page, name: string, at = 0) => dialog(page).getByRole('textbox', { name }).nth(at);
 
-/** Pastes a text into the focused field. */
-const paste = (page: Page, text: string) =>
-  page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(text)});
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }`);
-
-describe.each(SIZES)('at %s', (_, viewport) => {
-  test('edits a branch', async () => {
-    const { mid } = await newShop('EDIT');
-    const { page } = await openBranch({ mid }, '', { viewport });
-    await rows(page).nth(1).waitFor();
-    await view.expectAccessible(page);
-    await button(page, 'Edit').click();
-    expect(await field(page, 'Name').inputValue()).toBe('Casa Verde Lisbon');
-    expect(await field(page, 'Area').inputValue()).toBe('Centre');
-    await field(page, 'City').fill('x'.repeat(256));
-    await button(page, 'Save').click();
-    await dialog(page).getByText('At most 255 characters.').waitFor();
-    await view.expectAccessible(page);
-    await field(page, 'City').fill('Porto');
-    await field(page, 'Area').fill('');
-    await field(page, 'Name').fill('Casa Verde Porto');
-    await page.keyboard.press('Enter');
-    await dialog(page).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { name: 'Casa Verde Porto' }).waitFor();
-    await page.getByText('City: Lisbon → Porto').waitFor();
-    expect(await stored(mid)).toMatchObject({ merchant_name: 'Casa Verde Porto', area: null, city: 'Porto' });
-  });
-
-  test('archives a branch with its terminals, and restores those that were archived with it', async () => {
-    const { mid, terminals } = await newShop('CLOSE');
-    const path = { id: terminals[0].tid };
-    await call('archiveTerminal', { key: view.world.provider.key, path, body: { reason: 'Broken' } });
-    const { page } = await openBranch({ mid }, '', { viewport });
-    await button(page, 'Archive').click();
-    await dialog(page).getByText('2 terminals will be archived too').waitFor();
-    await view.expectAccessible(page);
-    await dialog(page).getByRole('button', { name: 'Archive' }).click();
-    await dialog(page).waitFor({ state: 'detached' });
-    await page.getByText('The branch is archived: restore it to add terminals.').waitFor();
-    expect(await buttons(page)).toEqual(['Edit', 'Restore']);
-    await rows(page).getByText('Archived').nth(1).waitFor();
-    expect(await stored(mid)).toMatchObject({ status: 'archived' });
-    await button(page, 'Restore').click();
-    await dialog(page).getByText('Those that were archived by themselves stay archived.').waitFor();
-    await view.expectAccessible(page);
-    await dialog(page).getByRole('button', { name: 'Restore' }).click();
-    await button(page, 'Add terminals').waitFor();
-    await rows(page).getByText('Active').waitFor();
-    expect(await rows(page).getByText('Archived').count()).toBe(1);
-    expect(await stored(mid)).toMatchObject({ status: 'active' });
-  });
-
-  test('adds terminals, with every refusal at its row and field', async () => {
-    const { mid, terminals } = await newShop('ADD');
-    const { page } = await openBranch({ mid }, '', { viewport });
-    await button(page, 'Add terminals').click();
-    await button(page, 'Add a terminal').click();
-    await page.keyboard.type('not alphanumeric');
-    await button(page, 'Add 2 terminals').click();
-    await dialog(page).getByText('Is required.').waitFor();
-    await dialog(page).getByText('Only letters and digits, without spaces.').waitFor();
-    await view.expectAccessible(page);
-    const [first, serial] = [unique('NEW'), unique('SERIAL')];
-    await field(page, 'Terminal ID').fill(first);
-    await field(page, 'Serial number').fill(serial);
-    await field(page, 'Terminal ID', 1).fill(terminals[1].terminal_id);
-    await dialog(page).getByRole('combobox', { name: 'Payment app' }).first().click();
-    await page.getByRole('option', { name: 'Counter Plus' }).click();
-    await button(page, 'Add 2 terminals').click();
-    const second = dialog(page).getByRole('group', { name: 'Terminal 2' });
-    await second.getByText('Another terminal has this terminal ID.').waitFor();
-    await view.expectAccessible(page);
-    expect(await stored(mid)).toMatchObject({ terminal_count: 2 });
-    await button(page, 'Remove terminal 2').click();
-    await button(page, 'Add 1 terminal').click();
-    await dialog(page).waitFor({ state: 'detached' });
-    await rows(page).nth(2).waitFor();
-    expect(await listedTerminals(view.world.provider, mid)).toContainEqual(
-      expect.objectContaining({ terminal_id: first, serial_no: serial, payment_app: 'Counter Plus' }),
-    );
-  });
-
-  test('shows texts of any kind as text, within the screen', async () => {
-    const long = 'x'.repeat(255);
-    const name = `<img src=x onerror=alert(1)> ‮gnirts‬ שלום 🏪 ${'é'.repeat(200)}`;
-    const fields = { branch_name: name, area: long, city: long, master_merchant_name: long };
-    const terminals = [
-      { terminal_id: unique('T').padEnd(255, 'x'), serial_no: unique('S').padEnd(255, 'x'), terminal_model: name },
-    ];
-    const shop = await newShop('TEXT', { ...fields, terminals, master_merchant_id: unique('M').padEnd(255, 'x') });
-    const { page } = await openBranch(shop, '?do=add', { viewport });
-    await page.getByRole('heading', { name }).first().waitFor();
-    await rows(page).first().waitFor();
-    await view.expectAccessible(page);
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
-    await view.expectAccessible(page);
-    expect(await page.locator('#content img').count()).toBe(0);
-    await call('updateBranch', { key: view.world.provider.key, path: { mid: shop.mid }, body: { city: 'Lisbon' } });
-  });
-
-  test('says what to do if there is no such branch', async () => {
-    const { page } = await openBranch({ mid: 'NOSUCH' }, '', { viewport });
-    await page.getByText('No branch with the MID NOSUCH exists').waitFor();
-    await view.expectAccessible(page);
-    await page.getByRole('link', { name: 'Search all branches' }).click();
-    await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
-  });
+onDesktop('a person edits a branch at %s', async (_, viewport) => {
+  const { mid } = await newShop('EDIT');
+  const { page } = await openBranch({ mid }, '', { viewport });
+  await rows(page).nth(1).waitFor();
+  await expectAccessible(page);
+  await button(page, 'Edit').click();
+  expect(await field(page, 'Name').inputValue()).toBe('Casa Verde Lisbon');
+  expect(await field(page, 'Area').inputValue()).toBe('Centre');
+  await field(page, 'City').fill('x'.repeat(256));
+  await button(page, 'Save').click();
+  await dialog(page).getByText('At most 255 characters.').waitFor();
+  await expectAccessible(page);
+  await field(page, 'City').fill('Porto');
+  await field(page, 'Area').fill('');
+  await field(page, 'Name').fill('Casa Verde Porto');
+  await page.keyboard.press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Casa Verde Porto' }).waitFor();
+  await page.getByText('City: Lisbon → Porto').waitFor();
+  expect(await stored(mid)).toMatchObject({ merchant_name: 'Casa Verde Porto', area: null, city: 'Porto' });
 });
 
-test('fills several rows with the lines that are pasted, and at most 40', async () => {
+onPhone('a person archives a branch with its terminals, and restores it, at %s', async (_, viewport) => {
+  const { mid, terminals } = await newShop('CLOSE');
+  const path = { id: terminals[0].tid };
+  await call('archiveTerminal', { key: view.world.provider.key, path, body: { reason: 'Broken' } });
+  const { page } = await openBranch({ mid }, '', { viewport });
+  await button(page, 'Archive').click();
+  await dialog(page).getByText('2 terminals will be archived too').waitFor();
+  await expectAccessible(page);
+  await submit(page, 'Archive');
+  await page.getByText('The branch is archived: restore it to add terminals.').waitFor();
+  expect(await buttons(page)).toEqual(['Edit', 'Restore']);
+  await rows(page).getByText('Archived').nth(1).waitFor();
+  expect(await stored(mid)).toMatchObject({ status: 'archived' });
+  await button(page, 'Restore').click();
+  await dialog(page).getByText('Those that were archived by themselves stay archived.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Restore' }).click();
+  await button(page, 'Add terminals').waitFor();
+  await rows(page).getByText('Active').waitFor();
+  expect(await rows(page).getByText('Archived').count()).toBe(1);
+  expect(await stored(mid)).toMatchObject({ status: 'active' });
+});
+
+onDesktop('terminals are added, with every refusal at its row and field, at %s', async (_, viewport) => {
+  const { mid, terminals } = await newShop('ADD');
+  const { page } = await openBranch({ mid }, '', { viewport });
+  await button(page, 'Add terminals').click();
+  await button(page, 'Add a terminal').click();
+  await page.keyboard.type('not alphanumeric');
+  await button(page, 'Add 2 terminals').click();
+  await dialog(page).getByText('Is required.').waitFor();
+  await dialog(page).getByText('Only letters and digits, without spaces.').waitFor();
+  const [first, serial] = [unique('NEW'), unique('SERIAL')];
+  await field(page, 'Terminal ID').fill(first);
+  await field(page, 'Serial number').fill(serial);
+  await field(page, 'Terminal ID', 1).fill(terminals[1].terminal_id);
+  await dialog(page).getByRole('combobox', { name: 'Payment app' }).first().click();
+  await page.getByRole('option', { name: 'Counter Plus' }).click();
+  await button(page, 'Add 2 terminals').click();
+  const second = dialog(page).getByRole('group', { name: 'Terminal 2' });
+  await second.getByText('Another terminal has this terminal ID.').waitFor();
+  await expectAccessible(page);
+  expect(await stored(mid)).toMatchObject({ terminal_count: 2 });
+  await button(page, 'Remove terminal 2').click();
+  await button(page, 'Add 1 terminal').click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await rows(page).nth(2).waitFor();
+  expect(await listedTerminals(view.world.provider, mid)).toContainEqual(
+    expect.objectContaining({ terminal_id: first, serial_no: serial, payment_app: 'Counter Plus' }),
+  );
+});
+
+test('terminals fill several rows when lines are pasted, and at most 40', async () => {
   const { mid } = await newShop('PASTE', { terminals: undefined });
   const { page } = await openBranch({ mid }, '?do=add');
   await page.getByText('This branch has no terminals yet.').waitFor();
   await field(page, 'Terminal ID').focus();
   const ids = Array.from({ length: 42 }, () => unique('P'));
   const line = (id: string, at: number) => `${id}\tS${id}\tModel ${at}\t${at === 39 ? 'Old App' : 'Checkout Go'}`;
-  await paste(page, `${ids.map(line).join('\r\n')}\r\n`);
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(`${ids.map(line).join('\r\n')}\r\n`)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
   await dialog(page).getByText('2 lines were left out: 40 terminals can be added at once.').waitFor();
   expect(await button(page, 'Add a terminal').isDisabled()).toBe(true);
   expect(await field(page, 'Model', 39).inputValue()).toBe('Model 39');
@@ -180,84 +147,20 @@ test('fills several rows with the lines that are pasted, and at most 40', async 
   expect(await stored(mid)).toMatchObject({ terminal_count: 40 });
 });
 
-test('adds terminals once, although the connection was lost', async () => {
+test('terminals are added once, although the connection was lost', async () => {
   const { mid } = await newShop('LOST', { terminals: undefined });
   const { page, context } = await openBranch({ mid }, '?do=add');
-  const keys: string[] = [];
-  await context.route(`**/terminals/${mid}`, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    keys.push(route.request().headers()['idempotency-key'] ?? '');
-    if (keys.length > 1) return route.continue();
-    await route.fetch();
-    await route.abort();
-  });
+  const { keys, release } = await loseFirst(context, `**/terminals/${mid}`);
   await field(page, 'Terminal ID').fill(unique('ONCE'));
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Retrying automatically.').waitFor();
+  release();
   await dialog(page).waitFor({ state: 'detached' });
-  expect(keys).toEqual([keys[0], keys[0]]);
+  expect(keys).toEqual([expect.any(String), keys[0]]);
   expect(await stored(mid)).toMatchObject({ terminal_count: 1 });
 });
 
-test('shows both versions to the second of two people who edit a branch', async () => {
-  const { mid } = await newShop('TWO');
-  const { page } = await openBranch({ mid }, '?do=edit');
-  await field(page, 'Name').fill('Mine');
-  const theirs = { branch_name: 'Theirs', city: 'Faro' };
-  await call('updateBranch', { key: view.world.provider.key, path: { mid }, body: theirs });
-  await newTerminal(view.world.provider, mid);
-  await button(page, 'Save').click();
-  const conflict = dialog(page).getByRole('alert');
-  await conflict.getByText('Somebody changed this meanwhile').waitFor();
-  await view.expectAccessible(page);
-  const cells = await conflict.getByRole('row').allInnerTexts();
-  expect(cells.map((row) => row.split(/\s*\t\s*/))).toEqual([
-    ['Field', 'When you started', 'Now', 'Yours'],
-    ['Name', 'Casa Verde Lisbon', 'Theirs', 'Mine'],
-    ['City', 'Lisbon', 'Faro', ''],
-    ['Terminals', '2', '3', ''],
-  ]);
-  await conflict.getByRole('button', { name: 'Make my change anyway' }).click();
-  await dialog(page).waitFor({ state: 'detached' });
-  expect(await stored(mid)).toMatchObject({ merchant_name: 'Mine', city: 'Faro' });
-});
-
-test('keeps a dialog open when somebody else archives the branch, and says so', async () => {
-  const { mid } = await newShop('BOTH');
-  const { page } = await openBranch({ mid }, '?do=archive');
-  await dialog(page).waitFor();
-  await archiveBranch(view.world.provider, mid);
-  await dialog(page).getByRole('button', { name: 'Archive' }).click();
-  await dialog(page).getByRole('row', { name: 'Status Active Archived' }).waitFor();
-  await view.expectAccessible(page);
-  await button(page, 'Keep what is there now').click();
-  await dialog(page).waitFor({ state: 'detached' });
-  expect(await buttons(page)).toEqual(['Edit', 'Restore']);
-  await page.goto(page.url().replace(/\?.*|$/, '?do=constructor'));
-  await button(page, 'Restore').waitFor();
-});
-
-test('shows the terminals of a branch, of any MID, only with it', async () => {
-  const { mid, terminals } = await newShop('FROM');
-  await newShop('', { mid: 'new', branch_name: 'New Street' });
-  const { page, context } = await openBranch({ mid });
-  await rows(page).getByText(terminals[0].terminal_id, { exact: true }).waitFor();
-  let release = () => {};
-  const held = new Promise<void>((done) => {
-    release = done;
-  });
-  await context.route('**/terminals/new?*', async (route) => {
-    await held;
-    await route.continue();
-  });
-  await page.evaluate(`history.pushState(null, '', '/console/${view.world.provider.id}/branches/new')`);
-  await page.getByRole('heading', { name: 'New Street' }).waitFor();
-  expect(await rows(page).getByText(terminals[0].terminal_id, { exact: true }).count()).toBe(0);
-  release();
-  await rows(page).getByRole('link').nth(1).waitFor();
-});
-
-test('pages and sorts the terminals, and opens one from its row', async () => {
+test('terminals are paged and sorted, and one is opened from its row', async () => {
   const prefix = unique('PAGE');
   const { mid } = await newShop('PAGES', { terminals: numbered(prefix, 25) });
   const { page } = await openBranch({ mid }, '?sort=asc');
@@ -270,11 +173,80 @@ test('pages and sorts the terminals, and opens one from its row', async () => {
   await rows(page).first().getByRole('link').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Terminal ${prefix}25` }).waitFor();
-  await page.goBack();
-  await page.getByText('1–20 of 25').waitFor();
 });
 
-test('names payment provider and distributor, with three requests and a cached lookup', async () => {
+test('terminals of a branch, of any MID, are shown only with it', async () => {
+  const { mid, terminals } = await newShop('FROM');
+  await newShop('', { mid: 'new', branch_name: 'New Street' });
+  const { page, context } = await openBranch({ mid });
+  await rows(page).getByText(terminals[0].terminal_id, { exact: true }).waitFor();
+  const release = await hold(context, '**/terminals/new?*');
+  await page.evaluate(`history.pushState(null, '', '/console/${view.world.provider.id}/branches/new')`);
+  await page.getByRole('heading', { name: 'New Street' }).waitFor();
+  expect(await rows(page).getByText(terminals[0].terminal_id, { exact: true }).count()).toBe(0);
+  release();
+  await rows(page).getByRole('link').nth(1).waitFor();
+});
+
+test('texts of any kind are shown as text, within the screen', async () => {
+  const long = 'x'.repeat(255);
+  const fields = { branch_name: HOSTILE, area: long, city: long, master_merchant_name: long };
+  const terminals = [
+    { terminal_id: unique('T').padEnd(255, 'x'), serial_no: unique('S').padEnd(255, 'x'), terminal_model: HOSTILE },
+  ];
+  const acquirer = await newAcquirer('PAYMENT_PROVIDER', long);
+  const master_merchant_id = unique('M').padEnd(255, 'x');
+  const shop = await newBranch(acquirer, { ...fields, terminals, master_merchant_id });
+  const { page } = await openBranch(shop, '?do=add', { as: await personOf(acquirer.id, 'admin'), acquirer });
+  await page.getByRole('heading', { name: HOSTILE }).first().waitFor();
+  await rows(page).first().waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await dialog(page).waitFor({ state: 'detached' });
+  await expectAccessible(page);
+  expect(await page.locator('#content img').count()).toBe(0);
+});
+
+test('a branch that does not exist says what to do', async () => {
+  const { page } = await openBranch({ mid: 'NOSUCH' });
+  await page.getByText('No branch with the MID NOSUCH exists').waitFor();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Search all branches' }).click();
+  await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
+});
+
+test('a person who changes a branch sees what somebody else has changed meanwhile, and decides', async () => {
+  const { mid } = await newShop('TWO');
+  const { page } = await openBranch({ mid }, '?do=edit');
+  await field(page, 'Name').fill('Mine');
+  const theirs = { branch_name: 'Theirs', city: 'Faro' };
+  await call('updateBranch', { key: view.world.provider.key, path: { mid }, body: theirs });
+  await newTerminal(view.world.provider, mid);
+  await button(page, 'Save').click();
+  await dialog(page).getByText('Somebody changed this meanwhile').waitFor();
+  await expectAccessible(page);
+  const cells = await dialog(page).getByRole('row').allInnerTexts();
+  expect(cells.map((row) => row.split(/\s*\t\s*/))).toEqual([
+    ['Field', 'When you started', 'Now', 'Yours'],
+    ['Name', 'Casa Verde Lisbon', 'Theirs', 'Mine'],
+    ['City', 'Lisbon', 'Faro', ''],
+    ['Terminals', '2', '3', ''],
+  ]);
+  await submit(page, 'Make my change anyway');
+  expect(await stored(mid)).toMatchObject({ merchant_name: 'Mine', city: 'Faro' });
+
+  await button(page, 'Archive').click();
+  await dialog(page).waitFor();
+  await archiveBranch(view.world.provider, mid);
+  await dialog(page).getByRole('button', { name: 'Archive' }).click();
+  await dialog(page).getByRole('row', { name: 'Status Active Archived' }).waitFor();
+  await submit(page, 'Keep what is there now');
+  expect(await buttons(page)).toEqual(['Edit', 'Restore']);
+  await page.goto(view.addressOf(`/branches/${mid}?do=constructor`));
+  await button(page, 'Restore').waitFor();
+});
+
+test('payment provider and distributor are named, with three requests and a cached lookup', async () => {
   const shop = await newSharedBranch(view.world, { mid: unique('SHARE'), branch_name: 'Shared' });
   const { page } = await openBranch(shop);
   const details = page.locator('.details');
@@ -290,23 +262,15 @@ test('names payment provider and distributor, with three requests and a cached l
   ]);
 });
 
-test('offers each role what it permits, and the service refuses the rest', async () => {
+test('each role is offered what it permits', async () => {
   const shop = await newShop('ROLE');
   const offered = async (as: 'viewer' | 'operator' | 'admin') => {
     const { page } = await openBranch(shop, '?do=archive', { as });
     await rows(page).nth(1).waitFor();
-    const isOpen = (await dialog(page).count()) > 0;
-    const found = await page.locator('#content header').getByRole('button', { includeHidden: true }).allTextContents();
-    return { page, found, isOpen };
+    return { found: await buttons(page), isOpen: (await dialog(page).count()) > 0 };
   };
   const all = ['Edit', 'Archive', 'Add terminals'];
-  expect(await offered('operator')).toMatchObject({ found: all, isOpen: true });
-  expect(await offered('admin')).toMatchObject({ found: all, isOpen: true });
-  const { page, found, isOpen } = await offered('viewer');
-  expect({ found, isOpen }).toEqual({ found: [], isOpen: false });
-  const status = await page.evaluate(`fetch('/ext/api/v1/merchants/${shop.mid}/archive', {
-    method: 'PATCH', headers: { 'Acting-As': '${view.world.provider.id}' },
-  }).then(({ status }) => status)`);
-  expect(status).toBe(403);
-  expect(await stored(shop.mid)).toMatchObject({ status: 'active' });
+  expect(await offered('operator')).toEqual({ found: all, isOpen: true });
+  expect(await offered('admin')).toEqual({ found: all, isOpen: true });
+  expect(await offered('viewer')).toEqual({ found: [], isOpen: false });
 });

@@ -1,127 +1,140 @@
-import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
+import { forgetSessions, SESSION_COOKIE } from '../../../lib/people/session.ts';
+import { deep } from '../../support/depth.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
-import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import '../../support/patient.ts';
+import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { type Caller, newWorld, type World } from '../../support/world.ts';
-import { DESKTOP, expectAccessible, OF_COLORS, PHONE } from '../chromium.ts';
-import { giveSession, launch } from '../launch.ts';
+import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE } from '../chromium.ts';
+import { launch } from '../launch.ts';
 
 /*
  * The console in a real browser: all handlers on HTTP, each with only the permissions of its role, against DynamoDB Local.
  */
 
-export const SIZES = [
-  ['1440 px', DESKTOP],
-  ['390 px', PHONE],
-] as const;
+const DESKTOPS = [['1440 px', DESKTOP]] as const;
+const PHONES = [['390 px', PHONE]] as const;
 
-interface Opened {
-  page: Page;
-  context: BrowserContext;
+/** Tests of a task at a size: on a push at one, and at both if {@link deep}. */
+export const onDesktop = test.each(deep ? [...DESKTOPS, ...PHONES] : DESKTOPS);
+export const onPhone = test.each(deep ? [...PHONES, ...DESKTOPS] : PHONES);
+
+export interface Options {
+  /** The person, or the role of one of Payfair (`world.provider`); an admin by default. */
+  as?: SignedIn | PersonRole;
+  acquirer?: Caller;
+  viewport?: { width: number; height: number };
+  /** Whether the page is in a browser of its own, with nothing of earlier tests. */
+  isFresh?: boolean;
+  /** Whether tests can put the clock of the page forward, which is then in a browser of its own. */
+  hasClock?: boolean;
 }
 
-export interface Console {
-  /** The origin of the service. */
-  base: string;
-  world: World;
-  /** People of Payfair (`world.provider`), by role. */
-  people: Record<PersonRole, SignedIn>;
-  /**
-   * Opens a view in a browser of its own, as a person who is signed in.
-   *
-   * @param path A path within the views of the acquirer, such as `/branches`.
-   * @param options.as The person, or a role of {@link Console.people}; an admin by default.
-   */
-  open: (
-    path: string,
-    options?: BrowserContextOptions & { as?: SignedIn | PersonRole; acquirer?: Caller },
-  ) => Promise<Opened>;
-  /** Gives the browser the session of a person. */
-  signIn: (context: BrowserContext, person: SignedIn) => Promise<void>;
-  /** Expects no violations of axe in the light scheme, and in the dark one of the rules that depend on colors. */
-  expectAccessible: (page: Page) => Promise<void>;
-  /** Errors of the open pages since the last call: only those that a test causes on purpose. */
-  takeErrors: () => string[];
-  /** Requests to the API since the last call, such as `GET /console/api/session`. */
-  takeRequests: () => string[];
-}
+const COOKIE = { secure: true, httpOnly: true, sameSite: 'Strict' } as const;
 
 /** What browsers log for each error response, which tests cause on purpose. */
 const EXPECTED =
   /^Failed to load resource: (the server responded with a status of|net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED|CONNECTION))/;
 
 /**
- * Starts service and browser for the tests of a file. After each test, no page may have had an error, broken its
- * Content-Security-Policy, or sent a request to another origin.
+ * Starts service and browser for the tests of a file, with a window that keeps the code that it has compiled. After each
+ * test, no page may have had an error, broken its Content-Security-Policy, or sent a request to another origin.
  */
-export function useConsole(): Console {
+export function useConsole() {
   let browser: Browser;
-  let errors: string[] = [];
+  let common: Page;
+  const errors: string[] = [];
   let requests: string[] = [];
   let stop: () => Promise<void>;
   const base = process.env['BASE_URL'];
 
+  async function newPage() {
+    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
+    context.setDefaultTimeout(60_000);
+    context.on('request', (request) => {
+      const { origin, pathname } = new URL(request.url());
+      if (origin !== of.base && origin !== 'null') errors.push(`Request to ${request.url()}`);
+      if (/^\/(ext|console\/api)\//.test(pathname)) requests.push(`${request.method()} ${pathname}`);
+    });
+    context.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) errors.push(message.text());
+    });
+    context.on('weberror', (error) => errors.push(error.error().message));
+    return context.newPage();
+  }
+
   const of = {
-    signIn: (context, { session: { cookie } }) => giveSession(context, of.base, cookie),
+    /** The origin of the service. */
+    base: '',
+    world: undefined as unknown as World,
+    /** People of Payfair, by role. */
+    people: undefined as unknown as Record<PersonRole, SignedIn>,
+  };
 
-    async open(path, { as = 'admin', acquirer = of.world.provider, ...options } = {}) {
-      const context = await browser.newContext({ viewport: DESKTOP, colorScheme: 'light', ...options });
-      await of.signIn(context, typeof as === 'string' ? of.people[as] : as);
-      context.setDefaultTimeout(15_000);
-      const page = await context.newPage();
-      page.on('request', (request) => {
-        const { origin, pathname } = new URL(request.url());
-        if (origin !== of.base && origin !== 'null') errors.push(`Request to ${request.url()}`);
-        if (/^\/(ext|console\/api)\//.test(pathname)) requests.push(`${request.method()} ${pathname}`);
-      });
-      page.on('console', (message) => {
-        if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text()))
-          errors.push(message.text());
-      });
-      page.on('pageerror', (error) => errors.push(error.message));
-      await page.goto(`${of.base}/console/${acquirer.id}${path === '/' ? '' : path}`);
-      return { page, context };
-    },
+  const addressOf = (path: string, { id }: Caller = of.world.provider) =>
+    `${of.base}/console/${id}${path === '/' ? '' : path}`;
 
-    async expectAccessible(page) {
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        // Menus, tooltips and lists of options are in no landmark.
-        await expectAccessible(page, colorScheme === 'light' ? { without: ['region'] } : { only: OF_COLORS });
-      }
-    },
+  /** Gives the browser the session of a person. */
+  const signIn = (context: BrowserContext, { session: { cookie: value } }: SignedIn) =>
+    // Chromium sends secure cookies to this machine also without TLS.
+    context.addCookies([{ name: SESSION_COOKIE, value, url: of.base.replace('http:', 'https:'), ...COOKIE }]);
 
-    takeErrors() {
-      const taken = errors;
-      errors = [];
-      return taken;
-    },
+  /** Signs a person in at the window that asks for it. */
+  const signInWhenAsked = (context: BrowserContext, person: SignedIn) =>
+    context.route('**/console/sign-in?*', async (route) => {
+      const to = new URL(route.request().url()).searchParams.get('return_to');
+      const { cookie } = (await signInAgain(person)).session;
+      const headers = {
+        location: `${of.base}${to}`,
+        'set-cookie': `${SESSION_COOKIE}=${cookie}; Path=/; Secure; HttpOnly; SameSite=Strict`,
+      };
+      await route.fulfill({ status: 303, headers });
+    });
 
-    takeRequests() {
-      const taken = requests;
-      requests = [];
-      return taken;
-    },
-  } as Console;
+  /**
+   * Opens a view as a person who is signed in.
+   *
+   * @param path A path within the views of the acquirer, such as `/branches`.
+   */
+  async function open(path: string, options: Options = {}) {
+    const { as = 'admin', acquirer, viewport = DESKTOP, isFresh, hasClock } = options;
+    const page = isFresh || hasClock ? await newPage() : common;
+    const context = page.context();
+    await context.clearCookies();
+    await signIn(context, typeof as === 'string' ? of.people[as] : as);
+    await page.setViewportSize(viewport);
+    if (hasClock) await page.clock.install();
+    requests = [];
+    await page.goto(addressOf(path, acquirer));
+    return { page, context };
+  }
+
+  /** Errors of the open pages since the last call: only those that a test causes on purpose. */
+  const takeErrors = () => errors.splice(0);
+
+  /** Requests to the API since the last call or the last view that was opened, such as `GET /console/api/session`. */
+  const takeRequests = () => requests.splice(0);
 
   beforeAll(async () => {
     // Builds the browser code.
     await import('../../../functions/console/openConsole.ts');
     const served = await serveHandlers();
+    stop = served.stop;
+    of.base = served.url;
     process.env['BASE_URL'] = served.url;
     process.env['STAGE'] = 'prod';
-    stop = served.stop;
-    const world = await newWorld();
+    of.world = await newWorld();
     const person = (role: PersonRole, name: string) =>
-      personOf(world.provider.id, role, { identity: newIdentity(name) });
-    const people = {
+      personOf(of.world.provider.id, role, { identity: newIdentity(name) });
+    of.people = {
       admin: await person('admin', 'Ana Almeida'),
       operator: await person('operator', 'Oscar Oliveira'),
       viewer: await person('viewer', 'Vera Vieira'),
     };
-    Object.assign(of, { base: served.url, world, people });
     browser = await launch();
+    common = await newPage();
   });
   afterAll(async () => {
     await browser.close();
@@ -129,9 +142,36 @@ export function useConsole(): Console {
     process.env['BASE_URL'] = base;
   });
   afterEach(async () => {
-    for (const context of browser.contexts()) await context.close();
-    requests = [];
-    expect(of.takeErrors()).toEqual([]);
+    const own = common.context();
+    for (const context of browser.contexts()) if (context !== own) await context.close();
+    for (const page of own.pages()) if (page !== common) await page.close();
+    await common.unrouteAll({ behavior: 'ignoreErrors' });
+    await own.unrouteAll({ behavior: 'ignoreErrors' });
+    await common.goto('about:blank');
+    forgetSessions();
+    expect(takeErrors()).toEqual([]);
   });
-  return of;
+  return Object.assign(of, { addressOf, signIn, signInWhenAsked, open, takeErrors, takeRequests });
 }
+
+/**
+ * Expects no violations of axe in a view as it is, and that it is not wider than the screen, also at the other size. If
+ * {@link deep}, in both schemes at both sizes.
+ */
+export async function expectAccessible(page: Page): Promise<void> {
+  const own = page.viewportSize() ?? DESKTOP;
+  const other = own.width === PHONE.width ? DESKTOP : PHONE;
+  for (const size of [other, own]) {
+    await page.setViewportSize(size);
+    await expectNotWider(page);
+    // Menus, tooltips and lists of options are in no landmark.
+    if (deep || size === own) await expectNoViolations(page, { without: ['region'] });
+  }
+  if (!deep) return;
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectNoViolations(page, { only: OF_COLORS });
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+/** A name that is no markup, is written in both directions, and is long. */
+export const HOSTILE = `<img src=x onerror=alert(1)> ‮gnirts‬ שלום 🏪 ${'é'.repeat(200)}`;

@@ -1,32 +1,82 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { personOf } from '../../support/people.ts';
-import { newBranch, newTerminal, unique } from '../../support/world.ts';
-import {
-  button,
-  choose,
-  csv,
-  downloaded,
-  expectCreated,
-  HEADER,
-  MODEL,
-  newRows,
-  newTenant,
-  type Row,
-  records,
-  reported,
-  SERIAL,
-  TERMINAL,
-  TOWN,
-} from './files.ts';
-import { SIZES, useConsole } from './harness.ts';
+import { type Caller, listedTerminals, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import { expectAccessible, HOSTILE, onDesktop, onPhone, useConsole } from './harness.ts';
+import { button } from './page.ts';
 
 const view = useConsole();
 
+const HEADER = ['MID', 'Shop', 'Town', 'Company ID', 'E-Mail', 'MCC', 'Terminal', 'Serial', 'Model', 'Opening hours'];
+type Row = string[];
+const [TOWN, TERMINAL, SERIAL, MODEL] = [2, 6, 7, 8] as const;
+
+/** Rows of new branches with 5 terminals each. */
+function newRows(count: number): Row[] {
+  const company = unique('CO');
+  let mid = '';
+  return Array.from({ length: count }, (_, at) => {
+    if (at % 5 === 0) mid = unique('B');
+    return [mid, 'Harbour', 'Porto', company, 'a@example.com', '5940', unique('T'), unique('S'), 'Handheld 2', '9-18'];
+  });
+}
+
+/** The bytes of a file. */
+const csv = (rows: string[][]): Buffer =>
+  Buffer.from(rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n'));
+
+/** Chooses a file, or one with these rows. */
+const choose = (page: Page, file: Row[] | Buffer, name = 'estate.csv') =>
+  page.setInputFiles('input[type=file]', {
+    name,
+    mimeType: 'text/csv',
+    buffer: Buffer.isBuffer(file) ? file : csv([HEADER, ...file]),
+  });
+
+/** Chooses a file and checks its rows. */
+async function check(page: Page, rows: Row[]): Promise<void> {
+  await choose(page, rows);
+  await button(page, 'Check all rows').click();
+  await button(page, /^Import /).waitFor();
+}
+
+const records = (text: string): Record<string, string>[] =>
+  parse<Record<string, string>>(text, { bom: true, columns: true });
+
+/** Saves what a click downloads. */
+async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+  const [download] = await Promise.all([page.waitForEvent('download'), click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+/** The outcome of each row in the report, with the codes of its problems. */
+async function reported(page: Page): Promise<Map<number, string>> {
+  const { name, text } = await downloaded(page, () => button(page, 'Download the report').click());
+  expect(name).toMatch(/^(?:check|import)-\d{4}-\d\d-\d\d\.csv$/);
+  return new Map(records(text).map(({ line, outcome = '', code }) => [Number(line), code || outcome]));
+}
+
+/** Expects that exactly these rows of their branches were created, each once. */
+async function expectCreated(acquirer: Caller, rows: Row[]) {
+  for (const [mid, own] of Map.groupBy(rows, ([mid = '']) => mid)) {
+    const found: { terminal_id: string }[] = await listedTerminals(acquirer, mid);
+    expect(found.map(({ terminal_id }) => terminal_id).sort()).toEqual(own.map((row) => row[TERMINAL]).sort());
+  }
+}
+
+/** An acquirer of its own, with an operator. */
+async function newTenant() {
+  const acquirer = await newAcquirer('PAYMENT_PROVIDER', 'Harbour Pay');
+  return { acquirer, as: await personOf(acquirer.id, 'operator') };
+}
+
 const LONG = `<b>${'x'.repeat(10_000)}`;
 
-/** 200 rows, of which 8 have a mistake: of the file, of the contract, and some that only the service knows. */
-async function newFile(): Promise<{ rows: Row[]; bad: Map<number, string> }> {
-  const rows = newRows(200);
+/** 100 rows, of which 8 have a mistake: of the file, of the contract, and some that only the service knows. */
+async function newFile() {
+  const rows = newRows(100);
   const taken = unique('T');
   await newBranch(view.world.provider, { terminals: [{ terminal_id: taken }] });
   const mistakes: [at: number, column: number, value: string, code: string][] = [
@@ -36,88 +86,76 @@ async function newFile(): Promise<{ rows: Row[]; bad: Map<number, string> }> {
     [24, SERIAL, '<img src=x>', 'invalid_format'],
     [38, SERIAL, rows[36]?.[SERIAL] ?? '', 'duplicate'],
     [50, TERMINAL, taken, 'taken'],
-    [121, MODEL, '4111 1111 1111 1111', 'card_number'],
-    [199, TERMINAL, '', 'required'],
+    [71, MODEL, '4111 1111 1111 1111', 'card_number'],
+    [99, TERMINAL, '', 'required'],
   ];
   for (const [at, column, value] of mistakes) (rows[at] as Row)[column] = value;
   return { rows, bad: new Map(mistakes.map(([at, , , code]) => [at + 2, code])) };
 }
 
-describe.each(SIZES)('at %s', (_, viewport) => {
-  test('an operator imports the good rows of a file with mistakes of all kinds', async () => {
-    const { rows, bad } = await newFile();
-    const { page } = await view.open('/import', { as: 'operator', viewport });
-    await page.getByText('Each row is a terminal with its branch').waitFor();
-    await view.expectAccessible(page);
+onDesktop('an operator imports the good rows of a file with mistakes of all kinds, at %s', async (_, viewport) => {
+  const { rows, bad } = await newFile();
+  const { page } = await view.open('/import', { as: 'operator', viewport });
+  await page.getByText('Each row is a terminal with its branch').waitFor();
+  await expectAccessible(page);
 
-    await choose(page, rows);
-    await page.getByRole('heading', { name: 'Columns of estate.csv' }).waitFor();
-    await page.getByText('200 rows.').waitFor();
-    await page.getByText('Ignored: Opening hours.').waitFor();
-    const cells = page.getByRole('region', { name: 'First rows' }).getByRole('row').nth(2).getByRole('cell');
-    expect(await cells.filter({ hasText: '=HYPERLINK("http://evil.example")' }).textContent()).toContain(
-      'Only letters and digits, without spaces.',
-    );
-    await view.expectAccessible(page);
+  await choose(page, rows);
+  await page.getByRole('heading', { name: 'Columns of estate.csv' }).waitFor();
+  await page.getByText('100 rows.').waitFor();
+  await page.getByText('Ignored: Opening hours.').waitFor();
+  const cells = page.getByRole('region', { name: 'First rows' }).getByRole('row').nth(2).getByRole('cell');
+  expect(await cells.filter({ hasText: '=HYPERLINK("http://evil.example")' }).textContent()).toContain(
+    'Only letters and digits, without spaces.',
+  );
 
-    await button(page, 'Check all rows').click();
-    await page.getByText('192 rows can be imported').waitFor();
-    await page.getByText('8 rows have problems').waitFor();
-    await page.getByText('<img src=x>').waitFor();
-    await page.getByText('Line 12 has “Porto” for the same branch. Make them equal.').waitFor();
-    await page.getByText(LONG).waitFor();
-    expect(await page.locator('#content img').count()).toBe(0);
-    await view.expectAccessible(page);
-    expect(await reported(page)).toEqual(new Map(rows.map((_, at) => [at + 2, bad.get(at + 2) ?? 'valid'])));
+  await button(page, 'Check all rows').click();
+  await page.getByText('92 rows can be imported').waitFor();
+  await page.getByText('8 rows have problems').waitFor();
+  await page.getByText('<img src=x>').waitFor();
+  await page.getByText('Line 12 has “Porto” for the same branch. Make them equal.').waitFor();
+  await page.getByText(LONG).waitFor();
+  expect(await page.locator('#content img').count()).toBe(0);
+  await expectAccessible(page);
+  expect(await reported(page)).toEqual(new Map(rows.map((_, at) => [at + 2, bad.get(at + 2) ?? 'valid'])));
 
-    view.takeRequests();
-    await button(page, 'Import the 192 good rows').click();
-    await page.getByRole('heading', { name: 'estate.csv is imported, except for 8 rows' }).waitFor();
-    expect(view.takeRequests().filter((request) => request.startsWith('POST')).length).toBe(40);
-    await page.getByRole('row', { name: 'Branches 40 0 0' }).waitFor();
-    await page.getByRole('row', { name: 'Terminals 192 0 8' }).waitFor();
-    await view.expectAccessible(page);
-    expect(await reported(page)).toEqual(new Map(rows.map((_, at) => [at + 2, bad.get(at + 2) ?? 'created'])));
-    await expectCreated(view.world.provider, rows, (at) => bad.has(at + 2));
+  view.takeRequests();
+  await button(page, 'Import the 92 good rows').click();
+  await page.getByRole('heading', { name: 'estate.csv is imported, except for 8 rows' }).waitFor();
+  expect(view.takeRequests().filter((request) => request.startsWith('POST')).length).toBe(20);
+  await page.getByRole('row', { name: 'Branches 20 0 0' }).waitFor();
+  await page.getByRole('row', { name: 'Terminals 92 0 8' }).waitFor();
+  await expectAccessible(page);
+  expect(await reported(page)).toEqual(new Map(rows.map((_, at) => [at + 2, bad.get(at + 2) ?? 'created'])));
+  const good = rows.filter((_, at) => !bad.has(at + 2));
+  await expectCreated(view.world.provider, good);
 
-    await button(page, 'Done').click();
-    await page.getByText('Drop a CSV file here').waitFor();
-    await page.reload();
-    await page.getByText('Drop a CSV file here').waitFor();
-  });
-
-  test('a viewer can only export', async () => {
-    const { page } = await view.open('/import', { as: 'viewer', viewport });
-    await page.getByRole('heading', { name: 'Export', exact: true }).waitFor();
-    expect(await page.locator('input[type=file]').count()).toBe(0);
-    expect(await page.getByRole('tab').count()).toBe(0);
-    await page.getByRole('radio', { name: 'Terminals' }).check();
-    await view.expectAccessible(page);
-    expect(new URL(page.url()).search).toBe('?what=terminals');
-    const status = await page.evaluate(`fetch('/ext/api/v1/merchants', {
-      method: 'POST',
-      headers: { 'Acting-As': '${view.world.provider.id}', 'Content-Type': 'application/json' },
-      body: '{}',
-    }).then(({ status }) => status)`);
-    expect(status).toBe(403);
-  });
+  await button(page, 'Done').click();
+  await page.getByText('Drop a CSV file here').waitFor();
+  await page.reload();
+  await page.getByText('Drop a CSV file here').waitFor();
 });
 
-test('says what is wrong with a file, and takes a corrected one that is dropped', async () => {
+onPhone('a viewer can only export, at %s', async (_, viewport) => {
+  const { page } = await view.open('/import', { as: 'viewer', viewport });
+  await page.getByRole('heading', { name: 'Export', exact: true }).waitFor();
+  expect(await page.locator('input[type=file]').count()).toBe(0);
+  expect(await page.getByRole('tab').count()).toBe(0);
+  await page.getByRole('radio', { name: 'Terminals' }).check();
+  await expectAccessible(page);
+  expect(new URL(page.url()).search).toBe('?what=terminals');
+});
+
+test('a file says what is wrong with it, and a corrected one can be dropped', async () => {
   const { page } = await view.open('/import', { as: 'operator' });
   await page.getByText('Drop a CSV file here').waitFor();
-  const wrong: [content: Buffer, message: RegExp][] = [
-    [Buffer.from(''), /no rows below a header/],
-    [Buffer.from(HEADER.join(',')), /no rows below a header/],
+  for (const [content, message] of [
     [Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]), /not a CSV file in UTF-8/],
-    [Buffer.from(`MID\n${'A\n'.repeat(20_001)}`), /more than 20,000 rows/],
     [Buffer.from('MID,Town\nA,"Porto\n'), /^Line 2: A quotation mark is not closed/],
-  ];
-  for (const [buffer, message] of wrong) {
-    await page.setInputFiles('input[type=file]', { name: 'estate.csv', mimeType: 'text/csv', buffer });
+  ] as const) {
+    await choose(page, content);
     await page.getByRole('alert').filter({ hasText: message }).waitFor();
   }
-  await view.expectAccessible(page);
+  await expectAccessible(page);
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['A1,Porto,C1\\nA2,Faro,C1\\n'], 'estate.csv'));
@@ -126,7 +164,6 @@ test('says what is wrong with a file, and takes a corrected one that is dropped'
   })()`);
   await page.getByText('No column was recognized.').waitFor();
   expect(await button(page, 'Check all rows').isDisabled()).toBe(true);
-  await view.expectAccessible(page);
 
   await page.getByLabel('Field of A1').selectOption('MID');
   await page.getByText('Choose the column of Business (UUID), or of Business ID.').waitFor();
@@ -138,31 +175,26 @@ test('says what is wrong with a file, and takes a corrected one that is dropped'
   expect(await page.getByLabel('Field of C1').inputValue()).toBe('master_merchant_id');
 });
 
-test.each(['a payment provider', 'a distributor'])('the template can be imported as it is by %s', async (who) => {
+test.each(['a payment provider', 'a distributor'])('%s can import the template as it is', async (who) => {
   const acquirer = who === 'a distributor' ? view.world.distributor : view.world.provider;
   const { page } = await view.open('/import', { as: await personOf(acquirer.id, 'operator'), acquirer });
   const { name, text } = await downloaded(page, () => button(page, 'Download a template').click());
   expect(name).toBe('import-template.csv');
-  await page.setInputFiles('input[type=file]', { name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await choose(page, Buffer.from(text));
   await button(page, 'Check all rows').click();
   await page.getByText('2 rows can be imported').waitFor();
   expect(await page.getByText(/problem/i).count()).toBe(0);
 });
 
-test.each(SIZES)('shows names of any kind as text, at %s', async (_, viewport) => {
-  const { page } = await view.open('/import', { as: 'operator', viewport });
-  const name = `<img src=x> ‮gnirts‬ שלום 🏪 ${'é'.repeat(200)}`;
+test('names of any kind are shown as text', async () => {
+  const { page } = await view.open('/import', { as: 'operator' });
   const columns = ['MID', 'Company ID', `=HYPERLINK("x") ${'x'.repeat(5_000)}`, '<img src=x onerror=alert(1)>', ''];
   const cells = ['A1', 'C1', 'שלום', '<script>alert(1)</script>', `‮${'y'.repeat(10_000)}`];
-  await page.setInputFiles('input[type=file]', {
-    name: `${name}.csv`,
-    mimeType: 'text/csv',
-    buffer: csv([columns, cells]),
-  });
-  await page.getByRole('heading', { name: `Columns of ${name}.csv` }).waitFor();
+  await choose(page, csv([columns, cells]), `${HOSTILE}.csv`);
+  await page.getByRole('heading', { name: `Columns of ${HOSTILE}.csv` }).waitFor();
   await page.getByLabel('Field of Column 5').selectOption('Branch name');
   await page.getByText('At most 255 characters.').waitFor();
-  await view.expectAccessible(page);
+  await expectAccessible(page);
   expect(await page.locator('#content img').count()).toBe(0);
 });
 
@@ -173,12 +205,9 @@ test('a check says why it waits, and can be cancelled', async () => {
   );
   await choose(page, newRows(10));
   await button(page, 'Check all rows').click();
-  await page
-    .getByText(/^Too many requests: continues in \d+ s\.$/)
-    .first()
-    .waitFor();
+  const waits = page.getByText(/^Too many requests: continues in \d+ s\.$/);
+  await waits.first().waitFor();
   await page.getByText('0 of 10 rows checked, no problems').waitFor();
-  await view.expectAccessible(page);
   await button(page, 'Cancel').click();
   await page.getByRole('heading', { name: 'Columns of estate.csv' }).waitFor();
 });
@@ -186,78 +215,205 @@ test('a check says why it waits, and can be cancelled', async () => {
 describe('an export', () => {
   const FORMULA = '=HYPERLINK("http://evil.example")';
 
-  /** An acquirer with 3 branches and 4 terminals. */
-  async function newEstate() {
+  /**
+   * Opens the view of an export of 3 branches and 4 terminals.
+   *
+   * @param picker The browser's function to choose a file, if it has one.
+   */
+  async function openExport(what: string, picker = 'undefined') {
     const { acquirer, as } = await newTenant();
     const branch = await newBranch(acquirer, { branch_name: FORMULA, city: 'Porto' });
     const other = await newBranch(acquirer, { branch_name: 'Ribeira', city: '-1+1' });
     await newBranch(acquirer, { branch_name: 'Empty' });
     for (const { mid } of [branch, branch, branch, other])
       await newTerminal(acquirer, mid, { terminal_id: unique('T'), terminal_model: '@SUM(A1)' });
-    return { acquirer, as, branch };
+    const { page } = await view.open('/', { as, acquirer, isFresh: true });
+    await page.addInitScript(`Object.defineProperty(window, 'showSaveFilePicker', { value: ${picker} });`);
+    await page.goto(view.addressOf(`/import?do=export${what}`, acquirer));
+    return { page, acquirer, branch };
   }
-  const withoutPicker = 'delete Window.prototype.showSaveFilePicker; delete window.showSaveFilePicker;';
 
   test('is downloaded, with no formula in it, also from the view of a branch', async () => {
-    const { acquirer, as, branch } = await newEstate();
-    const { page, context } = await view.open('/', { as, acquirer });
-    await context.addInitScript(withoutPicker);
-    await page.goto(`${view.base}/console/${acquirer.id}/import?do=export`);
+    const { page, acquirer, branch } = await openExport('');
     const branches = await downloaded(page, () => button(page, 'Export').click());
     expect(branches.name).toMatch(/^branches-harbour-pay-\d{4}-\d\d-\d\d\.csv$/);
-    expect(records(branches.text).map(({ merchant_name, city }) => [merchant_name, city])).toEqual([
-      [`'${FORMULA}`, 'Porto'],
-      ['Ribeira', "'-1+1"],
-      ['Empty', ''],
+    expect(records(branches.text)).toMatchObject([
+      { merchant_name: `'${FORMULA}`, city: 'Porto' },
+      { merchant_name: 'Ribeira', city: "'-1+1" },
+      { merchant_name: 'Empty', city: '' },
     ]);
     await page.getByText('is saved. It is of 3 branches.').waitFor();
-    await view.expectAccessible(page);
+    await expectAccessible(page);
 
     await page.getByRole('radio', { name: 'Terminals' }).check();
     await page.getByLabel('Only of branches that match').fill('ribeira');
     const terminals = await downloaded(page, () => page.keyboard.press('Enter'));
     expect(terminals.name).toMatch(/^terminals-harbour-pay-/);
-    expect(records(terminals.text).map(({ merchant_name, terminal_model }) => [merchant_name, terminal_model])).toEqual(
-      [['Ribeira', "'@SUM(A1)"]],
-    );
+    expect(records(terminals.text)).toMatchObject([{ merchant_name: 'Ribeira', terminal_model: "'@SUM(A1)" }]);
     expect(new URL(page.url()).search).toBe('?do=export&what=terminals&search=ribeira');
     await page.getByLabel('Only of branches that match').fill('a');
     await button(page, 'Export').click();
     await page.getByText('Type 1 to 5 words, each of at least 2 letters or digits.').waitFor();
 
-    await page.goto(`${view.base}/console/${acquirer.id}/branches/${branch.mid}`);
+    await page.goto(view.addressOf(`/branches/${branch.mid}`, acquirer));
     const ofBranch = await downloaded(page, () => button(page, 'Export').click());
     expect(records(ofBranch.text).map(({ mid }) => mid)).toEqual([branch.mid, branch.mid, branch.mid]);
   });
 
-  test('is written to the disk where the browser can', async () => {
-    const { acquirer, as } = await newEstate();
-    const { page, context } = await view.open('/', { as, acquirer });
-    await context.addInitScript(`window.showSaveFilePicker = async ({ suggestedName }) => {
+  test('is written to the disk where the browser can, and can be cancelled', async () => {
+    const picker = `async ({ suggestedName }) => {
       window.picked = suggestedName;
       return (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
-    };`);
-    const written = () =>
-      page.evaluate(`navigator.storage.getDirectory()
-        .then((directory) => directory.getFileHandle(window.picked))
-        .then((handle) => handle.getFile())
-        .then((file) => file.text())`) as Promise<string>;
-    await page.goto(`${view.base}/console/${acquirer.id}/import?do=export&what=terminals`);
+    }`;
+    const { page } = await openExport('&what=terminals', picker);
     await button(page, 'Export').click();
     await page.getByText('is saved. It is of 3 branches.').waitFor();
-    expect(records(await written()).length).toBe(4);
-  });
-
-  test('can be cancelled', async () => {
-    const { acquirer, as } = await newEstate();
-    const { page, context } = await view.open('/', { as, acquirer });
-    await context.addInitScript(withoutPicker);
-    await context.route('**/ext/api/v1/terminals/**', () => {});
-    await page.goto(`${view.base}/console/${acquirer.id}/import?do=export&what=terminals`);
+    const written = await page.evaluate<string>(`navigator.storage.getDirectory()
+      .then((directory) => directory.getFileHandle(window.picked))
+      .then((handle) => handle.getFile())
+      .then((file) => file.text())`);
+    expect(records(written).length).toBe(4);
+    await page.route('**/ext/api/v1/terminals/**', () => {});
     await button(page, 'Export').click();
-    await button(page, 'Cancel').waitFor();
-    await view.expectAccessible(page);
     await button(page, 'Cancel').click();
     await page.getByRole('radio', { name: 'Terminals' }).waitFor();
   });
+});
+
+const isCreate = (route: Route): boolean =>
+  route.request().method() === 'POST' && !route.request().url().includes('validate_only');
+
+/**
+ * Holds creates back, from the n-th on.
+ *
+ * @param executed Whether they are executed, so that only the response is missing.
+ * @returns `release` lets them go on; `executed` resolves once some are held.
+ */
+async function holdCreates(context: BrowserContext, from: number, { executed = false } = {}) {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>();
+  let count = 0;
+  await context.route('**/ext/api/v1/**', async (route) => {
+    if (isCreate(route)) count += 1;
+    if (isCreate(route) && count >= from) {
+      if (executed) await route.fetch();
+      hold();
+      await held;
+    }
+    await route.continue().catch(() => undefined);
+  });
+  return { release, isHeld };
+}
+
+/** An import of these rows that has begun, in a tab of a new acquirer. */
+async function begun(count: number, from: number, { executed = false } = {}) {
+  const tenant = await newTenant();
+  const rows = newRows(count);
+  const { page, context } = await view.open('/import', tenant);
+  await check(page, rows);
+  const { release, isHeld } = await holdCreates(context, from, { executed });
+  await button(page, `Import ${count} rows`).click();
+  await page.getByText(`${(from - 1) * 5} of ${count} rows`).waitFor();
+  await isHeld;
+  return { ...tenant, rows, page, context, release };
+}
+
+/** Loads the page again, although it asks first. */
+async function reload(page: Page) {
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  expect((await asked).type()).toBe('beforeunload');
+  await (await asked).accept();
+  await reloaded;
+}
+
+test.each([
+  ['before a request is executed', false],
+  ['before a response arrives', true],
+])('an import whose tab is closed %s is resumed, and creates each row once', async (_, executed) => {
+  const { page, context, rows, acquirer } = await begun(60, 6, { executed });
+  await reload(page);
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('link', { name: 'Import and export Paused' }).waitFor();
+  await page.getByRole('heading', { name: 'An import of estate.csv is not finished' }).waitFor();
+  await page.getByText('25 of 60 rows are done.').waitFor();
+  await expectAccessible(page);
+  await button(page, 'Resume').click();
+  await page.getByRole('heading', { name: 'estate.csv is imported' }).waitFor();
+  expect([...(await reported(page)).values()]).toEqual(rows.map(() => 'created'));
+  await expectCreated(acquirer, rows);
+});
+
+test('an import whose tab is closed can be discarded, and what was created stays', async () => {
+  const { page, rows, acquirer } = await begun(30, 3);
+  await reload(page);
+  await button(page, 'Discard').click();
+  const dialog = page.getByRole('dialog', { name: 'Discard this import?' });
+  await dialog.getByText('10 rows are done').waitFor();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
+  await page.getByText('Drop a CSV file here').waitFor();
+  await expectCreated(acquirer, rows.slice(0, 10));
+});
+
+test('an import goes on while its person looks elsewhere, pauses, and runs in one tab at a time', async () => {
+  const { page, context, rows, acquirer, release } = await begun(60, 4);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Branches', exact: true }).click();
+  await page.getByRole('heading', { name: 'Branches' }).waitFor();
+  await page.getByRole('link', { name: 'Import and export 25%' }).click();
+  await page.getByText('15 of 60 rows').waitFor();
+
+  const other = await context.newPage();
+  await other.goto(view.addressOf('/import', acquirer));
+  await other.getByText('This import runs in another tab of this browser.').waitFor();
+  expect(await button(other, 'Resume').count()).toBe(0);
+
+  await button(page, 'Pause').click();
+  await page.getByText('Pausing: the last requests are under way.').waitFor();
+  release();
+  await page.getByRole('heading', { name: 'An import of estate.csv is not finished' }).waitFor();
+  await button(other, 'Resume').click();
+  await other.getByRole('heading', { name: 'estate.csv is imported' }).waitFor();
+  await expectCreated(acquirer, rows);
+  await button(other, 'Done').click();
+  await other.getByText('Drop a CSV file here').waitFor();
+});
+
+test('an import goes on after a sign-in, when its session has ended', async () => {
+  const { acquirer, as } = await newTenant();
+  const rows = newRows(40);
+  const { page, context } = await view.open('/import', { as, acquirer });
+  await check(page, rows);
+  let creates = 0;
+  await context.route('**/ext/api/v1/merchants', async (route) => {
+    creates += 1;
+    if (creates === 3) await context.clearCookies();
+    // Cookies of a request are those of the moment at which it is sent.
+    await route.continue();
+  });
+  await view.signInWhenAsked(context, as);
+  await button(page, 'Import 40 rows').click();
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.getByRole('link', { name: 'Sign in in a new window' }).click();
+  await page.getByRole('heading', { name: 'estate.csv is imported' }).waitFor();
+  await expectCreated(acquirer, rows);
+});
+
+test('signing out asks before it discards an import, and leaves nothing in the browser', async () => {
+  const { page, acquirer, release } = await begun(30, 3);
+  await button(page, /Account of/).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Sign out and discard the import?' });
+  await dialog.getByText('estate.csv of Harbour Pay: 10 of 30 rows are done.').waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Discard and sign out' }).click();
+  release();
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+  const stored = await page.evaluate(`new Promise((done) => {
+    indexedDB.open('estate-import-${acquirer.id}').onsuccess = ({ target }) => {
+      const all = target.result.transaction('import').objectStore('import').count();
+      all.onsuccess = () => done(all.result);
+    };
+  })`);
+  expect(stored).toBe(0);
 });

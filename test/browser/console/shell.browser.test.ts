@@ -1,17 +1,12 @@
-import { describe, expect, test } from '@jest/globals';
-import type { Locator, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { personOf } from '../../support/people.ts';
-import { newBranch, unique } from '../../support/world.ts';
-import { SIZES, useConsole } from './harness.ts';
+import { newBranch, newSharedBranch, unique } from '../../support/world.ts';
+import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
+import { button, hasFocus, searchBox } from './page.ts';
+import { warnOfMatches } from './wire.ts';
 
 const view = useConsole();
-const searchBox = (page: Page) => page.getByRole('combobox', { name: 'Find a terminal or a branch' });
-const views = (page: Page) => page.getByRole('navigation', { name: 'Menu' }).getByRole('link').allTextContents();
-
-/** Expects that keys go to an element. */
-const expectFocus = async (element: Locator) =>
-  expect(await element.evaluate((each) => each.matches(':focus'))).toBe(true);
-
 /** A person of two acquirers, of which one is Payfair. */
 async function personOfBoth() {
   const { provider, distributor } = view.world;
@@ -19,51 +14,55 @@ async function personOfBoth() {
   return personOf(provider.id, 'viewer', { identity });
 }
 
-describe.each(SIZES)('at %s', (_, viewport) => {
-  test('opens with the search box ready, in two requests', async () => {
-    const { page } = await view.open('/', { viewport });
-    await searchBox(page).waitFor();
-    await expectFocus(searchBox(page));
-    await view.expectAccessible(page);
+onPhone('the home view has the search box ready, and a menu of what the role permits, at %s', async (_, viewport) => {
+  const opened = async (as: 'admin' | 'operator' | 'viewer') => {
+    const { page } = await view.open('/', { as, viewport });
+    await hasFocus(searchBox(page));
+    await page.getByText('Nothing has happened yet').waitFor();
     expect(view.takeRequests()).toEqual(['GET /console/api/session', 'GET /console/api/activity']);
-  });
-
-  test('leads to the views that the role permits', async () => {
-    const opened = async (as: 'admin' | 'operator' | 'viewer') => {
-      const { page } = await view.open('/', { as, viewport });
-      await searchBox(page).waitFor();
-      if (viewport.width < 768) await page.getByRole('button', { name: 'Menu' }).click();
-      await page.getByRole('navigation', { name: 'Menu' }).getByRole('link').first().waitFor();
-      const found = await views(page);
-      await view.expectAccessible(page);
-      return found;
-    };
-    const all = ['Home', 'Branches', 'Activity', 'Import and export', 'Help'];
-    expect(await opened('viewer')).toEqual(all);
-    expect(await opened('operator')).toEqual(all);
-    expect(await opened('admin')).toEqual([...all.slice(0, 4), 'API keys', 'People', 'Help']);
-  });
-
-  test('says as which acquirer a person acts, and changes it', async () => {
-    const { provider, distributor } = view.world;
-    const { page } = await view.open('/', { as: await personOfBoth(), viewport });
-    const choice = page.getByRole('button', { name: /^You act as Payfair/ });
-    await choice.getByText('Payment provider · Viewer').waitFor();
-    await choice.click();
-    await page.getByRole('menuitem', { name: 'Northgate' }).waitFor();
-    await view.expectAccessible(page);
-    await page.getByRole('menuitem', { name: 'Northgate' }).click();
-    await page.getByRole('button', { name: /^You act as Northgate/ }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/${distributor.id}`);
-    await page.goBack();
-    await page.getByRole('button', { name: /^You act as Payfair/ }).waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/${provider.id}`);
-  });
+    if (viewport.width < 768) await button(page, 'Menu').click();
+    const links = page.getByRole('navigation', { name: 'Menu' }).getByRole('link');
+    await links.first().waitFor();
+    return { page, found: await links.allTextContents() };
+  };
+  const all = ['Home', 'Branches', 'Activity', 'Import and export', 'Help'];
+  expect(await opened('viewer')).toMatchObject({ found: all });
+  expect(await opened('operator')).toMatchObject({ found: all });
+  const { page, found } = await opened('admin');
+  expect(found).toEqual([...all.slice(0, 4), 'API keys', 'People', 'Help']);
+  await expectAccessible(page);
 });
 
-test('opens as the acquirer of the last visit', async () => {
+onDesktop('a person acts as one acquirer at a time, and sees nothing of another, at %s', async (_, viewport) => {
+  const { provider, distributor } = view.world;
+  const [own, shared] = [unique('Own'), unique('Shared')];
+  await newBranch(provider, { branch_name: own });
+  await newSharedBranch(view.world, { branch_name: shared });
+  const { page } = await view.open('/branches', { as: await personOfBoth(), viewport });
+  const names = page.locator('.rows tbody tr a');
+  await names.nth(1).waitFor();
+  expect(await names.allTextContents()).toEqual([shared, own]);
+  const choice = page.getByRole('button', { name: /^You act as Payfair/ });
+  await choice.getByText('Payment provider · Viewer').waitFor();
+  await choice.click();
+  await page.getByRole('menuitem', { name: 'Northgate' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('menuitem', { name: 'Northgate' }).click();
+  await page.getByRole('button', { name: /^You act as Northgate/ }).waitFor();
+  expect(page.url()).toBe(view.addressOf('/', distributor));
+  await page.getByText(`created ${shared}`).waitFor();
+  await page.getByRole('link', { name: 'Branches', exact: true }).click();
+  await names.first().waitFor();
+  expect(await names.allTextContents()).toEqual([shared]);
+  await page.goBack();
+  await page.goBack();
+  await choice.waitFor();
+  expect(page.url()).toBe(view.addressOf('/branches', provider));
+});
+
+test('the console opens as the acquirer of the last visit', async () => {
   const { distributor } = view.world;
-  const { page } = await view.open('/', { as: await personOfBoth(), acquirer: distributor });
+  const { page } = await view.open('/', { as: await personOfBoth(), acquirer: distributor, isFresh: true });
   await page.getByRole('button', { name: /^You act as Northgate/ }).waitFor();
   await page.goto(`${view.base}/console`);
   await page.getByRole('button', { name: /^You act as Northgate/ }).waitFor();
@@ -73,10 +72,13 @@ test('opens as the acquirer of the last visit', async () => {
 test('keys lead everywhere, but not while something is typed', async () => {
   const { page } = await view.open('/help');
   await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+  const onPage = await page.getByRole('table', { name: 'Keyboard shortcuts' }).getByRole('row').allTextContents();
+  expect(onPage).toContain('BranchesGB');
   await page.keyboard.press('?');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await list.waitFor();
-  await view.expectAccessible(page);
+  await list.getByRole('row').first().waitFor();
+  expect(await list.getByRole('row').allTextContents()).toEqual(onPage);
+  await expectAccessible(page);
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'detached' });
   await page.keyboard.press('g');
@@ -84,32 +86,30 @@ test('keys lead everywhere, but not while something is typed', async () => {
   await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
   await page.keyboard.press('n');
   await page.getByRole('heading', { name: 'New branch' }).waitFor();
-  await page.getByLabel('MID').first().fill('');
-  await page.getByLabel('MID').first().pressSequentially('n/g?b');
-  expect(await page.getByLabel('MID').first().inputValue()).toBe('n/g?b');
+  const mid = page.getByLabel('MID').first();
+  await mid.pressSequentially('n/g?b');
+  expect(await mid.inputValue()).toBe('n/g?b');
   await page.keyboard.press('Control+k');
-  await expectFocus(searchBox(page));
+  await hasFocus(searchBox(page));
 });
 
 test('keys without Ctrl can be turned off', async () => {
-  const { page } = await view.open('/help');
+  const { page } = await view.open('/help', { isFresh: true });
   const setting = page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' });
-  const account = page.getByRole('button', { name: 'Account of Ana Almeida' });
-  await account.click();
-  await setting.click();
-  await view.expectAccessible(page);
-  await page.keyboard.press('Escape');
-  await setting.waitFor({ state: 'detached' });
+  const toggle = async () => {
+    await page.getByRole('button', { name: 'Account of Ana Almeida' }).click();
+    await setting.click();
+    await page.keyboard.press('Escape');
+    await setting.waitFor({ state: 'detached' });
+  };
+  await toggle();
   await page.reload();
   await page.getByText('All but Esc are off. Turn them on in the menu of your account.').waitFor();
   for (const key of ['n', 'g', 'b', '/', '?']) await page.keyboard.press(key);
   expect(new URL(page.url()).pathname).toMatch(/\/help$/);
   await page.keyboard.press('Control+k');
-  await expectFocus(searchBox(page));
-  await account.click();
-  await setting.click();
-  await page.keyboard.press('Escape');
-  await setting.waitFor({ state: 'detached' });
+  await hasFocus(searchBox(page));
+  await toggle();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
@@ -120,51 +120,112 @@ test('a view that is opened begins at its top, with its heading in focus', async
   await heading('Help').waitFor();
   await page.evaluate('scrollTo(0, 200)');
   await page.getByRole('link', { name: 'API keys' }).first().click();
-  await heading('API keys').waitFor();
-  await expectFocus(heading('API keys'));
+  await heading('API keys').and(page.locator(':focus')).waitFor();
   expect(await page.evaluate('scrollY')).toBe(0);
   // A field keeps the focus that it has.
   await page.getByRole('link', { name: 'Home' }).click();
   await heading('Find a terminal or a branch').waitFor();
-  await expectFocus(searchBox(page));
+  await hasFocus(searchBox(page));
 });
 
-test('keeps the chosen appearance', async () => {
-  const { page } = await view.open('/');
+test('the account menu keeps the chosen appearance, and signs out', async () => {
+  const as = await personOf(view.world.provider.id, 'viewer');
+  const { page } = await view.open('/', { as, isFresh: true });
   const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
-  await page.getByRole('button', { name: 'Account of Ana Almeida' }).click();
+  const account = page.getByRole('button', { name: /Account of/ });
+  await account.click();
   await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
-  await view.expectAccessible(page);
+  await expectAccessible(page);
   await page.getByRole('menuitemradio', { name: 'Dark' }).click();
   expect(await scheme()).toBe('dark');
   await page.reload();
-  await searchBox(page).waitFor();
+  await hasFocus(searchBox(page));
   expect(await scheme()).toBe('dark');
-});
-
-test('signs out', async () => {
-  const person = await personOf(view.world.provider.id, 'viewer');
-  const { page } = await view.open('/', { as: person });
-  await page.getByRole('button', { name: /Account of/ }).click();
+  await account.click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
 });
 
-test('searches at most four times a second, and shows nothing outdated', async () => {
-  const { provider } = view.world;
+test('the search sends what is typed once a person pauses, and shows nothing outdated', async () => {
   const word = unique('Rush');
-  await newBranch(provider, { branch_name: `Only ${word} here` });
-  const { page } = await view.open('/');
-  view.takeRequests();
-  const started = Date.now();
-  await searchBox(page).pressSequentially(`only ${word}`, { delay: 30 });
+  await newBranch(view.world.provider, { branch_name: `Only ${word} here` });
+  const { page } = await view.open('/', { hasClock: true });
+  await hasFocus(searchBox(page));
+  const searches = () => view.takeRequests().filter((request) => request === 'GET /console/api/search');
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await searchBox(page).pressSequentially(`only ${word}`);
+  expect(searches()).toEqual([]);
+  await page.clock.resume();
   await page.getByRole('option', { name: `Only ${word} here` }).waitFor();
-  const seconds = (Date.now() - started) / 1000;
-  const searches = view.takeRequests().filter((request) => request === 'GET /console/api/search');
-  expect(searches.length).toBeLessThanOrEqual(Math.ceil(4 * seconds));
-  await view.expectAccessible(page);
+  expect(searches()).toEqual(['GET /console/api/search']);
+  await expectAccessible(page);
   await searchBox(page).fill('nothing has these words');
   await page.getByText('Nothing found for “nothing has these words”.').waitFor();
   expect(await page.getByRole('option').count()).toBe(0);
-  await view.expectAccessible(page);
+});
+
+test('the search opens with Enter what the typed text finds, and nothing of an earlier one', async () => {
+  const { provider } = view.world;
+  const word = unique('Enter');
+  for (const name of ['One', 'Two']) await newBranch(provider, { branch_name: `${name} ${word}` });
+  const { page, context } = await view.open('/');
+  await searchBox(page).fill(`one ${word}`);
+  await page.getByRole('option', { name: `One ${word}` }).waitFor();
+  await context.route('**/console/api/search?*', warnOfMatches);
+  await searchBox(page).fill(`two ${word}`);
+  await page.keyboard.press('Enter');
+  await searchBox(page).fill(`two ${word} `.toUpperCase());
+  await page.getByRole('option', { name: `Two ${word}` }).waitFor();
+  await page.getByRole('status').getByText('Add a rarer word.').waitFor();
+  expect(page.url()).toBe(view.addressOf('/'));
+  await searchBox(page).fill(`one ${word}`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: `One ${word}` }).waitFor();
+});
+
+const CALLS = [
+  'The terminal at a shop is dead',
+  'A shop closes',
+  'A device was swapped',
+  'Import a list of shops',
+  'An employee leaves',
+  'A key has leaked',
+];
+
+test('the help answers each call with steps that lead to their views, and a guide that exists', async () => {
+  const { page } = await view.open('/help');
+  for (const call of CALLS) {
+    const section = page.locator('section', { has: page.getByRole('heading', { name: call }) });
+    await section.getByRole('link', { name: `Guide: ${call}` }).waitFor();
+    expect(await section.getByRole('listitem').count()).toBeGreaterThan(1);
+  }
+  await expectAccessible(page);
+  expect(view.takeRequests()).toEqual(['GET /console/api/session']);
+  const own = page.locator('dl > div', { hasText: 'Yours' });
+  expect(await own.locator('dt').allTextContents()).toEqual(['Admin']);
+
+  const links = await page.locator('main a[href^="/docs/"]').all();
+  expect(links).toHaveLength(CALLS.length + 2);
+  for (const link of links) {
+    const [, name, anchor] = /^\/docs\/([\w-]+)\/(?:#(.+))?$/.exec((await link.getAttribute('href')) ?? '') ?? [];
+    const guide = guides().find((each) => each.name === name);
+    expect({ name, guide: guide?.name }).toEqual({ name, guide: name });
+    const headings = [...(guide?.text ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    if (anchor) expect(headings).toContain(anchor);
+  }
+
+  const main = page.getByRole('main');
+  await main.getByText('choose Swap device').waitFor();
+  for (const [path, name] of [
+    ['/branches', 'Branches'],
+    ['/import', 'Import and export'],
+    ['/people', 'People'],
+    ['/keys', 'API keys'],
+    ['/activity', 'Activity'],
+  ] as const) {
+    await main.getByRole('link', { name, exact: true }).first().click();
+    await page.getByRole('heading', { name, level: 1 }).waitFor();
+    expect(page.url()).toBe(view.addressOf(path));
+    await page.goBack();
+  }
 });

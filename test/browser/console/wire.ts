@@ -1,0 +1,57 @@
+import type { BrowserContext, Route } from 'playwright-core';
+
+/* What happens to requests on their way. */
+
+/** Holds requests back until the returned function is called. */
+export async function hold(context: BrowserContext, url: string): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await context.route(url, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Executes a request, and loses its response. */
+export async function lose(route: Route): Promise<void> {
+  await route.fetch();
+  await route.abort();
+}
+
+/**
+ * Loses the response of the first POST, and holds the next one back until `release` is called.
+ *
+ * @returns `keys` gets the idempotency key of each.
+ */
+export async function loseFirst(context: BrowserContext, url: string | RegExp) {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const keys: (string | undefined)[] = [];
+  await context.route(url, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    keys.push(route.request().headers()['idempotency-key']);
+    if (keys.length === 1) return lose(route);
+    await released;
+    return route.continue();
+  });
+  return { keys, release };
+}
+
+/** Adds the warning of a search that has too many matches. */
+export async function warnOfMatches(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const warnings = [{ parameter: 'search', code: 'too_many_matches', detail: 'Add a rarer word.' }];
+  await route.fulfill({ response, json: { ...(await response.json()), warnings } });
+}
+
+/** Responds with a problem of the service. */
+export const problemOf = (
+  code: string,
+  status: number,
+  { headers = {}, errors }: { headers?: Record<string, string>; errors?: object[] } = {},
+) => {
+  const type = `https://api.example.com/docs/errors/${code}`;
+  const request_id = '0f3c1e52-0000-4000-8000-000000000000';
+  const json = { type, title: code, status, detail: 'What happened, in words.', code, request_id, errors };
+  return (route: Route) =>
+    route.fulfill({ status, headers: { ...headers, 'content-type': 'application/problem+json' }, json });
+};
