@@ -102,36 +102,35 @@ test.each(LANGUAGES)('a code sample in %s succeeds for every operation', async (
 });
 
 /** Each page in each mode and on each screen, but not in all combinations; on a push in one of them. */
-describe('a page is accessible, and not wider than the screen:', () => {
-  const SCREENS = [
-    ['light', 'on a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
-    ['dark', 'on a desktop', { viewport: DESKTOP }],
-  ] as const;
-  const OTHERS = ['/', '/docs/errors/not_found/', '/docs/no-such-page/'];
+const SCREENS = [
+  ['light', 'on a phone', { viewport: PHONE, isMobile: true, hasTouch: true }],
+  ['dark', 'on a desktop', { viewport: DESKTOP }],
+] as const;
 
-  async function expectAccessible(): Promise<void> {
-    await expectNotWider(window.page);
-    await expectNoViolations(window.page);
-  }
+/** Expects that the open page has no violation of axe's rules, and is not wider than the screen. */
+async function expectAccessible(): Promise<void> {
+  await expectNotWider(window.page);
+  await expectNoViolations(window.page);
+}
 
-  test.each(SCREENS.slice(0, deep ? 2 : 1))('all guides, in %s mode %s', async (colorScheme, _, screen) => {
-    await open('/', { colorScheme, ...screen });
-    for (const path of [...guides().map(({ name }) => `/docs/${name}/`), ...OTHERS]) {
-      await window.page.goto(base + path);
-      await expectAccessible();
-    }
-  });
-
-  test.each(SCREENS.slice(deep ? 0 : 1))('the reference, expanded, in %s mode %s', async (colorScheme, _, screen) => {
-    await open('/reference/', { colorScheme });
-    // Scrolling through all operations renders them.
-    for (const operation of OPERATIONS) await show(operation);
-    await window.page.evaluate(
-      `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
-    );
-    await window.page.setViewportSize(screen.viewport);
+test.each(SCREENS.slice(0, deep ? 2 : 1))('all guides are accessible in %s mode %s', async (colorScheme, _, screen) => {
+  await open('/', { colorScheme, ...screen });
+  const paths = guides().map(({ name }) => `/docs/${name}/`);
+  for (const path of [...paths, '/', '/docs/errors/not_found/', '/docs/no-such-page/']) {
+    await window.page.goto(base + path);
     await expectAccessible();
-  });
+  }
+});
+
+test.each(SCREENS.slice(deep ? 0 : 1))('the reference is accessible in %s mode %s', async (colorScheme, _, screen) => {
+  await open('/reference/', { colorScheme });
+  // Scrolling through all operations renders them.
+  for (const operation of OPERATIONS) await show(operation);
+  await window.page.evaluate(
+    `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
+  );
+  await window.page.setViewportSize(screen.viewport);
+  await expectAccessible();
 });
 
 describe('the search', () => {

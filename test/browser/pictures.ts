@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { startServer } from '../soak/server.ts';
@@ -48,7 +47,6 @@ async function openTerminal(page: Page, id: string): Promise<void> {
   await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
 }
 
-mkdirSync(FOLDER, { recursive: true });
 await openTerminal(oscar, 'DEMOTERM0021');
 await button(oscar, 'Archive').click();
 await dialog(oscar).getByLabel('Why?').fill('Broken screen, sent to repair');

@@ -21,8 +21,7 @@ const stored = async () => (await call('find', { key: view.world.provider.key, q
 /** Opens the terminal with a reason typed, but not sent. The terminal is active. */
 async function withReason({ hasClock = false, isFresh = false } = {}) {
   if ((await stored()).status === 'archived') await restoreTerminal(view.world.provider, tid);
-  const path = `/terminals/${tid}`;
-  const { page } = await view.open(path, { hasClock, isFresh });
+  const { page } = await view.open(`/terminals/${tid}`, { hasClock, isFresh });
   await button(page, 'Archive').click();
   await dialog(page).getByLabel('Why?').fill(REASON);
   return { page, send: () => dialog(page).getByRole('button', { name: 'Archive' }).click() };

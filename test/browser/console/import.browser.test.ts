@@ -256,7 +256,7 @@ describe('an export', () => {
     await page.getByText('Type 1 to 5 words, each of at least 2 letters or digits.').waitFor();
 
     await page.goto(view.addressOf(`/branches/${branch.mid}`, acquirer));
-    const ofBranch = await downloaded(page, () => button(page, 'Export').click());
+    const ofBranch = await downloaded(page, () => button(page, 'Export terminals').click());
     expect(records(ofBranch.text).map(({ mid }) => mid)).toEqual([branch.mid, branch.mid, branch.mid]);
   });
 

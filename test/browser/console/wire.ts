@@ -52,6 +52,5 @@ export const problemOf = (
   const type = `https://api.example.com/docs/errors/${code}`;
   const request_id = '0f3c1e52-0000-4000-8000-000000000000';
   const json = { type, title: code, status, detail: 'What happened, in words.', code, request_id, errors };
-  return (route: Route) =>
-    route.fulfill({ status, headers: { ...headers, 'content-type': 'application/problem+json' }, json });
+  return (route: Route) => route.fulfill({ status, headers, contentType: 'application/problem+json', json });
 };
