@@ -92,13 +92,9 @@ export function useBrowser(api: () => string | undefined = () => undefined) {
         if (message.type() === 'error' && message.location().url !== page.url()) errors.push(message.text());
       });
       page.on('pageerror', (error) => errors.push(error.message));
-      await window.load(url);
-    },
-
-    /** Goes to another address in the open page, and waits until the page responds to keys. */
-    async load(url: string) {
-      await window.page.goto(url);
-      await until(() => window.page.evaluate('Boolean(document.querySelector("#app")?.__vue_app__)'));
+      await page.goto(url);
+      // The page responds to keys.
+      await until(() => page.evaluate('Boolean(document.querySelector("#app")?.__vue_app__)'));
     },
 
     /** The section of an operation in the reference. */
