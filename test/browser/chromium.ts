@@ -50,8 +50,8 @@ export async function expectNoViolations(
 }
 
 /**
- * Starts Chromium for the tests of a file, which opens pages one after another: the open one is `page`. After each test, no
- * page may have had an error, or sent a request to another origin.
+ * Starts Chromium for the tests of a file, which opens pages one after another: the open one is `page`. After each
+ * test, no page may have had an error, or sent a request to another origin.
  *
  * @param api The origin of an API to which pages may send requests.
  */

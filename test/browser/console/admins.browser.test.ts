@@ -186,7 +186,7 @@ test('a sign-in of earlier is confirmed in another window, and the key is create
   expect((await call('listBranches', { key })).status).toBe(403);
 });
 
-test('a lost list is read again, and a lost create says that it may have been made, and shows what is there', async () => {
+test('a lost list is read again, and a lost create says that it may have been made', async () => {
   const { page, context } = await open('/help');
   await context.route('**/console/api/keys', (route) => route.abort());
   await page.goto(view.addressOf('/keys?do=create', acquirer));

@@ -105,7 +105,7 @@ onPhone('a search finds the beginnings of words once they are typed, at %s', asy
   await page.getByText(`${COUNT} branches`).waitFor();
 });
 
-test('a search says how it works when nothing matches, what it cannot search, and that matches can be missing', async () => {
+test('a search says how it works, what it cannot search, and that matches can be missing', async () => {
   const { page, context } = await openList(`?search=${encodeURIComponent(`nothing ${LONG.slice(0, 200)}`)}`);
   await page.getByRole('heading', { name: 'No branch matches “nothing' }).waitFor();
   await page.getByText('Each word must begin a word of the branch’s name').waitFor();

@@ -39,8 +39,8 @@ const EXPECTED =
   /^Failed to load resource: (the server responded with a status of|net::ERR_(INTERNET_DISCONNECTED|FAILED|ABORTED|CONNECTION))/;
 
 /**
- * Starts service and browser for the tests of a file, with a window that keeps the code that it has compiled. After each
- * test, no page may have had an error, broken its Content-Security-Policy, or sent a request to another origin.
+ * Starts service and browser for the tests of a file, with a window that keeps the code that it has compiled. After
+ * each test, no page may have had an error, broken its Content-Security-Policy, or sent a request to another origin.
  */
 export function useConsole() {
   let browser: Browser;
