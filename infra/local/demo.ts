@@ -20,6 +20,7 @@ import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { newTerminals } from '../../lib/terminals/newTerminals.ts';
 import { putSecretText, rotateSelfCheckKey } from '../operate/cli/selfCheckKey.ts';
 import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
+import './patient.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
 import { type Examples, examplesOf, restoredBranchOf, restoredTerminalOf, type Trial } from './trials.ts';
 

@@ -4,6 +4,7 @@ import { enableCompileCache, flushCompileCache } from 'node:module';
 
 // Threads end when they are idle or code changes. Most of what the next one loads is the same.
 enableCompileCache('node_modules/.cache/compiled');
+await import('./patient.ts');
 const [file] = process.env._HANDLER.split('.');
 export const { handler } = await import(`../../${file}.ts`).catch((error) => {
   // With the line of a syntax error, which serverless-offline leaves out.

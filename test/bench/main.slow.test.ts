@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Case, cases } from './cases.ts';
 import { usageOf } from './costs.ts';
-import '../support/patient.ts';
+import '../../infra/local/patient.ts';
 import { newBranchList } from './lists.ts';
 import { pagesOf } from './pages.ts';
 import { searchesOf } from './searches.ts';

@@ -4,7 +4,7 @@ import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { forgetSessions, SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { deep } from '../../support/depth.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { type Caller, newWorld, type World } from '../../support/world.ts';
 import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE } from '../chromium.ts';

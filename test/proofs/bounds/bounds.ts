@@ -1,5 +1,5 @@
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 
 /* What the proofs of this folder share. They bring the service to the bounds of what it stores and reads. */
 

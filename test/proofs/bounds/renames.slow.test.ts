@@ -9,7 +9,7 @@ import { table } from '../../../lib/table/client.ts';
 import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../../../lib/table/keys.ts';
 import { beforeNextWrite } from '../../lib/table/intercept.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { stored } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { newAcquirer } from '../../support/world.ts';

@@ -41,7 +41,7 @@ const load = async () => {
     import('../../../infra/operate/recovery/rights.ts'),
     import('../../../lib/table/client.ts'),
     import('../../../lib/record/operator.ts'),
-    import('../../support/patient.ts'),
+    import('../../../infra/local/patient.ts'),
   ]);
   operator.actAs(async () => 'test');
   // The engine's clock stays behind, and the SDK would retry every refused write with a corrected one.

@@ -13,7 +13,7 @@ import { type Ended, runImport } from '../../../functions/console/app/estate/run
 import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { archiveBranch, type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 

@@ -12,7 +12,7 @@ import { type ApiResponse, call, expectProblem, OPERATIONS, type Request } from 
 import { SERVICE_BUSY } from '../../support/constants.ts';
 import { isChange } from '../../support/contract.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { checkEach } from '../../support/walk.ts';
 import { type Caller, newAcquirer, unique } from '../../support/world.ts';
 import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from './injected.ts';

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { table } from '../../../lib/table/client.ts';
 import { type ApiResponse, invoke, type Operation, STATUSES } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { storedBy } from '../../support/stored.ts';
 
 /** The most table requests of one API request, including the caller's key. */

@@ -4,7 +4,7 @@ import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { eventOf, invoke, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { deep } from '../../support/depth.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS, IDENTIFIERS, newRequests } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';

@@ -8,7 +8,7 @@ import { metered } from '../../bench/meter.ts';
 import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
 import { branchBody, newRequests } from '../../support/requests.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { addNames, newBranch, newTerminal, newWorld, numbered, unique, type World } from '../../support/world.ts';
 import { longId, longText } from './texts.ts';
 

@@ -4,7 +4,7 @@ import { getItem, table } from '../../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, type Request } from '../../support/api.ts';
 import { deep } from '../../support/depth.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { newAcquirer, newBranch, unique } from '../../support/world.ts';
 

@@ -7,7 +7,7 @@ import { recorded, TIME } from '../../support/constants.ts';
 import { deep } from '../../support/depth.ts';
 import { memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { ownFolder } from '../../support/scripts.ts';
 import { splitRecord, stored, storedBy } from '../../support/stored.ts';
 import { newAcquirer, newBranch, newTerminal } from '../../support/world.ts';

@@ -8,7 +8,7 @@ import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { CURSOR } from './events.ts';
 import { byPointer } from './responses.ts';
 import {

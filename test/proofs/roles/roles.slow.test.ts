@@ -6,7 +6,7 @@ import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES, PERSON_ROLES, rolesWith } from '../../../lib/acquirers/roles.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { call, OPERATIONS, type Request } from '../../support/api.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { storedBy } from '../../support/stored.ts';
 import { checkEach } from '../../support/walk.ts';

@@ -7,7 +7,7 @@ import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { branchNamed, type Named } from './names.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { storeBranches } from '../../support/storeBranches.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
 

@@ -5,7 +5,7 @@ import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { call, expectProblem, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
 import { expectRefused } from '../../support/outcomes.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { newRequests } from '../../support/requests.ts';
 import { unique } from '../../support/world.ts';
 

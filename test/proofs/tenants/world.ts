@@ -7,7 +7,7 @@ import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 import type { Request } from '../../support/api.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';

@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { setClock } from '../../support/clock.ts';
 import { contractViolations, EXAMPLES, isChange } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke } from '../../support/invoke.ts';
-import '../../support/patient.ts';
+import '../../../infra/local/patient.ts';
 import { storedBy } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 

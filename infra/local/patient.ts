@@ -4,8 +4,8 @@ import { table } from '../../lib/table/client.ts';
 const PATIENCE_MS = 60_000;
 
 /*
- * Waits for DynamoDB Local as long as it takes. It is slower than AWS, and how slow depends on the machine, on which the
- * verdict of a proof must not depend.
+ * Waits for DynamoDB Local as long as it takes. It is slower than AWS, and how slow depends on the machine, on which
+ * neither `npm start` nor the verdict of a proof must depend.
  */
 const { updateHttpClientConfig } = table.config.requestHandler as {
   updateHttpClientConfig?: (name: string, value: unknown) => void;
