@@ -26,7 +26,9 @@ export type Settings = Partial<Record<Setting, string | undefined>>;
 
 let chosen: Settings = {};
 
-/** Chooses settings of this process, for programs that learn them at run time. Functions have those of the environment. */
+/**
+ * Chooses settings of this process, for programs that learn them at run time. Functions have those of the environment.
+ */
 export function configure(settings: Settings): void {
   chosen = settings;
 }

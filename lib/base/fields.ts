@@ -4,8 +4,8 @@ import { CURRENCIES } from './currency.ts';
 import { lowerCaseUuid, MID, MID_PATTERN, UUID } from './mid.ts';
 
 /*
- * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns, which
- * so use only syntax that other languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md).
+ * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns,
+ * which so use only syntax that other languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md).
  */
 
 /** What the contract says of a value beside what its schema checks. It describes the value after it is trimmed. */
@@ -132,7 +132,8 @@ export const oneOf = <const W extends readonly string[]>(words: W) =>
 export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
 
 /**
- * The label of an API key. It is logged with every request, so characters of email addresses and full names are not allowed.
+ * The label of an API key. It is logged with every request, so characters of email addresses and full names are not
+ * allowed.
  */
 export const keyLabel = v.pipe(
   storedText,

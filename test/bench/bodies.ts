@@ -32,8 +32,9 @@ const mean = (values: number[]): number => values.reduce((sum, value) => sum + v
 export const bodies: Part = {
   title: 'The most expensive bodies',
   about:
-    'CPU time and memory of one warm process of the packaged `createTerminals`, which receives a thousand hostile bodies ' +
-    'of up to 6 MB, the most that Lambda accepts. Those of more than 262,144 bytes are refused before they are parsed.',
+    'CPU time and memory of one warm process of the packaged `createTerminals`, which receives a thousand hostile ' +
+    'bodies of up to 6 MB, the most that Lambda accepts. Those of more than 262,144 bytes are refused before they ' +
+    'are parsed.',
   async measure() {
     const { key } = await newAcquirer('PAYMENT_PROVIDER');
     const [first, ...others] = await runOperation('createTerminals', eventsOf(key));

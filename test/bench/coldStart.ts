@@ -17,8 +17,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BARE = 'test/bench/rivals/bare.ts';
 
 /**
- * The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. Its format has no top-level await,
- * with which memberCheck prepares its process.
+ * The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. Its format has no top-level
+ * await, with which memberCheck prepares its process.
  */
 const BY_DEFAULT: BuildOptions = {
   bundle: true,
@@ -111,9 +111,10 @@ async function measured(folder: string, runs: number) {
 export const coldStart: Part = {
   title: 'Cold start',
   about:
-    'CPU time of import and first call of each packaged function, in fresh processes. They run in turn with three others: ' +
-    'the function bundled with the defaults of serverless-esbuild, a bare function that sends the same table requests and ' +
-    'does nothing else, and the same operation as an Express app behind serverless-http, bundled with these defaults.',
+    'CPU time of import and first call of each packaged function, in fresh processes. They run in turn with three ' +
+    'others: the function bundled with the defaults of serverless-esbuild, a bare function that sends the same table' +
+    ' requests and does nothing else, and the same operation as an Express app behind serverless-http, bundled with ' +
+    'these defaults.',
   measure: (runs) =>
     withFolder(async (folder) => {
       const ms = ({ cpu }: Contender) => rounded(median(cpu), 1);

@@ -6,8 +6,8 @@ import { call, withNewKey } from './world.ts';
 
 /**
  * Published prices in US dollars of US East (N. Virginia), on demand, without free tiers, as of November 2025; other
- * regions differ by up to a quarter. https://aws.amazon.com/ … /lambda/pricing, /api-gateway/pricing, /dynamodb/pricing,
- * /cloudwatch/pricing
+ * regions differ by up to a quarter. https://aws.amazon.com/ … /lambda/pricing, /api-gateway/pricing,
+ * /dynamodb/pricing, /cloudwatch/pricing
  */
 const PRICES = {
   /** Per million. */
@@ -64,8 +64,9 @@ export const costs: Part = {
   title: 'Requests, units and cost',
   about:
     'Table usage of each operation, with a cached API key. The first rows are the requests of ' +
-    '`infra/publish/contract/calls.ts`, for branches that two acquirers see. Requests are in sequence if one waits for ' +
-    'the other. Costs are those of a million warm calls at public prices. `test/bench/main.slow.test.ts` asserts the counts.',
+    '`infra/publish/contract/calls.ts`, for branches that two acquirers see. Requests are in sequence if one waits ' +
+    'for the other. Costs are those of a million warm calls at public prices. `test/bench/main.slow.test.ts` asserts' +
+    ' the counts.',
   async measure() {
     const rows: Row[] = [];
     for (const each of await cases()) {

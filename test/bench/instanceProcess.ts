@@ -1,6 +1,6 @@
 /*
- * One instance of a function, as Lambda would start it: imports the bundle that is its argument, then handles each event
- * that it is sent as JSON, and reports its measurements.
+ * One instance of a function, as Lambda would start it: imports the bundle that is its argument, then handles each
+ * event that it is sent as JSON, and reports its measurements.
  */
 
 /** The measurements of a request, or of the import. */

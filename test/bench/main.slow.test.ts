@@ -7,11 +7,11 @@ import { pagesOf } from './pages.ts';
 import { searchesOf } from './searches.ts';
 
 /*
- * The counts of `npm run bench pages searches costs`, which are the same on every machine. If one changes and that is meant,
- * change it here, and in the documents that quote it.
+ * The counts of `npm run bench pages searches costs`, which are the same on every machine. If one changes and that is
+ * meant, change it here, and in the documents that quote it.
  */
 
-test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, in one round trip if it is the first', async () => {
+test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, the first in one round trip', async () => {
   expect(await pagesOf(await newBranchList(1_000))).toEqual(
     ['asc', 'desc'].flatMap((sort) =>
       [1, 50, 100].map((page) => ({

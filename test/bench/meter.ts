@@ -75,7 +75,8 @@ function missing(input: object, output: object): number {
 /**
  * Runs some work and returns its table usage. Not to be nested or run concurrently.
  *
- * @param options.countsWrites Whether write units are counted, which takes reads of its own before and after each write.
+ * @param options.countsWrites Whether write units are counted, which takes reads of its own before and after each
+ *   write.
  */
 export async function metered<T>(
   work: () => Promise<T>,

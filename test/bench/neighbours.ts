@@ -11,7 +11,9 @@ import { ask, newAcquirer, plainBranch } from './world.ts';
 const CREATORS = 16;
 const WORKERS = 4;
 const MILLISECONDS = 4_000;
-/** The average time that a request takes in addition to DynamoDB Local's. It varies from half to one and a half times. */
+/**
+ * The average time that a request takes in addition to DynamoDB Local's. It varies from half to one and a half times.
+ */
 const LATENCY_MS = { read: 5, write: 20 };
 
 /** The transactions since the last reset, and those of them that conflicted with one in progress. */
@@ -92,8 +94,8 @@ async function rankedCreates() {
 export const neighbours: Part = {
   title: 'Concurrent creates of one acquirer',
   about:
-    'Whole handlers run in one process, on DynamoDB Local with what AWS adds: latency, and transactions that are cancelled ' +
-    'because they conflict with one in progress.',
+    'Whole handlers run in one process, on DynamoDB Local with what AWS adds: latency, and transactions that are ' +
+    'cancelled because they conflict with one in progress.',
   async measure() {
     behaveLikeAws();
     // Warms up: the first calls of a process are slow.
@@ -108,11 +110,11 @@ export const neighbours: Part = {
       tables: { Creates: [...ours, rival] },
       unmet: ours.flatMap((row) => above(0, `conflicts and failures, ${row.creates}`, row.conflicts + row.failures)),
       notes: [
-        'A read takes 5 ms more than on DynamoDB Local and a transaction 20 ms more, each varied from half to one and a ' +
-          'half times. These are assumptions, not measurements on AWS.',
+        'A read takes 5 ms more than on DynamoDB Local and a transaction 20 ms more, each varied from half to one ' +
+          'and a half times. These are assumptions, not measurements on AWS.',
         'Everything runs on one machine, which limits the rates of creates. Compare them with each other only.',
-        'A create that takes the next rank is not a whole handler: it reads the list head, and writes the branch and the ' +
-          'head. Conflicts limit it, not the machine.',
+        'A create that takes the next rank is not a whole handler: it reads the list head, and writes the branch and' +
+          ' the head. Conflicts limit it, not the machine.',
       ],
     };
   },

@@ -44,8 +44,8 @@ export async function pagesOf(list: List) {
 export const pages: Part = {
   title: 'Pages of long lists',
   about:
-    'Pages of 10 branches. Next to them, the same pages in DynamoDB without ranks: read from the oldest on in requests of ' +
-    'up to 1 MB, directly on the table. `test/bench/main.slow.test.ts` asserts the counts.',
+    'Pages of 10 branches. Next to them, the same pages in DynamoDB without ranks: read from the oldest on in ' +
+    'requests of up to 1 MB, directly on the table. `test/bench/main.slow.test.ts` asserts the counts.',
   async measure() {
     const branches: Row[] = [];
     for (const size of [1_000, 100_000]) {

@@ -13,7 +13,9 @@ const SEARCHES = [
   ...['hundred', 'thousand', 'fish'].map((word) => `harbour cafe porto docks ${word}`),
 ];
 
-/** A payment provider with `count` branches. All but the first are stored directly, because creates would take hours. */
+/**
+ * A payment provider with `count` branches. All but the first are stored directly, because creates would take hours.
+ */
 async function newBranches(count: number): Promise<Caller> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
   const { mid } = await newBranch(caller, { city: 'Porto', mid: `SEARCH${count}N` });
@@ -47,8 +49,8 @@ export async function searchesOf(size: number) {
 export const searches: Part = {
   title: 'Searches of branches',
   about:
-    'Searches by one and by five words: one branch has the first word, a hundred the second, a thousand the third, and ' +
-    'all have `porto`. `test/bench/main.slow.test.ts` asserts the counts.',
+    'Searches by one and by five words: one branch has the first word, a hundred the second, a thousand the third, ' +
+    'and all have `porto`. `test/bench/main.slow.test.ts` asserts the counts.',
   async measure() {
     const rows: Row[] = [];
     for (const size of [1_000, 10_000])

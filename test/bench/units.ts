@@ -6,10 +6,10 @@ import { tableName } from '../../lib/table/client.ts';
 import type { Key } from '../../lib/table/keys.ts';
 
 /*
- * DynamoDB Local understates what transactions and missing items cost (github.com/awslabs/amazon-dynamodb-local-samples,
- * issues 31 and 7): ten puts in one transaction are reported as two units. So the write units of a transaction are
- * counted here from the images of its items before and after it, by the rules that AWS documents for item sizes,
- * transactions and indexes:
+ * DynamoDB Local understates what transactions and missing items cost
+ * (github.com/awslabs/amazon-dynamodb-local-samples, issues 31 and 7): ten puts in one transaction are reported as two
+ * units. So the write units of a transaction are counted here from the images of its items before and after it, by the
+ * rules that AWS documents for item sizes, transactions and indexes:
  * - each item of a transaction, one that is only checked included, costs 2 units for each begun KB of its larger image;
  * - an index entry that comes, goes or changes costs 1 unit for each begun KB, and one whose key changes costs both.
  */

@@ -5,8 +5,8 @@ import { startServer } from '../soak/server.ts';
 import { launch } from './launch.ts';
 
 /*
- * A person is signed in, and visits a page of somebody else, in a real browser. `localhost` is another site than 127.0.0.1;
- * another port of 127.0.0.1 is another origin of the same site.
+ * A person is signed in, and visits a page of somebody else, in a real browser. `localhost` is another site than
+ * 127.0.0.1; another port of 127.0.0.1 is another origin of the same site.
  */
 
 const stops: (() => Promise<void>)[] = [];

@@ -5,7 +5,8 @@ import { button, dialog, searchBox, submit } from './console/page.ts';
 import { launch } from './launch.ts';
 
 /*
- * Takes the pictures of docs/guides/the-console.md, with the demo data of `npm start`: `npx node test/browser/pictures.ts`.
+ * Takes the pictures of docs/guides/the-console.md, with the demo data of `npm start`: `npx node
+ * test/browser/pictures.ts`.
  */
 
 const FOLDER = fileURLToPath(new URL('../../docs/images/', import.meta.url));

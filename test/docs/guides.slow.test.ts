@@ -28,7 +28,8 @@ import { type Passed, type StartedProxy, startProxy } from './proxy.ts';
 import { readersEnvironment, run, type Values } from './reader.ts';
 
 /*
- * Runs everything that the guides show, in their order and in one folder, against the handlers with the data of `npm start`.
+ * Runs everything that the guides show, in their order and in one folder, against the handlers with the data of `npm
+ * start`.
  */
 
 const guides = guidesOfSite().map(({ name, text }) => parseGuide(`${name}.md`, text));
@@ -48,7 +49,10 @@ const clientExample: Step = {
   promised: 'There is no such branch, or it is not yours.',
 };
 
-/** What a reader runs: each guide but the quickstart (test/browser/published.browser.test.ts), and the examples of the READMEs. */
+/**
+ * What a reader runs: each guide but the quickstart (test/browser/published.browser.test.ts), and the examples of the
+ * READMEs.
+ */
 const runs: { name: string; steps: Step[] }[] = [
   { name: 'README.md', steps: parseGuide('README.md', firstCall).steps },
   { name: 'README.md of the client', steps: [clientExample] },
@@ -124,8 +128,8 @@ const resumeAt429 = (message: unknown): void => {
 };
 
 /**
- * Runs `act` with a key of Payfair that has a rate limit. Its other key is not read again until the limit is gone. No time passes
- * for the service until the limit is exceeded, however slow this machine is.
+ * Runs `act` with a key of Payfair that has a rate limit. Its other key is not read again until the limit is gone. No
+ * time passes for the service until the limit is exceeded, however slow this machine is.
  */
 async function withRateLimit(act: (values: Values) => Promise<void>): Promise<void> {
   const id = acquirerOf('Payfair')?.id ?? '';

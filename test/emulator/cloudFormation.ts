@@ -61,7 +61,8 @@ export async function startCloudFormation(leftOut: Map<string, Set<string>>): Pr
     const stored = await fetch(emulator + new URL(url).pathname);
     const template: Template = JSON.parse(await resolved(await stored.text()));
     for (const [id, resource] of Object.entries(template.Resources)) {
-      // An update of a function drops its versions and aliases (provisioners.py:892). So they change with every deployment.
+      // An update of a function drops its versions and aliases (provisioners.py:892). So they change with every
+      // deployment.
       if (/^AWS::Lambda::(Version|Alias)$/.test(resource.Type)) resource.Properties.Description = url;
       const lacking = unsupported(resource);
       if (!lacking) continue;
@@ -85,7 +86,8 @@ export async function startCloudFormation(leftOut: Map<string, Set<string>>): Pr
     const action = body.get('Action') as string;
     const isUnknown = xml.includes(`Unknown action: ${action}`);
     if (isUnknown) leave(`cloudformation:${action}`, body.get('StackName') as string);
-    // To AWS, a change set that does not exist is deleted ("DeleteChangeSet", CloudFormation API Reference, which lists no such error).
+    // To AWS, a change set that does not exist is deleted ("DeleteChangeSet", CloudFormation API Reference, which lists
+    // no such error).
     const isDone = isUnknown || (action === 'DeleteChangeSet' && xml.includes('does not exist'));
     response.writeHead(isDone ? 200 : forwarded.status).end(isDone ? `<${action}Response/>` : sorted(xml));
   }

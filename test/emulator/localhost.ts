@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 
 /*
- * Preloaded into the processes of a run, because not every resolver knows the names under `localhost` (RFC 6761, section 6.3),
- * and MiniStack serves an HTTP API at `<id>.execute-api.localhost`.
+ * Preloaded into the processes of a run, because not every resolver knows the names under `localhost` (RFC 6761,
+ * section 6.3), and MiniStack serves an HTTP API at `<id>.execute-api.localhost`.
  */
 
 const { lookup } = dns;

@@ -15,9 +15,10 @@ import { startCloudFormation } from './cloudFormation.ts';
 import './localhost.ts';
 
 /*
- * `npx node test/emulator/main.ts` deploys the stage dev to MiniStack, an emulator of AWS (https://github.com/ministackorg/ministack), verifies
- * it, deploys a change of one function, then the console, and removes all of it. It does nothing where MiniStack is not
- * installed, unless MINISTACK names it, such as "python3 -m ministack".
+ * `npx node test/emulator/main.ts` deploys the stage dev to MiniStack, an emulator of AWS
+ * (https://github.com/ministackorg/ministack), verifies it, deploys a change of one function, then the console, and
+ * removes all of it. It does nothing where MiniStack is not installed, unless MINISTACK names it, such as "python3 -m
+ * ministack".
  */
 
 /** What fails in MiniStack only, by the name and the detail of the check of `verify`, and why. */

@@ -148,7 +148,7 @@ describe('listTerminals', () => {
 
   const idsOf = (data: { terminal_id: string }[]) => data.map(({ terminal_id }) => terminal_id);
 
-  test('returns every field of each terminal, newest first, ten per page, to both acquirers of the branch', async () => {
+  test('returns every field of each terminal, newest first, ten per page, to both acquirers', async () => {
     const { mid } = await newSharedBranch(world);
     const sent = [terminalBody(), ...numbered(unique('T'), 11)];
     const created = await newTerminals(mid, sent);

@@ -81,7 +81,9 @@ test.each(OPERATIONS)('%s returns server_error without internal details, and log
 });
 
 const NO_TID = '3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87';
-/** An id that does not exist, the problem for it, and that for other acquirers. test/proofs/hostile has all other ids. */
+/**
+ * An id that does not exist, the problem for it, and that for other acquirers. test/proofs/hostile has all other ids.
+ */
 const REFUSALS = {
   getBranch: ['NOSUCHMID', 'not_found', NO_BRANCH],
   updateBranch: ['NOSUCHMID', 'not_found', NO_BRANCH],

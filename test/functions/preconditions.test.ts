@@ -147,7 +147,7 @@ async function sendLate(operation: Operation, request: Request, ...tags: unknown
 }
 
 test.each(CONDITIONAL)(
-  '%s returns 412 with the current ETag and stores nothing if If-Match is outdated or weak, or becomes outdated just before the write',
+  '%s returns 412 with the current ETag and stores nothing if If-Match is weak, outdated, or becomes so',
   async (operation) => {
     const request = await requestOf(operation);
     const outdated = tagIn(await readOf(request));

@@ -23,8 +23,8 @@ import { invokeUnpacked, unpack, unzip } from './packaged.ts';
 import { ISSUER, packageOf } from './packaging.ts';
 
 /*
- * The deployed zips of stage prod with an issuer. Each function runs from its own zip in a process of its own, with the environment of
- * the template and of Lambda; only the table and the secret store are local.
+ * The deployed zips of stage prod with an issuer. Each function runs from its own zip in a process of its own, with the
+ * environment of the template and of Lambda; only the table and the secret store are local.
  */
 
 const folder = ownFolder();
@@ -110,7 +110,7 @@ test('the zip of a function has only its bundle', () => {
 /** The functions of the sign-in: all others are without OpenID Connect. */
 const SIGN_IN = ['signIn', 'callback'];
 
-test('only the zips of the sign-in have the code of OpenID Connect, and none but the console’s page is over 120 KB', () => {
+test('only the sign-in’s zips have OpenID Connect, and none but the console’s page is over 120 KB', () => {
   const having = Object.entries(FUNCTIONS).filter(([name, { handler }]) =>
     readFileSync(join(folder, name, handler.replace('.handler', '.mjs')), 'utf8').includes('oauth4webapi/'),
   );

@@ -7,8 +7,9 @@ import { STAGES } from '../../infra/stack/template/definitions.ts';
 import { EVERY_OPTION, templatesOf, USER_POOL } from './packaging.ts';
 
 /*
- * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, of the
- * standby of docs/scale.md, and of the policies. Warnings are errors. The Python package cfn-lint must be on the PATH.
+ * Runs cfn-lint on the templates of all stages, each with and without the optional parameters, and with a user pool, of
+ * the standby of docs/scale.md, and of the policies. Warnings are errors. The Python package cfn-lint must be on the
+ * PATH.
  */
 
 const VARIANTS = { '': {}, '-with-options': EVERY_OPTION, '-with-user-pool': USER_POOL };

@@ -37,7 +37,7 @@ test('every function may send its traces, and read none', () => {
   expect([may('xray:PutTraceSegments'), may('xray:GetTraceSummaries')]).toEqual([true, false]);
 });
 
-test('memberCheck alone reads a card key that is named by its ARN, with its suffix or without, whatever is called alike', () => {
+test('memberCheck alone reads a card key that is named by its ARN, with its suffix or without', () => {
   const key = String(STANDBY['cardHmacKeySecret']);
   const reads = (name: string, resource: string) =>
     allows(statementsOfFunction(standby, name), { action: 'secretsmanager:GetSecretValue', resource });

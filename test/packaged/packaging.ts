@@ -40,7 +40,9 @@ const DOMAIN = {
 /** A user pool as the issuer, and its second client. */
 export const USER_POOL = { ...DOMAIN, cognitoDomainPrefix: 'payfair-people', cognitoClient: '2' };
 
-/** Parameters that stages do not need, such as an issuer and what only a large user needs, and a restored table in use. */
+/**
+ * Parameters that stages do not need, such as an issuer and what only a large user needs, and a restored table in use.
+ */
 export const EVERY_OPTION = {
   ...DOMAIN,
   ...ISSUER,
@@ -97,8 +99,8 @@ function isLocked(lock: string): boolean {
 }
 
 /**
- * Packages a stage as `npm run package` does, unless there is a package of the same sources: each is made once, whatever
- * processes need it. It runs in a folder of its own, and without environment variables or credentials.
+ * Packages a stage as `npm run package` does, unless there is a package of the same sources: each is made once,
+ * whatever processes need it. It runs in a folder of its own, and without environment variables or credentials.
  *
  * @returns The folder with the package, which must not be changed.
  * @throws Error with the output of serverless.

@@ -18,7 +18,8 @@ import { addVersions } from '../../infra/stack/template/versions.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
 
 /*
- * The rows of infra/stack/stages.yml, what is not accepted as a parameter, and what follows from one without packaging a stage.
+ * The rows of infra/stack/stages.yml, what is not accepted as a parameter, and what follows from one without packaging
+ * a stage.
  */
 
 /** The parameters of a stage with some others. */
@@ -37,7 +38,7 @@ describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
     expect(param('burst')).toBeGreaterThan(111);
   });
 
-  test('serves ten acquirers at their limits per route, and less than one of them at unknown routes and at sign-in', () => {
+  test('serves ten acquirers at their limits per route, and less than one at unknown routes and sign-in', () => {
     const rate = param('rate');
     expect(['throttleRate', 'throttleBurst', 'createRate'].map(param)).toEqual([10 * rate, 20 * rate, 10 * rate]);
     // In prod, five times as many, so that tills are served beside a flood; half of an account's default quota.

@@ -14,8 +14,9 @@ import { EVERY_OPTION, type Templates, templatesOf, USER_POOL } from './packagin
 import { allows, isLike, type Statement, statementsOf } from './roles.ts';
 
 /*
- * The policies of the people, the pipeline and CloudFormation, as statements: what they name, and what nobody may. Whether
- * they suffice is compared with CloudFormation's schemas (`npm run policies -- --check`) and with what the commands send.
+ * The policies of the people, the pipeline and CloudFormation, as statements: what they name, and what nobody may.
+ * Whether they suffice is compared with CloudFormation's schemas (`npm run policies -- --check`) and with what the
+ * commands send.
  */
 
 const NAME = 'acquirer-partner-api-prod';
@@ -53,7 +54,10 @@ test('no stage has a name that begins with that of another, because wildcards en
   for (const stage of stages) expect(stages.filter((other) => other !== stage && other.startsWith(stage))).toEqual([]);
 });
 
-/** Resources of which IAM knows no name of the stage's (infra/operate/policies/types.ts, docs/operations.md#permissions). */
+/**
+ * Resources of which IAM knows no name of the stage's (infra/operate/policies/types.ts,
+ * docs/operations.md#permissions).
+ */
 const UNNAMED = [
   /:apigateway:eu-central-1::\/(apis|domainnames|tags)/,
   /:backup:.*:(backup-plan|recovery-point):\*$/,

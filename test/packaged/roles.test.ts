@@ -5,8 +5,8 @@ import { templateOf, USER_POOL } from './packaging.ts';
 import { allows, KINDS, type Statement, statementsOfFunction } from './roles.ts';
 
 /*
- * What the functions' roles allow on the table and on what else they use. test/support/access.ts compares each request of
- * every test with the grants, and test/support/grants.ts the grants with all requests.
+ * What the functions' roles allow on the table and on what else they use. test/support/access.ts compares each request
+ * of every test with the grants, and test/support/grants.ts the grants with all requests.
  */
 
 const NAMES = Object.keys(FUNCTIONS);
@@ -96,7 +96,7 @@ const thatMay = (resource: string, actions: RegExp): string[] =>
   NAMES.filter((name) => ACCESS[name]?.[resource]?.some((action) => actions.test(action)));
 const WRITES = /^(Put|Update|Delete)Item$/;
 
-test('only changes of keys write API keys, only sign-ins and removals write who a person is, and nobody changes the record', () => {
+test('only changes of keys write API keys, only sign-ins and removals people, and none change the record', () => {
   expect(
     Object.fromEntries(
       ['ACQUIRERS', 'API_KEY', 'IDENTITY', 'PEOPLE', 'PERSON'].map((kind) => [kind, thatMay(kind, WRITES)]),
@@ -115,7 +115,7 @@ test('only changes of keys write API keys, only sign-ins and removals write who 
   expect(thatMay('RECORD', /./).filter((name) => !isOfConsole(name))).toEqual([]);
 });
 
-test('of the console, only search and activity access what partners store, and only to read it; none the members', () => {
+test('of the console, only search and activity read what partners store, and none reads members', () => {
   const ofPartners = /^(BRANCH|CARD|EVENTS|MASTER_MERCHANTS?|MEMBER|REASSIGNMENT|SERIAL|TERMINAL|WORDS)$/;
   const onPartners = (name: string) => Object.keys(ACCESS[name] ?? {}).filter((kind) => ofPartners.test(kind));
   const of = NAMES.filter(isOfConsole).filter((name) => onPartners(name).length > 0);

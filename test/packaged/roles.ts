@@ -43,7 +43,9 @@ export const isLike = (patterns: string | string[], text: string): boolean =>
     return new RegExp(`^${escaped}$`).test(text);
   });
 
-/** The operators that our statements use, given the values of a condition key ("IAM JSON policy elements: Condition"). */
+/**
+ * The operators that our statements use, given the values of a condition key ("IAM JSON policy elements: Condition").
+ */
 const OPERATORS: Record<string, (expected: string | string[], values: string[]) => boolean> = {
   'ForAllValues:StringLike': (expected, values) => values.every((each) => isLike(expected, each)),
   'ForAnyValue:StringLike': (expected, values) => values.some((each) => isLike(expected, each)),

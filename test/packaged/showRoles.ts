@@ -4,8 +4,8 @@ import { ISSUER, templateOf } from './packaging.ts';
 import { statementsOfFunction } from './roles.ts';
 
 /*
- * Prints what the role of each function allows: the actions, the kinds of items or else the resources. Those of the console
- * exist only in stages with an issuer.
+ * Prints what the role of each function allows: the actions, the kinds of items or else the resources. Those of the
+ * console exist only in stages with an issuer.
  */
 
 const { stage } = parseArgs({ options: { stage: { type: 'string', default: 'prod' } } }).values;

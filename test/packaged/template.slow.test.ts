@@ -20,8 +20,9 @@ import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from '.
 import { tagsOf, templateErrors } from './spec.ts';
 
 /*
- * What must hold of the templates that `npm run package` makes, whatever changes in them: who may do what, what is kept, what fits.
- * test/packaged/alarms.slow.test.ts checks alarms and dashboard, roles.test.ts and policies.test.ts what is allowed.
+ * What must hold of the templates that `npm run package` makes, whatever changes in them: who may do what, what is
+ * kept, what fits. test/packaged/alarms.slow.test.ts checks alarms and dashboard, roles.test.ts and policies.test.ts
+ * what is allowed.
  */
 
 type Params = Record<string, unknown>;
@@ -95,7 +96,10 @@ const OF_BOTH: Record<string, (template: Template, stage: Stage) => void> = {
   },
 };
 
-/** Types of resources that hold what cannot be made again. The stack of the API has none but the secret that an issuer gives. */
+/**
+ * Types of resources that hold what cannot be made again. The stack of the API has none but the secret that an issuer
+ * gives.
+ */
 const WITH_DATA = [
   'DynamoDB::Table',
   'SecretsManager::Secret',

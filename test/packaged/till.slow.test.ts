@@ -9,8 +9,8 @@ import { ownFolder } from '../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../support/world.ts';
 
 /*
- * The packaged member check in processes of its own, whose table and secrets can fail. Its budget and its retries are tested without
- * a clock: test/lib/aws/retry.unit.test.ts.
+ * The packaged member check in processes of its own, whose table and secrets can fail. Its budget and its retries are
+ * tested without a clock: test/lib/aws/retry.unit.test.ts.
  */
 
 const CARD = { card_id: 'card-anna', card_pseudo_token: 'token-anna' };
@@ -77,7 +77,7 @@ async function run(environment: Record<string, string>, failing?: Service, hangs
 /** More than any machine needs, however busy. */
 const NO_HURRY = { MEMBER_CHECK_MS: '60000' };
 
-test('a process that Lambda initialises has fetched the card key and read the table before its first check; no other has', async () => {
+test('a process that Lambda initialises has the card key and has read the table before its first check', async () => {
   const { before, requests, calls } = await run({ ...ON_LAMBDA, ...NO_HURRY });
   expect([before, requests.secrets]).toEqual([{ table: 3, secrets: 1 }, 1]);
   expect(calls).toMatchObject([{ status: 200 }]);

@@ -11,8 +11,9 @@ const failureOf = (what: string, { world }: Course, { stack, cause = '' }: Error
   [what, ...world.calls.map((call) => JSON.stringify(call).slice(0, MOST_CHARACTERS)), stack, cause].join('\n  ');
 
 /**
- * Runs lanes concurrently against the service. Each makes the calls of one course after another, in worlds of its own, and
- * compares the responses, and then everything that can be read, with the model. The first failure ends all lanes, as `isEnough` does.
+ * Runs lanes concurrently against the service. Each makes the calls of one course after another, in worlds of its own,
+ * and compares the responses, and then everything that can be read, with the model. The first failure ends all lanes,
+ * as `isEnough` does.
  */
 export async function runLanes(send: Send, isEnough: () => boolean, seed: number) {
   const failures: string[] = [];

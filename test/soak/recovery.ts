@@ -12,9 +12,9 @@ import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnviron
 import { clientOf, itemsOf, type LocalRegion, localCloud, write } from './region.ts';
 
 /*
- * Rehearses `npm run recover` on two engines: a restore to a point in time, and the failover to another Region with a copy of
- * the same point. Calls in several lanes come before the point and after it. At the end it compares what was acknowledged with
- * what is there.
+ * Rehearses `npm run recover` on two engines: a restore to a point in time, and the failover to another Region with a
+ * copy of the same point. Calls in several lanes come before the point and after it. At the end it compares what was
+ * acknowledged with what is there.
  */
 
 const { seconds } = new Command('npx node test/soak/recovery.ts --')

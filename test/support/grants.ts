@@ -3,9 +3,9 @@ import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies
 import { ACCESS, FUNCTIONS, type Grants, joined } from '../../infra/stack/template/definitions.ts';
 
 /*
- * access.ts fails a test whose request is not granted. A run of all tests with NEEDED_GRANTS=<file> notes there what their
- * requests need. Then `node test/support/grants.ts <file>` fails if a grant is needed by no request of any test: it is
- * superfluous, or what it is for is not tested.
+ * access.ts fails a test whose request is not granted. A run of all tests with NEEDED_GRANTS=<file> notes there what
+ * their requests need. Then `node test/support/grants.ts <file>` fails if a grant is needed by no request of any test:
+ * it is superfluous, or what it is for is not tested.
  */
 
 /** The variable with the file to which the processes of a run write what their requests need. */

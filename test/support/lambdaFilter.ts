@@ -6,9 +6,9 @@ type ApplicationLogLevel = (typeof APPLICATION_LOG_LEVELS)[number];
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /**
- * Whether Lambda sends a line of stdout to CloudWatch Logs, as its Developer Guide says under "Log-level filtering": lines of
- * the chosen level and of less detailed ones. A line that is not a JSON object, or has no valid level or no valid timestamp,
- * has the level INFO.
+ * Whether Lambda sends a line of stdout to CloudWatch Logs, as its Developer Guide says under "Log-level filtering":
+ * lines of the chosen level and of less detailed ones. A line that is not a JSON object, or has no valid level or no
+ * valid timestamp, has the level INFO.
  */
 export function isSent(line: string, applicationLogLevel: ApplicationLogLevel): boolean {
   const rank = (level: ApplicationLogLevel) => APPLICATION_LOG_LEVELS.indexOf(level);

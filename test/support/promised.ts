@@ -8,7 +8,9 @@ const documented = (operation: Operation) =>
     // A 200 of a create is that of a validation.
     .sort((a, b) => Number(b === 201) - Number(a === 201));
 
-/** The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit. */
+/**
+ * The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit.
+ */
 export const STATUSES = {
   ...Object.fromEntries(API_OPERATIONS.map((operation) => [operation, documented(operation)])),
   // Not an operation: handles every other method and path.

@@ -138,8 +138,8 @@ export async function expectNoOtherWrites(): Promise<void> {
 }
 
 /**
- * The attributes of an item in comparable form: stored responses and events are inflated, and the terminals that a branch
- * lists are their `branch_order` values, the oldest first.
+ * The attributes of an item in comparable form: stored responses and events are inflated, and the terminals that a
+ * branch lists are their `branch_order` values, the oldest first.
  */
 export const readable = (attributes: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(

@@ -4,8 +4,8 @@ import { table } from '../../lib/table/client.ts';
 /** The requests that a piece of work sent to the table. */
 export interface Sent {
   /**
-   * Each request in the order sent: the DynamoDB operation, such as `Query`, its input, and the units it consumed. One that
-   * is sent while others are under way does not wait for them, so it is of the same wave.
+   * Each request in the order sent: the DynamoDB operation, such as `Query`, its input, and the units it consumed. One
+   * that is sent while others are under way does not wait for them, so it is of the same wave.
    */
   requests: { operation: string; input: Record<string, unknown>; units: number; wave: number }[];
   /** The most requests that were in flight at the same time. */

@@ -43,8 +43,8 @@ const dark: MantineColorsTuple = [
 ];
 
 /**
- * One accent, two weights (400 and 600), and the type scale 12, 13, 14, 16, 20, 26 px. Spacing is Mantine's: 4, 8, 12, 16, 24,
- * 32 px.
+ * One accent, two weights (400 and 600), and the type scale 12, 13, 14, 16, 20, 26 px. Spacing is Mantine's: 4, 8, 12,
+ * 16, 24, 32 px.
  */
 export const theme = createTheme({
   fontFamily: 'Inter, system-ui, sans-serif',

@@ -11,8 +11,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 /*
- * The fastest possible function with the same requests to the table: it sends them as they were recorded and does nothing
- * else. Writes are puts of as many items with new keys.
+ * The fastest possible function with the same requests to the table: it sends them as they were recorded and does
+ * nothing else. Writes are puts of as many items with new keys.
  */
 
 /** The name of the secret that the function fetches; empty for none. esbuild sets it. */

@@ -11,7 +11,8 @@ import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE } from '.
 import { launch } from '../launch.ts';
 
 /*
- * The console in a real browser: all handlers on HTTP, each with only the permissions of its role, against DynamoDB Local.
+ * The console in a real browser: all handlers on HTTP, each with only the permissions of its role, against DynamoDB
+ * Local.
  */
 
 const DESKTOPS = [['1440 px', DESKTOP]] as const;

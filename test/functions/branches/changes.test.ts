@@ -137,7 +137,7 @@ describe('restoreBranch', () => {
     expect((await newTerminal(world.provider, mid))['status']).toBe('active');
   });
 
-  test('leaves terminals archived that were archived by themselves, and active that were restored meanwhile', async () => {
+  test('leaves terminals archived that were so by themselves, and active that were restored meanwhile', async () => {
     const { provider } = world;
     const { mid } = await newSharedBranch(world);
     const [before, restored, after, left, withBranch] = await Promise.all(
@@ -164,7 +164,7 @@ describe('restoreBranch', () => {
     expect(body.data).toMatchObject({ status: 'archived', archive_reason: 'Archived with its branch.' });
   });
 
-  test('can be repeated: each archiving archives all active terminals, whatever was restored during an earlier one', async () => {
+  test('can be repeated: each archiving archives all active terminals, also restored ones', async () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
     const [first, second] = terminals;
     const wanted = (one: Fields, other: Fields) => [
@@ -203,7 +203,7 @@ describe('restoreBranch', () => {
     await refused();
   });
 
-  test('restores a branch of which a terminal is restored just before the write, and keeps the time of that', async () => {
+  test('restores a branch of which a terminal is restored just before, and keeps the time of that', async () => {
     const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 1) });
     await archive(mid);
     let active: unknown;

@@ -147,7 +147,7 @@ describe('201', () => {
     await expectGot(response.body.data, provider);
   });
 
-  test('creates a distributor’s branch, lists it for both acquirers and adds the master merchant to both lookups', async () => {
+  test('creates a distributor’s branch, in the lists and with the master merchant in the lookups of both', async () => {
     const { distributor, provider } = world;
     const { mid, master_merchant_id } = newBody();
     const payment_provider = provider.id.toUpperCase();
@@ -380,7 +380,7 @@ describe('422', () => {
     );
   });
 
-  test('lists everything also if another create with the same MID and new master merchant comes in between', async () => {
+  test('lists all faults also if another create with its MID and new master merchant comes in between', async () => {
     const { key } = world.provider;
     const body = { ...branchBody(), master_merchant_name: 'Harbour Cafés' };
     beforeNextWrite(() => call('createBranch', { key, body: { ...body, master_merchant_name: 'Other' } }));
@@ -398,7 +398,7 @@ describe('422', () => {
     await expectRejected(distributor, { ...body, payment_provider: provider.id }, fieldErrors);
   });
 
-  test('rejects a master merchant that the distributor does not use yet, or uses with another payment provider', async () => {
+  test('rejects a master merchant that the distributor does not use, or only with another provider', async () => {
     const { distributor, provider, secondProvider } = world;
     const unused = await newBranch(provider);
     const ofAnother = await newBranch(distributor, { payment_provider: secondProvider.id });

@@ -33,7 +33,7 @@ describe('a search', () => {
       branches.push(await newSharedBranch(world, { ...NAMES, branch_name }));
   });
 
-  test('returns the list, with its pages, of the branches in which each word begins a word, to both acquirers', async () => {
+  test('returns pages of the branches in which each word begins a word, to both acquirers', async () => {
     const SEARCH = 'https://api.example.com/ext/api/v1/merchants?search=POR+cafe&per_page=1';
     for (const caller of [world.provider, world.distributor]) {
       const all = await call('listBranches', { key: caller.key });

@@ -54,7 +54,7 @@ async function createdAt(...times: string[]) {
 }
 
 describe('200: of the acquirer', () => {
-  test('lists all events, the newest first and up to now, with the branches that they mention and names of people', async () => {
+  test('lists all events up to now, the newest first, with their branches and names of people', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const viewer = await viewerOf(provider);
     const operator = await personOf(provider.id, 'operator');

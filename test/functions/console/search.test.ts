@@ -206,7 +206,7 @@ describe('its table requests', () => {
     expect(requests.filter(({ operation }) => operation === 'GetItem')).toHaveLength(reads);
   });
 
-  test('are at most 12 for identifiers: if others have what was typed, and the acquirer all of it in capitals', async () => {
+  test('are at most 12 for identifiers: others have what was typed, the acquirer has it in capitals', async () => {
     const [capitals, { mid }] = [upperCase('X'), await newPlace()];
     const theirs = await newBranch(world.stranger, { mid: capitals.toLowerCase() });
     await newTerminal(world.stranger, theirs.mid, { terminal_id: theirs.mid });

@@ -134,7 +134,9 @@ describe('signOut', () => {
   });
 });
 
-/** Operations of a person's own session, of all people of an acquirer, and of admins. One of partners has sessions too. */
+/**
+ * Operations of a person's own session, of all people of an acquirer, and of admins. One of partners has sessions too.
+ */
 const OF_PERSONS: readonly string[] = ['getSession', 'signOut'];
 const OF_ALL: readonly string[] = ['search', 'listActivity', 'listBranches'];
 const READS = ['listKeys', 'listPeople'];

@@ -156,7 +156,7 @@ afterAll(async () => {
 });
 
 describe('a sign-in', () => {
-  test('leads to the issuer with state, nonce and PKCE, and binds itself to the browser with a sealed cookie', async () => {
+  test('leads to the issuer with state, nonce and PKCE, bound to the browser by a sealed cookie', async () => {
     const page = await new Browser().open('signIn', '?return_to=/console/keys&login_hint=alice%40payfair.example');
     expect(page.statusCode).toBe(303);
     expect(page.headers).toMatchObject(HEADERS);

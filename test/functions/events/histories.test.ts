@@ -193,7 +193,7 @@ describe('the history of a terminal', () => {
     expect(response.body.meta).toEqual({ next: null });
   });
 
-  test('has nothing of what others do with its terminal_id after it is deleted, and nothing of what they did before', async () => {
+  test('has nothing of what others do with its terminal_id after its deletion, or did before', async () => {
     const { tid, terminal_id } = await newSharedTerminal(world);
     await remove(world.provider, tid);
     const { mid } = await newBranch(world.stranger);
@@ -211,7 +211,10 @@ describe('the history of a terminal', () => {
       return [`branch.restored ${mid}`, `branch.archived ${mid}`];
     };
 
-    /** Asserts the events of a history, as `type mid`, on pages of any length, and that the newest is in the branch's too. */
+    /**
+     * Asserts the events of a history, as `type mid`, on pages of any length, and that the newest is in the branch's
+     * too.
+     */
     async function expectHistory(caller: Caller, tid: string, wanted: string[]) {
       const { data } = (await ofTerminal(caller, tid)).body;
       expect(data.map(({ type, branch }: Event) => `${type} ${branch.mid}`)).toEqual(wanted);

@@ -35,7 +35,7 @@ async function createAt(times: Record<string, number>): Promise<void> {
 const named = (...names: string[]) => names.map((name) => `${name}${caller.id.slice(0, 8)}`);
 
 describe('200', () => {
-  test('lists every change that the caller can see, oldest first, and says up to when the list is complete', async () => {
+  test('lists every change that the caller can see, oldest first, and up to when it is complete', async () => {
     const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
     setClock(NOON);
     const branch = await newBranch(caller);

@@ -57,7 +57,7 @@ describe('200', () => {
   });
 
   describe('masterMerchants', () => {
-    test('lists all of a payment provider once, with the id as text if there is no name, and finds them by both', async () => {
+    test('lists all of a payment provider once, with the id if there is no name, and finds them by both', async () => {
       const provider = await newAcquirer('PAYMENT_PROVIDER', 'Mono Pay');
       const named = { master_merchant_id: 'BUSINESS2', master_merchant_name: 'Casa Verde', email: 'casa@example.com' };
       const { existing_master_merchant: key } = await newBranch(provider, named);
@@ -93,7 +93,7 @@ describe('200', () => {
       expect(await filtered(second.id, first)).toEqual({ data: [] });
     });
 
-    test('lists a partner’s master merchant for a distributor from its first shared branch on, and for no others', async () => {
+    test('lists a partner’s master merchant from the first shared branch on, for that distributor only', async () => {
       const [distributor, provider] = await newPartners();
       const shown = { master_merchant_name: 'Estrela Books' };
       const { existing_master_merchant: key } = await newBranch(provider, shown);

@@ -109,7 +109,8 @@ describe('200', () => {
       };
       const [ofBranch, ofMember] = await readFor({});
       expect([ofBranch, ofMember]).toEqual([`BRANCH#${branch.mid}`, 'MEMBER#anna']);
-      // Keys that no item has. Each card and terminal has its own, so no partition serves all checks that identify nobody.
+      // Keys that no item has. Each card and terminal has its own, so no partition serves all checks that identify
+      // nobody.
       const nobody = expect.stringMatching(/^MEMBER#-[0-9a-f]{64}$/);
       const others = [{ card_pseudo_token: 'token-bruno' }, { card_id: 'card-unknown' }, LOST_CARD];
       const read = await Promise.all(others.map(readFor));

@@ -48,7 +48,9 @@ const reassign = (tid: string, mid: unknown, { key } = world.provider) =>
 const remove = (tid: string) => call('deleteTerminal', { key: world.provider.key, path: { id: tid } });
 
 describe('updateTerminal', () => {
-  /** Updates a terminal, and asserts the response and what is stored: its serial_no is claimed, another one released. */
+  /**
+   * Updates a terminal, and asserts the response and what is stored: its serial_no is claimed, another one released.
+   */
   const expectUpdated = (terminal: Terminal, body: Record<string, string | null>): Promise<Terminal> =>
     expectChanged(
       terminal,
@@ -103,7 +105,7 @@ describe('updateTerminal', () => {
     expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Delete', 'Put', 'Put']);
   });
 
-  test('changes a terminal that is archived by itself, with its branch, or restored under it; its status stays', async () => {
+  test('changes a terminal that is archived, with its branch or not, or restored; its status stays', async () => {
     const terminal = await newFullTerminal();
     const other = await newTerminal(world.provider, terminal.mid);
     const archived = await expectUpdated(await archive(terminal.tid), { terminal_model: 'Desk/3500' });
@@ -181,7 +183,7 @@ describe('reassignTerminal', () => {
     );
   }
 
-  test('moves a terminal with all its values, back and forth; the branch that it leaves does not archive it', async () => {
+  test('moves a terminal with all its values, back and forth; the left branch does not archive it', async () => {
     const terminal = await newFullTerminal();
     await newTerminal(world.provider, terminal.mid);
     const target = await newSharedBranch(world);
@@ -213,7 +215,7 @@ describe('reassignTerminal', () => {
     expect(await listedTerminals(world.provider, moved.mid)).toEqual([moved]);
   });
 
-  test('leaves a terminal archived that was archived with its branch, and active if it was restored there', async () => {
+  test('leaves a terminal archived that was archived with its branch, and active if restored there', async () => {
     const { provider } = world;
     const terminal = await newSharedTerminal(world);
     const other = await newTerminal(provider, terminal.mid);
@@ -303,7 +305,7 @@ describe('deleteTerminal', () => {
     await expectDeleted(terminal);
   });
 
-  test('allows the terminal_id and serial_no to be used again, by a terminal with none of the deleted one’s values', async () => {
+  test('allows terminal_id and serial_no to be used again, by a terminal without the deleted one’s values', async () => {
     const { key } = world.provider;
     const deleted = await newFullTerminal();
     await archive(deleted.tid);

@@ -92,7 +92,7 @@ describe('the page', () => {
   });
 });
 
-test('a login_hint signs its person in without a click, in any case of its letters, also in place of somebody else', async () => {
+test('a login_hint signs its person in without a click, in any case, also in place of somebody else', async () => {
   const browser = new Browser();
   expect(await signIn(browser, ANA)).toMatchObject({ sub: 'demo-ana', email: ANA });
   expect(await signIn(browser, 'OSCAR@Payfair.example')).toMatchObject({ sub: 'demo-oscar' });

@@ -191,7 +191,7 @@ describe('npm start', () => {
     const CARD = 'ok      a card of nobody identifies no member';
     const UNKNOWN = 'ok      an unknown key is refused';
 
-    test('prints one line per check, with the stored key or one from a file, and exits with 1 if one fails', async () => {
+    test('prints a line per check, with the stored key or a file’s, and exits with 1 if one fails', async () => {
       const keyFile = join(folder, 'key');
       const stored = await secret('GetSecretValue', { SecretId: LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET });
       // With the line break that editors add.
@@ -218,7 +218,7 @@ describe('npm start', () => {
     });
   });
 
-  test('stops on Ctrl-C, including Java, and has the same data, API keys and card key when started again on the same folder, now with a rate and a --site', async () => {
+  test('stops on Ctrl-C, including Java, and has the same data and keys when started again on the folder', async () => {
     const api = createClient({ baseUrl: demo.base_url, apiKey: key });
     // @ts-expect-error: the types are of the contract, where a branch has a MID.
     expect((await api.POST(PATH, { body: { master_merchant_id: 'KEPT1' } })).response.status).toBe(422);

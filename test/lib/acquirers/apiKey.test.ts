@@ -123,7 +123,7 @@ describe('an acquirer’s keys', () => {
     expect(await statusesWith(...issued.map(({ api_key }) => api_key))).toEqual([200, 200, 200, 200]);
   });
 
-  test('are both valid during the overlap of a rotation, and then only the new one, even if the old one was cached', async () => {
+  test('are both valid during the overlap of a rotation, then only the new one, even if both were cached', async () => {
     const wait = stopClocks();
     const start = Date.now();
     const { api_key: old, ...before } = await issueApiKey(own.id, 'production');
@@ -139,7 +139,7 @@ describe('an acquirer’s keys', () => {
     expect(await statusesWith(old, api_key)).toEqual([401, 200]);
   });
 
-  test('are rejected within the cache time after the acquirer is disabled, and are valid again once it is enabled', async () => {
+  test('are rejected within the cache time after the acquirer is disabled, and valid once it is enabled', async () => {
     const wait = stopClocks();
     const { api_key: second, key_id } = await issueApiKey(own.id, 'second');
     expect(await statusesWith(own.key, second)).toEqual([200, 200]);

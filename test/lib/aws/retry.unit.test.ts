@@ -261,7 +261,7 @@ describe('a table request', () => {
 describe('an API request with a budget of its own', () => {
   const budget = { totalMs: 1_000, attemptMs: 400 };
 
-  test('retries conflicts, reads and lost writes until 1 s after its start, however late the first failure', async () => {
+  test('retries conflicts, reads and lost writes until 1 s after its start, whenever the first failed', async () => {
     for (const kind of [READ, asWrite])
       await inRequest(async () => {
         const request = await begin(retryStrategy(), kind);

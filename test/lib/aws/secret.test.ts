@@ -82,7 +82,7 @@ describe('a secret that changes', () => {
     await stop();
   });
 
-  test('is waited for in a process that was idle for longer than the grace, and used only if that fails, which is logged', async () => {
+  test('is waited for after an idle time longer than the grace, and used only if that fails, with a log', async () => {
     const { text, state, stop } = await slowStore('idle');
     Object.assign(state, { text: 'second', held: sleep(350) });
     passMinutes(180);

@@ -277,7 +277,7 @@ describe('a newly created branch', () => {
     expect(await numbers(2)).toEqual([1, 2, 3]);
   });
 
-  test('is not overtaken within its request’s time, and takes the next rank if it is stored after younger ones were ranked', async () => {
+  test('is not overtaken within its request’s time, and takes the next rank if it is stored later', async () => {
     const made = await newList();
     const { createAll, list, numbers, positions, head, entries } = made;
     const letGo = await createLate(made);

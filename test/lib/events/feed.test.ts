@@ -27,7 +27,7 @@ const requestIdOf = ({ headers }: Awaited<ReturnType<typeof call>>) => headers['
 const LIFE_MS = 20_000;
 const BEHIND_MS = 4_900;
 
-test('a reader that polls misses no event of a write that takes as long as a request can, on a clock that is behind', async () => {
+test('a reader that polls misses no event of the longest write, on a clock that is behind', async () => {
   const { mid } = await newBranch(provider);
   const { tid } = await newTerminal(provider, mid);
   // Later than everything before, on either clock.

@@ -222,7 +222,7 @@ describe('a stored response', () => {
     expect((await send('createTerminals', request, key)).status).toBe(201);
   });
 
-  test('is deflated, since every KB of a write costs, and replayed also if an earlier version stored it as text', async () => {
+  test('is deflated, since every KB costs, and replayed also if an earlier version stored it as text', async () => {
     const [key, body] = [unique('key'), { ...branchBody(), terminals: numbered(unique('T'), 40) }];
     const response = await create(body, key);
     const text = JSON.stringify(response.body);

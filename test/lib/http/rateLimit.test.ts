@@ -176,7 +176,7 @@ describe('a change', () => {
     expect([response.status, left(response)]).toEqual([422, '"requests";r=99;t=1']);
   });
 
-  test('that weighs more than what is left returns 429 and stores nothing, and lighter requests still succeed', async () => {
+  test('that weighs more than what is left returns 429 and stores nothing; lighter ones succeed', async () => {
     const { id, key } = await withQuota(12);
     for (const rest of [10, 8]) expect(left(await create(key))).toBe(`"requests";r=${rest};t=1`);
     const { response, changed } = await storedBy(() => create(key, manyTerminals()));

@@ -146,7 +146,7 @@ describe('a window', () => {
     expect(table.leases).toEqual(leases);
   });
 
-  test('doubles leases in the first window; later windows start with the previous usage, then add a quarter', async () => {
+  test('doubles leases in the first window; later ones start with the last usage, then add a quarter', async () => {
     const { table, accepted, nextWindow } = newProcesses({ rate: 1000, burst: 2000 });
     await accepted(10);
     expect(table.leases).toEqual([2, 4, 8]);

@@ -221,7 +221,7 @@ describe('accepting an invitation', () => {
     expect(await emailsIn()).toEqual([ADDRESS]);
   });
 
-  test('is refused if the invitation has expired, does not exist or is malformed, or the acquirer is disabled', async () => {
+  test('is refused if the invitation has expired, is unknown or malformed, or the acquirer is disabled', async () => {
     const anna = { ...newIdentity(), email: ADDRESS };
     const invited = await invite(ADDRESS);
     for (const text of ['', '.', 'x.y', `${provider}.${randomUUID()}`, `${randomUUID()}.${invited.id}`, invited.id])

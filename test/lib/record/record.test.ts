@@ -44,7 +44,10 @@ import { enter, newIdentity } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { newSharedBranch, newWorld, unique } from '../../support/world.ts';
 
-/** A rehash needs a card key that was rotated, and rights are lowered after a restore: test/proofs/cardKeys, test/infra/recovery. */
+/**
+ * A rehash needs a card key that was rotated, and rights are lowered after a restore: test/proofs/cardKeys,
+ * test/infra/recovery.
+ */
 const TYPES = RECORD_TYPES.filter(
   (type) => type !== 'cards.rehashed' && type !== 'right.lowered' && type !== 'right.revoked',
 );
@@ -110,7 +113,9 @@ const inviteAndJoin = async () => {
 };
 const block = (isBlocked: boolean) => () => setCardBlocked(member, card, isBlocked);
 
-/** A change. By default, the operator makes it, it is about the payment provider, and its repetition changes nothing. */
+/**
+ * A change. By default, the operator makes it, it is about the payment provider, and its repetition changes nothing.
+ */
 interface Change {
   prepare?: () => Promise<unknown>;
   change: () => Promise<unknown>;
@@ -146,7 +151,9 @@ const acquirerItem = (id: string, type: AcquirerType, name: string, more: object
 const providerItem = (more: object = {}) =>
   acquirerItem(provider, 'PAYMENT_PROVIDER', 'Payfair', { api_keys: [listed(key)], ...more });
 
-/** The operator's changes, by the type of the event that each stores; `made` is the API key that the change returned. */
+/**
+ * The operator's changes, by the type of the event that each stores; `made` is the API key that the change returned.
+ */
 function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Change> {
   const ofProvider = [acquirerSubject(provider)];
   const ofPartners = [acquirerSubject(distributor), ...ofProvider];
@@ -467,7 +474,7 @@ describe('a refused change stores nothing:', () => {
   });
 });
 
-test('an ended partnership leaves shared branches accessible, but partners cannot name each other any more', async () => {
+test('an ended partnership leaves shared branches accessible, but partners cannot name each other', async () => {
   const world = await newWorld();
   const { mid } = await newSharedBranch(world);
   await unlinkPartners(world.distributor.id, world.provider.id);

@@ -51,7 +51,7 @@ describe('getItems', () => {
   const keysOf = ({ input }: { input: object }): Key[] =>
     (input as { RequestItems: Record<string, { Keys: Key[] }> }).RequestItems[tableName()]?.Keys ?? [];
 
-  test('returns items in the order of their keys, with undefined for missing items and keys, by one consistent read', async () => {
+  test('returns items in the order of their keys, undefined for missing ones, by one consistent read', async () => {
     const [a, b, missing] = [newKey(), newKey(), newKey()];
     const otherSort = { ...a, sk: 'OTHER' };
     await transact([put(a, { name: 'a' }), put(b, { name: 'b' }), put(otherSort, { name: 'c' })]);
@@ -120,7 +120,7 @@ describe('getItems', () => {
     );
   });
 
-  test('does not take unprocessed items for missing ones: the client sends the request up to six times more', async () => {
+  test('does not take unprocessed items for missing ones: the client retries up to six times', async () => {
     const key = newKey();
     await transact([put(key, { name: 'there' })]);
     const batches = leaveUnprocessed(6);

@@ -33,7 +33,7 @@ async function expectListed({ key }: Caller, mid: string, tids: Set<string>): Pr
   expect(body.data.terminal_count).toBe(tids.size);
 }
 
-test(`a branch that ${CROWD} requests read before any adds its terminal lists each once, and can be changed in every way later`, async () => {
+test(`a branch that ${CROWD} requests read before any adds its terminal lists each once`, async () => {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { key } = provider;
   const [{ mid }, other] = [await newBranch(provider), await newBranch(provider)];

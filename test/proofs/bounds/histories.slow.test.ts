@@ -36,7 +36,7 @@ async function historyOf({ key }: Caller, id: string, limit: number) {
  */
 const MOST_REQUESTS = 9;
 
-test(`a history takes at most ${MOST_REQUESTS} table requests a page although a terminal moved between two distributors ${MOVES} times`, async () => {
+test(`a history takes at most ${MOST_REQUESTS} table requests a page after ${MOVES} moves`, async () => {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { key } = provider;
   const newPlace = async () => {

@@ -10,7 +10,8 @@ import { succeed } from './bounds.ts';
 
 /*
  * Lists of terminals while each entry of their index lags by another time, and terminals are created, deleted, created
- * again and moved between branches. Every page is compared with what the branches have. Time passes only between requests.
+ * again and moved between branches. Every page is compared with what the branches have. Time passes only between
+ * requests.
  */
 
 /** The longest lag, in milliseconds. */
@@ -34,8 +35,8 @@ interface Input {
 }
 
 /**
- * From now on, the index of terminals shows each change of an entry only after its lag. An entry that moves is removed at
- * one place and added at another, each with a lag of its own. The changes of a place stay in order.
+ * From now on, the index of terminals shows each change of an entry only after its lag. An entry that moves is removed
+ * at one place and added at another, each with a lag of its own. The changes of a place stay in order.
  */
 function lagIndex(nextLag: () => number, now: () => number): void {
   /** The terminals as they are in the table. */

@@ -93,8 +93,8 @@ const AT_ONCE = 10;
 const BLOCKED = ['lost-1', 'lost-2'];
 
 /**
- * Checks by a process that started before anything happened, and one that starts after the rotation, through everything that
- * can happen to cards, with or without a rotation. Returns each result.
+ * Checks by a process that started before anything happened, and one that starts after the rotation, through everything
+ * that can happen to cards, with or without a rotation. Returns each result.
  *
  * @param longImport Imports for hours, and so knows the old key only until it fetches the keys again.
  */
@@ -195,7 +195,7 @@ test('through a rotation and a rehash, every check has the result that it would 
   expect(Object.keys(await stored()).filter((key) => /^(MEMBER#.* CARD#|ERASURE#)[\da-f]{64}/.test(key))).toEqual([]);
 });
 
-test('a rotation is refused at the same time as another, while older hashes are stored, and beyond eight keys', async () => {
+test('a rotation is refused beside another, while older hashes are stored, and beyond eight keys', async () => {
   const [operator, another] = [await newProcess(), await newProcess()];
   await enrol(operator, 'anna', 'bruno');
   await operator.eraseMember('member-bruno');
@@ -282,7 +282,7 @@ test('an interrupted erasure keeps its cards where it will look for them, and a 
   expect(await operator.rehash()).toEqual({ cards: 0, erasures: 0, left: [] });
 });
 
-test('a restored table, whose cards have hashes from before two rotations, is taken to the newest key at once', async () => {
+test('a restored table with hashes from before two rotations is taken to the newest key at once', async () => {
   const operator = await newProcess();
   await enrol(operator, 'anna', 'lost');
   await operator.setCardBlocked('member-lost', cardOf('lost'), true);
@@ -304,7 +304,7 @@ test('a restored table, whose cards have hashes from before two rotations, is ta
   expect([await check(operator, 'anna'), await check(operator, 'lost')]).toEqual(['Reward of anna', 'not identified']);
 });
 
-test('a card that was blocked after the point is blocked in a restored table that has a newer hash than the table before', async () => {
+test('a card that was blocked after the point is blocked in a restored table with a newer hash', async () => {
   const operator = await newProcess();
   await enrol(operator, 'lost');
   const [copy, before] = [Object.entries(await stored()), process.env['TABLE_NAME'] as string];

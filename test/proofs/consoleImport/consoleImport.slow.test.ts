@@ -70,7 +70,7 @@ function counting(number = 0, other: Wire = (_, send) => send()) {
 }
 
 describe('an import of a file with mistakes of every kind', () => {
-  test('creates each row without a mistake once, and reports exactly the mistakes, though browsers are closed', async () => {
+  test('creates each row without a mistake once, and reports the mistakes, though browsers are closed', async () => {
     const property = fc.asyncProperty(closings(SIZE.rows / 20), fc.nat(), async (all, seed) => {
       const estate = await newEstate(SIZE, seed);
       const plan = await planOf(estate);

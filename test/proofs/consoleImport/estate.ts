@@ -113,8 +113,8 @@ export function newRows(...sizes: number[]): EstateRow[] {
 }
 
 /**
- * Makes the estate of a new acquirer: branches of 1 to 90 terminals, some of which exist already, with mistakes of every
- * kind, of which 12 concern branches.
+ * Makes the estate of a new acquirer: branches of 1 to 90 terminals, some of which exist already, with mistakes of
+ * every kind, of which 12 concern branches.
  *
  * @param size.rows How many rows it has at least.
  * @param size.mistakes How many rows have a mistake that concerns their terminal, at least one of each kind.

@@ -169,8 +169,8 @@ const VARYING = new RegExp(
 );
 
 /**
- * The end of a retention and a cursor are made of a time, which is stored beside them, as is the position of a branch that
- * is not ranked yet.
+ * The end of a retention and a cursor are made of a time, which is stored beside them, as is the position of a branch
+ * that is not ranked yet.
  */
 function madeOf(name: string, value: unknown) {
   const isMade = name === 'ttl' || name.endsWith('_position') || (name === 'next' && !`${value}`.startsWith('https:'));

@@ -82,7 +82,9 @@ afterEach(() => {
 
 const HEADERS = ['user-agent', 'authorization', 'cookie', 'content-type', 'x-forwarded-for', 'x-request-id', 'referer'];
 
-/** A place of a request that a partner can write to, and what to change of the request so that it has a secret there. */
+/**
+ * A place of a request that a partner can write to, and what to change of the request so that it has a secret there.
+ */
 type Place = [name: string, put: (secret: string) => Partial<Request>];
 
 function placesOf({ path = {}, query = {}, body }: Request): Place[] {

@@ -39,8 +39,8 @@ import { succeed } from '../bounds/bounds.ts';
 import { longId, longText } from './texts.ts';
 
 /*
- * Makes the largest things that the service accepts, and measures them against what docs/limits.md has as "Our most", which
- * is below the limits of AWS.
+ * Makes the largest things that the service accepts, and measures them against what docs/limits.md has as "Our most",
+ * which is below the limits of AWS.
  */
 
 const KB = 1024;
@@ -158,7 +158,9 @@ const longBranch = (more: object = {}) => ({
 
 const headers = () => ({ 'idempotency-key': longId() });
 
-/** A branch with the longest texts and 1,000 terminals: those in `tids` have the longest texts, the others do not exist. */
+/**
+ * A branch with the longest texts and 1,000 terminals: those in `tids` have the longest texts, the others do not exist.
+ */
 let mid: string;
 /** The steps of the largest create. */
 let create: Step[];

@@ -118,7 +118,7 @@ describe('write units are estimated at no less than they are, and not much more'
     expect(weights).toEqual([1, 4, 4, 8, 4, 4, 4]);
   });
 
-  test('for creates of 40 terminals with the longest texts, which weigh less than the burst of any stage and fit a body', async () => {
+  test('for creates of 40 terminals with the longest texts, which weigh less than any stage’s burst', async () => {
     const body = longBranch({ terminals: longTerminals() });
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(MAX_BODY_BYTES);
     const branch = await measured(['createBranch', { headers: headers(), body }]);

@@ -24,7 +24,9 @@ afterEach(() => {
   table.middlewareStack.remove('between');
 });
 
-/** A payment provider with `count` unranked branches, whose entries in the list are of so many bytes more than usual. */
+/**
+ * A payment provider with `count` unranked branches, whose entries in the list are of so many bytes more than usual.
+ */
 async function newTail(count: number, bytes: number) {
   const { id, key, ...provider } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const prefix = unique('L');

@@ -6,8 +6,8 @@ import { type Branch, type Call, type Cursor, DETAILS, inOneCase, requestedAs, t
 import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './world.ts';
 
 /*
- * Arbitrary calls with valid bodies and queries. They use few branches, terminals, serials and master merchants, so they
- * conflict. A name in angle brackets stands for a value of the world.
+ * Arbitrary calls with valid bodies and queries. They use few branches, terminals, serials and master merchants, so
+ * they conflict. A name in angle brackets stands for a value of the world.
  */
 
 /** A call without a world. It reads the same in every world. */
@@ -164,7 +164,9 @@ const newTerminals = (most: number): fc.Arbitrary<unknown> =>
     maxLength: 2,
   });
 
-/** How many branches and terminals calls create, and how many named terminals the others are about, besides `<tid0>`. */
+/**
+ * How many branches and terminals calls create, and how many named terminals the others are about, besides `<tid0>`.
+ */
 interface Pools {
   mids: number;
   terminals: number;

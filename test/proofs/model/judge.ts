@@ -8,7 +8,8 @@ import type { Done } from './world.ts';
 /*
  * Derives the state from responses. Concurrent calls are correct if, in some order, the model, which handles one call
  * at a time, returns exactly their responses. Only these may have parts of an earlier moment:
- * - An update does not depend on the status of the branch, so it returns the status that it has read, as does its event.
+ * - An update does not depend on the status of the branch, so it returns the status that it has read, as does its
+ *   event.
  * - A find reads a terminal and then its branch, so it may show a terminal as it was, archived or restored with its
  *   branch since. So may an update that changes nothing.
  * - Servers cache lookups, which tests in process do not. So lookups may be of any moment in the `history`, if given.

@@ -210,7 +210,9 @@ const LOOKUPS = {
   masterMerchants: HIDDEN.texts['master_merchant_name'],
 };
 
-/** Several hidden values at once, and lists without any. A partner may use what is named by the hidden provider's id. */
+/**
+ * Several hidden values at once, and lists without any. A partner may use what is named by the hidden provider's id.
+ */
 const COMBINED: Partial<Record<ApiOperation, (me: Outsider) => Attempt[]>> = {
   listBranches: () => PAGES,
   listTerminals: () => PAGES,

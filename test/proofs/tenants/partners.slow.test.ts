@@ -15,7 +15,7 @@ test.each([
   ['distributor', 'provider', 'paymentProviders', '/payment_provider'],
   ['provider', 'distributor', 'distributors', '/distributor'],
 ] as const)(
-  'the %s of a branch keeps full access when its %s is disabled and no longer its partner, which it can then neither look up nor name',
+  'the %s of a branch keeps full access when its %s is disabled and no partner, and cannot name it',
   async (who, other, method, pointer) => {
     const { world, requestOf } = await newRequests();
     const [me, partner] = [world[who], world[other]];

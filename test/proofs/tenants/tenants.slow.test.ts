@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 
 /**
- * Expects no hidden text in a response and in what is written, except what the outsider sent itself or knows from its own
- * branches, and no change of a hidden item.
+ * Expects no hidden text in a response and in what is written, except what the outsider sent itself or knows from its
+ * own branches, and no change of a hidden item.
  */
 function expectHidden(
   { response, written, deleted }: Reaction,
@@ -29,8 +29,8 @@ function expectHidden(
 }
 
 /**
- * Whether not even response times may tell what exists: members, and master merchants of others. Other ids are no secret,
- * because creating one says whether it is taken.
+ * Whether not even response times may tell what exists: members, and master merchants of others. Other ids are no
+ * secret, because creating one says whether it is taken.
  */
 const isSecret = (operation: Operation, hidden: Values): boolean =>
   operation === 'memberCheck' || Object.keys(hidden).some((place) => /master_merchant(_id)?$/.test(place));

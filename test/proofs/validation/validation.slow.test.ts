@@ -11,8 +11,8 @@ import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 
 /*
  * The story of the contract, in which every operation succeeds and has each of its problems. Each change is first sent
- * with validate_only=true and then for real, at the same time and with the same request id. So the two responses are the
- * same, down to times and ids.
+ * with validate_only=true and then for real, at the same time and with the same request id. So the two responses are
+ * the same, down to times and ids.
  */
 
 const CHANGES = API_OPERATIONS.filter(isChange);
@@ -45,7 +45,7 @@ async function send({ operation, as = 'payfair', request = {}, ...step }: Step, 
 const expectedOf = ({ status, headers: { etag, location, ...headers }, body }: ApiResponse): ApiResponse =>
   status < 300 ? { status: 200, headers, body } : { status, headers: { ...headers, ...(etag && { etag }) }, body };
 
-test('validate_only returns what the real request returns, and stores nothing, for every outcome in the contract', async () => {
+test('validate_only returns what the real request returns, and stores nothing, for every outcome', async () => {
   const seen = new Set<string>();
   for (const [at, step] of STORY.entries()) {
     const { operation, request } = step;

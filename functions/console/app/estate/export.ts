@@ -73,9 +73,9 @@ async function* pagesOf(api: Api, patience: Patience, search: string | undefined
 }
 
 /**
- * Exports branches as CSV, in chunks of a page. Branches are sorted by time of creation, the oldest first: those that are
- * created meanwhile come last, so each branch is in it once. With a search, one that is renamed meanwhile can be missing
- * or make another one be missing. Each branch is as it was when its page was read.
+ * Exports branches as CSV, in chunks of a page. Branches are sorted by time of creation, the oldest first: those that
+ * are created meanwhile come last, so each branch is in it once. With a search, one that is renamed meanwhile can be
+ * missing or make another one be missing. Each branch is as it was when its page was read.
  *
  * @throws Interrupted when it is ended, or with the problem of a response that it cannot wait out.
  */
@@ -97,9 +97,9 @@ export async function* exportBranches(
 }
 
 /**
- * Exports terminals as CSV, a branch after the other in chunks of some branches, with the name, place and master merchant
- * of its branch. Branches are as in {@link exportBranches}. The terminals of a branch are as they were at one time, those
- * of two branches are not: a terminal that is reassigned meanwhile can be in it twice or be missing.
+ * Exports terminals as CSV, a branch after the other in chunks of some branches, with the name, place and master
+ * merchant of its branch. Branches are as in {@link exportBranches}. The terminals of a branch are as they were at one
+ * time, those of two branches are not: a terminal that is reassigned meanwhile can be in it twice or be missing.
  *
  * @param options.mid Exports only the terminals of this branch.
  * @throws Interrupted as {@link exportBranches}.

@@ -1,7 +1,9 @@
 import type { CellProblem, Plan } from './plan.ts';
 import { hasTerminal, type Row } from './row.ts';
 
-/** What became of a row, or of a branch: it was created, or in a dry run could be; it exists already; or it was refused. */
+/**
+ * What became of a row, or of a branch: it was created, or in a dry run could be; it exists already; or it was refused.
+ */
 export type Outcome = 'created' | 'exists' | 'refused';
 
 /** What became of a branch and its rows so far. Plain data, so that it can be stored. */

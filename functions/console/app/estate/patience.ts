@@ -40,8 +40,8 @@ type Answer<O extends Outcome> =
   | { data?: undefined; problem: Problem };
 
 /**
- * Limits of waits in milliseconds, which tests shorten: the longest one after the first attempt without a response, which
- * doubles with each attempt; the longest of all; and how long responses that are under way may still take.
+ * Limits of waits in milliseconds, which tests shorten: the longest one after the first attempt without a response,
+ * which doubles with each attempt; the longest of all; and how long responses that are under way may still take.
  */
 export const WAITS = { first: 2_000, longest: 30_000, grace: 5_000 };
 
@@ -86,8 +86,9 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Sends requests patiently, all of them together: after a 429, a response with `Retry-After`, a 5xx or a lost connection,
- * none is sent until the time to wait is over. A request is then sent again as it was, so it must be safe to repeat.
+ * Sends requests patiently, all of them together: after a 429, a response with `Retry-After`, a 5xx or a lost
+ * connection, none is sent until the time to wait is over. A request is then sent again as it was, so it must be safe
+ * to repeat.
  *
  * @throws Interrupted when the signal is aborted, and with the problem of a 401, a 403 or a foreign response.
  */

@@ -71,8 +71,8 @@ function brokenRules(row: Row, isDistributor: boolean): Found[] {
 }
 
 /**
- * Plans the import of a file: groups its rows by branch, and refuses those that break a rule of the contract or contradict
- * an earlier row, so that the result does not depend on which request is executed first.
+ * Plans the import of a file: groups its rows by branch, and refuses those that break a rule of the contract or
+ * contradict an earlier row, so that the result does not depend on which request is executed first.
  */
 export function planImport(
   { rows: csvRows }: Pick<CsvFile, 'rows'>,

@@ -84,8 +84,8 @@ const newlines = (cell: string): number => cell.split('\n').length - 1;
 const clean = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
 
 /**
- * Reads a CSV file with a header, delimited by commas, semicolons or tabs. Cells are trimmed, missing ones at the end of a
- * row are empty, and empty rows are skipped. A newline in a cell becomes LF.
+ * Reads a CSV file with a header, delimited by commas, semicolons or tabs. Cells are trimmed, missing ones at the end
+ * of a row are empty, and empty rows are skipped. A newline in a cell becomes LF.
  *
  * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
  */

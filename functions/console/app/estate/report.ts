@@ -6,8 +6,8 @@ import { cellOf } from './row.ts';
 const COLUMNS = ['line', 'mid', 'terminal_id', 'outcome', 'field', 'value', 'code', 'detail'];
 
 /**
- * Writes what became of each row as CSV, by line: one record for each problem of a row, and one for a row without any. The
- * outcome of a row is `created`, or after a dry run `valid`; `exists`; `refused`; or `left` if it is not known yet.
+ * Writes what became of each row as CSV, by line: one record for each problem of a row, and one for a row without any.
+ * The outcome of a row is `created`, or after a dry run `valid`; `exists`; `refused`; or `left` if it is not known yet.
  *
  * @param options.detailOf Says what is wrong.
  */

@@ -22,8 +22,8 @@ export interface RunOptions {
 }
 
 /**
- * How a run ended. A paused one has the problem that a person must solve, if there is one. One that runs `elsewhere` was
- * not started, because it runs in another tab or was discarded there.
+ * How a run ended. A paused one has the problem that a person must solve, if there is one. One that runs `elsewhere`
+ * was not started, because it runs in another tab or was discarded there.
  */
 export type Ended =
   | { is: 'finished'; ledger: Ledger }
@@ -35,9 +35,9 @@ export const dryRun = (api: Api, plan: Plan, options: RunOptions): Promise<Exclu
   runPlan({ api, plan, ledger: new Ledger(plan), importId: undefined, store: async () => {}, ...options });
 
 /**
- * Runs the stored import, from where it was paused or its tab was closed. Before a branch goes on, what became of its last
- * request is stored. A request without a stored outcome is sent again with the same `Idempotency-Key`, so it is not
- * executed twice; after 24 hours its rows are found to exist.
+ * Runs the stored import, from where it was paused or its tab was closed. Before a branch goes on, what became of its
+ * last request is stored. A request without a stored outcome is sent again with the same `Idempotency-Key`, so it is
+ * not executed twice; after 24 hours its rows are found to exist.
  *
  * @param options.locks By default the browser's.
  * @throws Error of the storage, such as a quota that is exceeded.
@@ -118,8 +118,8 @@ async function runPlan({ api, plan, ledger, importId, store, signal, onProgress 
 }
 
 /**
- * The branches in two parts, of which the first must be done before the second: of each master merchant, the branch with
- * most fields comes first, because the master merchant gets its details from the first branch that is created.
+ * The branches in two parts, of which the first must be done before the second: of each master merchant, the branch
+ * with most fields comes first, because the master merchant gets its details from the first branch that is created.
  */
 function inOrder({ branches }: Plan): [number[], number[]] {
   const firsts = new Map<string, number>();

@@ -24,8 +24,8 @@ export function useSearch(text: string) {
 }
 
 /**
- * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results of a text
- * takes it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
+ * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results of a
+ * text takes it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
  *
  * @returns What the box does on Enter.
  */

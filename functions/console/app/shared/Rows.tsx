@@ -8,7 +8,10 @@ import { Time } from './Time.tsx';
 export interface Column<Row> {
   name: string;
   width?: string;
-  /** Where it is on a narrow screen: on the first line, at its end, on the second line, or nowhere. `spare` needs a wide one. */
+  /**
+   * Where it is on a narrow screen: on the first line, at its end, on the second line, or nowhere. `spare` needs a wide
+   * one.
+   */
   narrow: 'first' | 'end' | 'second' | 'hidden' | 'spare';
   /** A text, of which two lines are shown, or an element. */
   cell: (row: Row) => ReactNode;

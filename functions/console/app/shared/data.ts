@@ -156,8 +156,8 @@ const MOST_REQUESTS = 5;
 const MOST_KEPT = 500;
 
 /**
- * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until that fails. What is
- * earlier is read page by page, and only once.
+ * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until
+ * that fails. What is earlier is read page by page, and only once.
  */
 export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
   const { api, acquirer } = useActing();

@@ -34,8 +34,8 @@ interface Picker {
 }
 
 /**
- * Exports as a job. Where the browser can, it asks for a place first and writes to it; else it downloads the file at the
- * end.
+ * Exports as a job. Where the browser can, it asks for a place first and writes to it; else it downloads the file at
+ * the end.
  */
 export async function startExport(api: Api, key: string, { what, mid, search }: Exported, name: string): Promise<void> {
   const picked = await (globalThis as Picker)

@@ -23,8 +23,8 @@ export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) =>
 }
 
 /**
- * The fields of a form, and what is wrong with them. A fault is said when the person tries to send, until they change the
- * field.
+ * The fields of a form, and what is wrong with them. A fault is said when the person tries to send, until they change
+ * the field.
  *
  * @param rules The contract's rules of a form, or a function that finds what is wrong, by field.
  * @param options.draft What the person typed before, in place of the initial values.

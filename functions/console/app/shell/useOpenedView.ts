@@ -2,8 +2,8 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useLayoutEffect, useRef } from 'react';
 
 /**
- * Begins a view that is opened at its top, with the keyboard and screen readers at its heading (PageTitle) unless one of
- * its fields has the focus. A view to which a person goes back is as they left it.
+ * Begins a view that is opened at its top, with the keyboard and screen readers at its heading (PageTitle) unless one
+ * of its fields has the focus. A view to which a person goes back is as they left it.
  *
  * @param path The path of the view.
  */

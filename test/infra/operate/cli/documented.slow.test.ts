@@ -18,7 +18,9 @@ const PLACEHOLDERS = {
 
 const COMMAND = /npm run (?:--silent )?operator -- --(?:stage|table) [^\s`]+ ([^`|<>\n]+)(< \S+)?/g;
 
-/** The commands of the operator's tool in a document: their arguments without the stage, and whether they read stdin. */
+/**
+ * The commands of the operator's tool in a document: their arguments without the stage, and whether they read stdin.
+ */
 function commandsIn(document: string): { args: string[]; readsStdin: boolean }[] {
   const filled = Object.entries(PLACEHOLDERS).reduce(
     (text, [name, value]) => text.replaceAll(name, value),

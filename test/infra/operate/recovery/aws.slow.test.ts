@@ -16,8 +16,9 @@ import {
 import { templatesOf } from '../../../packaged/packaging.ts';
 
 /*
- * The steps of a recovery on a fake account: its tables without items, the API's stage, alarms, parameters and backups. A restored
- * table has what AWS documents, and lacks the rest ("Restore a table in DynamoDB", DynamoDB Developer Guide).
+ * The steps of a recovery on a fake account: its tables without items, the API's stage, alarms, parameters and backups.
+ * A restored table has what AWS documents, and lacks the rest ("Restore a table in DynamoDB", DynamoDB Developer
+ * Guide).
  */
 
 const PROD = 'acquirer-partner-api-prod';

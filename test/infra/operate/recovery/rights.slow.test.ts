@@ -26,8 +26,8 @@ import { newIdentity } from '../../../support/people.ts';
 import { storeMany } from '../../../support/storeMany.ts';
 
 /*
- * Acts before a point in time and after it, in any order; the table of that point with the rights lowered. One oracle judges all
- * of them: a right is there if both the table of the point and the table before the restore give it.
+ * Acts before a point in time and after it, in any order; the table of that point with the rights lowered. One oracle
+ * judges all of them: a right is there if both the table of the point and the table before the restore give it.
  */
 
 const HOUR_MS = 3_600_000;
@@ -50,8 +50,8 @@ async function itemsOf(TableName: string): Promise<Stored[]> {
 const ownerOf = ({ pk }: { pk: string }): string => pk.slice(pk.indexOf('#') + 1);
 
 /**
- * All rights that items give, and until when in milliseconds; of limits, how much. What an acquirer lists counts even while it
- * is disabled: enabling it gives it back.
+ * All rights that items give, and until when in milliseconds; of limits, how much. What an acquirer lists counts even
+ * while it is disabled: enabling it gives it back.
  */
 function rightsOf(items: Stored[]): Map<string, number> {
   const rights = new Map<string, number>();
@@ -292,7 +292,10 @@ type Course = [before: Act[], since: Act[]];
 const anAct: fc.Arbitrary<Act> = fc.tuple(fc.constantFrom(...Object.keys(ACTS)), fc.nat(5), fc.nat(8));
 const acts = fc.array(anAct, { maxLength: 6, size: 'max' });
 
-/** Each act since, by itself. Among them: an open invitation revoked or accepted, a key rotated with overlap, a role raised. */
+/**
+ * Each act since, by itself. Among them: an open invitation revoked or accepted, a key rotated with overlap, a role
+ * raised.
+ */
 const SINGLE = (
   [
     [WITH_KEY, ['issue', 'rotate', 'revoke', 'disable', 'enable', 'limit']],
@@ -313,7 +316,7 @@ const SINGLE = (
   }),
 );
 
-test('after a restore, there is no right that the restored table or the table before lacks, and every other one', async () => {
+test('after a restore, there is every right that both tables have, and no other', async () => {
   const courses = fc.array(
     fc.tuple(acts, acts).map(([before, since]): Course => [[...FOUNDING, ...before], since]),
     { minLength: 12, maxLength: 20, size: 'max' },

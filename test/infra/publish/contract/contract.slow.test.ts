@@ -15,7 +15,7 @@ import { newAcquirer, unique } from '../../../support/world.ts';
 process.env['BASE_URL'] = 'https://api.acquirer.example';
 const { record } = await import('../../../../infra/publish/contract/record.ts');
 
-test('the story of partners gives docs/openapi.json, which allows its responses; if not, run npm run contract', async () => {
+test('the story gives docs/openapi.json, which allows its responses; if not, run npm run contract', async () => {
   const examples = await record(setClock);
   jest.useRealTimers();
   for (const { operation, name, status, body } of examples) {

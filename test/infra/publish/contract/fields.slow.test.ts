@@ -8,8 +8,9 @@ import { newRequests, SHOWN_AS } from '../../../support/requests.ts';
 import { stored } from '../../../support/stored.ts';
 
 /*
- * Many suites send the requests of infra/publish/contract/calls.ts and change one place of them. A field that these requests
- * lack is tested by none of these suites, and a field that no response shows is lost to the partner who sent it.
+ * Many suites send the requests of infra/publish/contract/calls.ts and change one place of them. A field that these
+ * requests lack is tested by none of these suites, and a field that no response shows is lost to the partner who sent
+ * it.
  */
 
 /** Fields and parameters that a request cannot have together with its others. */

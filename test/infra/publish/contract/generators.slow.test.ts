@@ -9,7 +9,8 @@ import { ownFolder, runScript } from '../../../support/scripts.ts';
 import { newAcquirer, unique } from '../../../support/world.ts';
 
 /*
- * A generator that partners may use. Only this test needs it, so it is installed in a temporary folder, and only with DEEP=1.
+ * A generator that partners may use. Only this test needs it, so it is installed in a temporary folder, and only with
+ * DEEP=1.
  */
 
 const PACKAGES = ['@hey-api/openapi-ts@0.99.0', 'typescript@5.9.3'];

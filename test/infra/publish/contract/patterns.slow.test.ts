@@ -34,8 +34,8 @@ const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\f\u0000\u0007\u0085\u00a0\u2028\ufeff\u
 
 /**
  * Whether `$` may match before the end of a text. In Python, Java and .NET it also matches before a final line
- * terminator, and no syntax for the absolute end is portable. In bodies it makes no difference: the service trims texts,
- * and rejects U+0085 as a control character.
+ * terminator, and no syntax for the absolute end is portable. In bodies it makes no difference: the service trims
+ * texts, and rejects U+0085 as a control character.
  */
 const endsInLineTerminator = (text: string): boolean => /[\n\r\u0085\u2028\u2029]$/.test(text);
 

@@ -9,9 +9,9 @@ import { deep, seed } from '../../../support/depth.ts';
 import { newRequests } from '../../../support/requests.ts';
 
 /*
- * The service rejects the form of a field or parameter if, and only if, docs/openapi.json forbids it, but for what the contract
- * says in prose. Values are at, beside and beyond the limits of each schema; with DEEP=1, they are also random. All fields of a
- * request change at once, as all errors are reported at once.
+ * The service rejects the form of a field or parameter if, and only if, docs/openapi.json forbids it, but for what the
+ * contract says in prose. Values are at, beside and beyond the limits of each schema; with DEEP=1, they are also
+ * random. All fields of a request change at once, as all errors are reported at once.
  */
 
 // A format is an annotation (JSON Schema 2020-12, Validation, §7.2.1); only patterns are validated.

@@ -19,8 +19,8 @@ import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.t
 import { Terminals } from './Terminals.tsx';
 
 /**
- * What can be done with a branch, by the name of its dialog in the address. A dialog that is open stays when somebody else
- * archives or restores the branch, with what was typed. The service refuses what the status does not permit.
+ * What can be done with a branch, by the name of its dialog in the address. A dialog that is open stays when somebody
+ * else archives or restores the branch, with what was typed. The service refuses what the status does not permit.
  */
 const ACTIONS = {
   edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },

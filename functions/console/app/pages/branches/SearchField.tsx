@@ -8,7 +8,10 @@ const PAUSE_MS = 300;
 const MOST_WORDS = 5;
 const WORD = /[\p{L}\p{M}\p{N}'’ʼ]+/gu;
 
-/** Whether the service takes a text as a search: it refuses words of one letter, which a person has not typed to the end. */
+/**
+ * Whether the service takes a text as a search: it refuses words of one letter, which a person has not typed to the
+ * end.
+ */
 function isSearchable(text: string): boolean {
   const words = [...new Set(text.match(WORD))];
   return words.length > 0 && words.length <= MOST_WORDS && words.every((word) => [...word].length > 1);

@@ -118,7 +118,9 @@ export function RevokeDialog({ current: { key_id: id, label, last_used_at, expir
   );
 }
 
-/** A request that shows that a key works, as its role permits. It reads the key, which is in no history of the shell. */
+/**
+ * A request that shows that a key works, as its role permits. It reads the key, which is in no history of the shell.
+ */
 function firstCall(role: Issued['role'], acquirer_id: string): string {
   const check = { amount: 1, currency: 'EUR', card_id: 'test', card_pseudo_token: 'test', terminal_id: 'TEST' };
   const [path, body] =

@@ -79,7 +79,7 @@ Its branch:
     expect(await jsonOf('find', mid)).toEqual([{ type: 'branch', data: branch }]);
   });
 
-  test('shows a master merchant by its UUID, and those of all payment providers by their master_merchant_id', async () => {
+  test('shows a master merchant by its UUID, and those of all providers by master_merchant_id', async () => {
     await newBranch(world.stranger, { master_merchant_id });
     expect(await typesOf(master_merchant_id)).toEqual(['master_merchant', 'master_merchant']);
     const existing_master_merchant = masterMerchantUuidOf(world.provider.id, master_merchant_id);

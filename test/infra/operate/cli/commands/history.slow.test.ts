@@ -229,7 +229,7 @@ describe('the history of changes by partners', () => {
     expect(await operator(lastPage)).toEqual(done('None.'));
   });
 
-  test('is printed with names, reasons and previous values, in lines of at most 100 columns after the indent', async () => {
+  test('is printed with names, reasons and previous values, in at most 100 columns after the indent', async () => {
     const [terminal_id, serial_no] = [unique('T'), unique('SN')];
     const own = await newBranch(world.distributor, {
       payment_provider: world.provider.id,

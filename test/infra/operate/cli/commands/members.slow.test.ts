@@ -91,7 +91,7 @@ describe('a CSV file', () => {
   });
 });
 
-test('a JSON Lines file, here from stdin, is stored except for invalid rows, with JSON output for scripts', async () => {
+test('a JSON Lines file from stdin is stored except for invalid rows, with JSON output for scripts', async () => {
   const input = [
     jsonl({ member_id: 'anna', ...CARD, reward_id: null }, { member_id: 'anna', ...WELCOME, pin: 1 }),
     '{"member_id":',
@@ -165,7 +165,7 @@ test('invalid rows are rejected with all reasons, and nothing of them is stored'
 });
 
 describe('rows of one member or card', () => {
-  test('are stored in file order: the last row of a reward or token applies, and the first member of a card', async () => {
+  test('are stored in file order: the last row of a reward or token applies, a card’s first member', async () => {
     const card_id = 'card-often';
     const rows = Array.from({ length: 40 }, (_, at) => ({
       member_id: at % 20 === 19 ? 'late' : 'early',

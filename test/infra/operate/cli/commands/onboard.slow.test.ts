@@ -163,7 +163,7 @@ describe('acquirers onboard', () => {
     expect(await jsonOf('keys', 'list', acquirer.id)).toHaveLength(2);
   });
 
-  test('changes nothing if a partner is unknown or of its own type, or the acquirer of another type or disabled', async () => {
+  test('changes nothing if a partner is unknown or of its type, or the acquirer of another or disabled', async () => {
     const [unknown, { id }] = [randomUUID(), world.provider];
     await expectFailure([...args, '--partner', unknown], `There is no acquirer ${unknown}.`);
     await expectFailure(
