@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
@@ -19,6 +19,8 @@ import {
   unique,
   type World,
 } from '../../support/world.ts';
+import { cancelled } from '../table/errors.ts';
+import { intercept, release } from '../table/intercept.ts';
 
 let world: World;
 let provider: Caller;
@@ -231,6 +233,22 @@ describe('a stored response', () => {
     await changeRecord(key, { body: text });
     const again = await create(body, key);
     expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, response.body, 'true']);
+  });
+
+  test('is replayed also if a retry comes while its transaction is in progress, when other items are visible', async () => {
+    const [body, key] = [branchBody(), unique('key')];
+    const first = await create(body, key);
+    const record = await getItem<object>(recordKey(key));
+    // As on AWS: a plain read does not see it yet, and a transactional read conflicts until it is stored.
+    await table.send(new DeleteCommand({ TableName: tableName(), Key: recordKey(key) }));
+    intercept(async (send, { operation }) => {
+      if (operation !== 'TransactGetItems') return send();
+      release();
+      await table.send(new PutCommand({ TableName: tableName(), Item: record }));
+      throw cancelled('TransactionConflict');
+    });
+    const again = await create(body, key);
+    expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, first.body, 'true']);
   });
 
   test('is logged as replayed', async () => {
