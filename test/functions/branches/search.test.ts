@@ -29,7 +29,7 @@ describe('a search', () => {
   const NAMES = { branch_name: 'Café São João', area: 'Ribeira', city: 'Porto', master_merchant_name: 'Casa Verde' };
   const branches: Record<string, unknown>[] = [];
   beforeAll(async () => {
-    for (const branch_name of ['Café São João', 'Café Straße', 'Padaria L’Étoile'])
+    for (const branch_name of ['Café São João', 'Café Ária Straße', 'Padaria L’Étoile'])
       branches.push(await newSharedBranch(world, { ...NAMES, branch_name }));
   });
 
@@ -60,6 +60,7 @@ describe('a search', () => {
       ['letoile', 2],
       ['etoile padaria', 2],
       ['orto'],
+      ['etoile aria'],
       ['cafe faro'],
     ];
     for (const [text, ...at] of texts)

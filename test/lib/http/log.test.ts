@@ -109,6 +109,12 @@ describe('a request logs a single line', () => {
     expect(line).not.toHaveProperty('_aws');
   });
 
+  test('when a body is malformed, without a word of it', async () => {
+    const line = await lineOf('createBranch', { body: 'Secret Shop' });
+    expect(line).toMatchObject({ level: 'INFO', status: 400, code: 'malformed_json' });
+    expect(JSON.stringify(line)).not.toMatch(/Secret|Shop/);
+  });
+
   test('when the service fails, with every cause but nothing else that an error carries', async () => {
     const error = new TypeError('outer', { cause: new Error('inner') });
     failTable(() => Object.assign(error, { Item: { merchant_name: { S: 'Secret Shop' } } }));
