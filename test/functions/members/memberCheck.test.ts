@@ -1,4 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../../infra/stack/localEnvironment.ts';
 import { requestContext } from '../../../lib/aws/requestContext.ts';
@@ -8,8 +9,8 @@ import type { Reward } from '../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { setCardBlocked } from '../../../lib/operator/members.ts';
 import { table } from '../../../lib/table/client.ts';
-import { tidOf } from '../../../lib/table/keys.ts';
-import { intercept } from '../../lib/table/intercept.ts';
+import { branchKey, tidOf } from '../../../lib/table/keys.ts';
+import { beforeNext, intercept } from '../../lib/table/intercept.ts';
 import { type ApiResponse, call, expectProblem } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { stored, storedBy } from '../../support/stored.ts';
@@ -140,6 +141,21 @@ describe('200', () => {
       await expectData(world.provider, { terminal_id }, NOT_IDENTIFIED.data);
       await restoreTerminal(world.provider, tid);
       await expectData(world.provider, { terminal_id }, identifiedWith(WELCOME));
+    });
+
+    test('at a terminal that moves to another branch while it is read, before the branch that it leaves is archived', async () => {
+      const [{ mid }, target] = [await newBranch(world.provider), await newBranch(world.provider)];
+      const { tid, terminal_id } = await newTerminal(world.provider, mid);
+      beforeNext(
+        ({ operation, input }) => operation === 'GetItem' && isDeepStrictEqual(input['Key'], branchKey(mid)),
+        async () => {
+          await call('reassignTerminal', { key: world.provider.key, path: { id: tid }, body: { mid: target.mid } });
+          await archiveBranch(world.provider, mid);
+        },
+      );
+      const body = { ...wellFormed(), terminal_id };
+      const response = await call('memberCheck', { key: world.provider.key, body });
+      expect(response.body).toEqual({ data: identifiedWith(WELCOME) });
     });
   });
 
