@@ -143,7 +143,7 @@ describe('200', () => {
       await expectData(world.provider, { terminal_id }, identifiedWith(WELCOME));
     });
 
-    test('at a terminal that moves to another branch while it is read, before the branch that it leaves is archived', async () => {
+    test('at a terminal that moves to another branch while it is read, and whose old branch is archived', async () => {
       const [{ mid }, target] = [await newBranch(world.provider), await newBranch(world.provider)];
       const { tid, terminal_id } = await newTerminal(world.provider, mid);
       beforeNext(

@@ -18,7 +18,7 @@ afterAll(() => {
   process.env['TABLE_NAME'] = before;
 });
 
-test('a restore gives back no API key that was revoked since and nobody who was removed since, and nothing else is lost', async () => {
+test('a restore gives back no API key and no person that was removed since, and loses nothing else', async () => {
   const [provider, other] = [
     await newAcquirer('PAYMENT_PROVIDER', 'Payfair'),
     await newAcquirer('PAYMENT_PROVIDER', 'Quickpay'),
