@@ -175,7 +175,7 @@ async function main(): Promise<void> {
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
   };
   const limited = limit && { RATE: String(limit.rate), BURST: String(limit.burst) };
-  Object.assign(process.env, LOCAL_ENVIRONMENT, limited, environment, { BASE_URL: base_url, ISSUER: issuer, PORT });
+  Object.assign(process.env, LOCAL_ENVIRONMENT, limited, environment, { BASE_URL: base_url, ISSUER: issuer });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 
   mkdirSync(dirname(demoFile), { recursive: true });

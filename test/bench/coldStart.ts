@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { API_OPERATIONS } from '../../infra/publish/contract/calls.ts';
+import { BUNDLING } from '../../infra/stack/bundling.ts';
 import { ENDPOINTS } from '../../infra/stack/template/definitions.ts';
-import { BUNDLING } from '../packaged/packaged.ts';
 import { eventOf, type Operation } from '../support/invoke.ts';
 import { tableRequestsBy } from '../support/tableRequests.ts';
 import { type Case, cases } from './cases.ts';
@@ -17,8 +17,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BARE = 'test/bench/rivals/bare.ts';
 
 /**
- * The defaults of serverless-esbuild, but with the SDK, which it would leave to Lambda. Its format has no top-level
- * await, with which memberCheck prepares its process.
+ * esbuild's defaults for Node.js. Their format has no top-level await, with which memberCheck prepares its process.
  */
 const BY_DEFAULT: BuildOptions = {
   bundle: true,
@@ -112,7 +111,7 @@ export const coldStart: Part = {
   title: 'Cold start',
   about:
     'CPU time of import and first call of each packaged function, in fresh processes. They run in turn with three ' +
-    'others: the function bundled with the defaults of serverless-esbuild, a bare function that sends the same table' +
+    'others: the function bundled with the defaults of esbuild, a bare function that sends the same table' +
     ' requests and does nothing else, and the same operation as an Express app behind serverless-http, bundled with ' +
     'these defaults.',
   measure: (runs) =>

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { BUNDLING } from '../../infra/stack/bundling.ts';
 import { ENDPOINTS } from '../../infra/stack/template/definitions.ts';
-import { BUNDLING } from '../packaged/packaged.ts';
 import type { Operation } from '../support/invoke.ts';
 import type { Took } from './instanceProcess.ts';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
+import { BUNDLING } from '../../infra/stack/bundling.ts';
 import { ownFolder, runScript } from '../support/scripts.ts';
-import { BUNDLING } from './packaged.ts';
 
 /*
  * What a bundle has, and what it loads (infra/stack/bundling.ts).

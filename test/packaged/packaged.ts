@@ -4,33 +4,14 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { BuildOptions } from 'esbuild';
 import { unzipSync } from 'fflate';
-import { parse } from 'yaml';
-import plugins from '../../infra/stack/bundling.ts';
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files of a zip by name. */
 type Files = Record<string, Uint8Array>;
 
 /** The files of a zip. */
 export const unzip = (file: string): Files => unzipSync(readFileSync(file));
-
-/** The plugin's own options in serverless.yml; the rest are esbuild's. */
-const {
-  outputWorkFolder: _,
-  exclude: __,
-  outputFileExtension: ___,
-  plugins: ____,
-  watch: _____,
-  ...options
-} = parse(readFileSync(join(ROOT, 'serverless.yml'), 'utf8')).custom.esbuild;
-
-/** The options with which functions are bundled. */
-export const BUNDLING: BuildOptions = { ...options, plugins };
 
 /** A function as on Lambda: unpacked files, the handler's name, and environment variables. */
 export interface Unpacked {

@@ -60,7 +60,6 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
     child.kill();
     await ended;
     rmSync(folder, { recursive: true });
-    rmSync(join(ROOT, `.esbuild/local-${port}`), { recursive: true, force: true });
   });
 
   let output = '';

@@ -30,7 +30,7 @@ export function writeChecksums(folder: string): void {
  */
 export async function buildArtifact(folder: string): Promise<void> {
   if (existsSync(folder)) throw new Error(`There is a folder ${folder} already.`);
-  // One after another, because they share the folder of bundles.
+  // One after another, because serverless packages all of them in the same folder.
   // Credentials and Regions have no influence on what is built.
   for (const stage of Object.keys(STAGES))
     await packageStacks(['--stage', stage, '--package', join(folder, stage)], {
