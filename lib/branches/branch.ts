@@ -27,6 +27,9 @@ const packedOrder = v.pipe(
   v.check(({ length }) => length === 23),
 );
 
+/** The most terminals of a branch, so that its item has at most 23 KB of them. */
+export const MOST_TERMINALS = 1_000;
+
 /** Descriptive attributes of a branch. */
 export const branchDetails = v.object({
   merchant_name: v.optional(storedText),
@@ -51,7 +54,7 @@ export const branchItem = extend(branchDetails, {
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),
   /** Its terminals: see branchTerminals.ts. Absent if it has none. */
-  terminals: v.optional(v.pipe(v.set(packedOrder), v.maxSize(1_000))),
+  terminals: v.optional(v.pipe(v.set(packedOrder), v.maxSize(MOST_TERMINALS))),
   /** When a terminal of it was last added, removed, archived or restored. */
   terminals_changed_at: time,
   created_at: time,
@@ -174,7 +177,7 @@ export const shownBranch = extend(listedBranch, {
     v.nullable(uuidValue),
     'UUID of the distributor. A payment provider may name one of its partners.',
   ),
-  terminal_count: field(shownNumber(0, 1_000), 'How many terminals the branch has.'),
+  terminal_count: field(shownNumber(0, MOST_TERMINALS), 'How many terminals the branch has.'),
 });
 
 export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({

@@ -1,15 +1,12 @@
 import { Problem } from '../base/problem.ts';
 import { branchKey, packOrder } from '../table/keys.ts';
 import { check, isAsRead, type Step, update } from '../table/transaction.ts';
-import { type Branch, hasStatusAsRead } from './branch.ts';
+import { type Branch, hasStatusAsRead, MOST_TERMINALS } from './branch.ts';
 
 /*
  * A branch lists its terminals itself, as a set of 23 bytes each: see packOrder. Every write that adds or removes a
  * terminal adds or removes its element, so the set is exact: see docs/decisions/0001-ranks-and-tail.md.
  */
-
-/** The most terminals of a branch, so that its item has at most 23 KB of them. */
-const MOST_TERMINALS = 1_000;
 
 /** What a branch lists of a terminal: see branchOrder. */
 export interface ListedTerminal {

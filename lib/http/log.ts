@@ -2,7 +2,8 @@ import { requestContext } from '../aws/requestContext.ts';
 import { setting } from '../base/config.ts';
 import { type Level, writeLine } from '../base/logLine.ts';
 import type { Metric } from '../base/metrics.ts';
-import type { Problem, ProblemCode } from '../base/problem.ts';
+import type { Problem } from '../base/problem.ts';
+import { FAILED_SIGN_INS } from '../people/signInFailure.ts';
 import { causesOf } from './causes.ts';
 import type { Middleware, Response } from './middleware.ts';
 import { REPLAYED } from './response.ts';
@@ -15,18 +16,6 @@ const LEAST_SKEW_MS = 500;
 
 /** Bounds the length of a line, which CloudWatch Logs limits to 1 MB: a failure takes at most 40,000 characters. */
 const MOST_FAILURES = 5;
-
-/**
- * Sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that
- * without a sign-in.
- */
-const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
-  'sign_in_failed',
-  'not_invited',
-  'invitation_invalid',
-  'email_not_verified',
-  'email_differs',
-];
 
 /**
  * Logs one line of JSON per request: the caller, the operation and the outcome. Paths, queries, headers and bodies are

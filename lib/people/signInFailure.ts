@@ -1,3 +1,5 @@
+import type { ProblemCode } from '../base/problem.ts';
+
 /**
  * Error codes of an authorization or token response (RFC 6749, OpenID Connect Core 1.0) that are logged as they are.
  */
@@ -130,3 +132,15 @@ export async function fetchFromIssuer(url: string, options: object): Promise<Res
   if (body.byteLength > LONGEST) throw new IssuerFailure('RESPONSE_TOO_LARGE', { isOutage: true });
   return new Response(body.byteLength > 0 ? body : null, { status, headers });
 }
+
+/**
+ * What the metric `failed_sign_ins` counts: sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that
+ * without a sign-in.
+ */
+export const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
+  'sign_in_failed',
+  'not_invited',
+  'invitation_invalid',
+  'email_not_verified',
+  'email_differs',
+];

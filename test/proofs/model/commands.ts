@@ -317,7 +317,7 @@ function kindsOf(pools: Pools) {
     getBranchHistory: [5, 0, history('getBranchHistory', ofBranch)],
     getTerminalHistory: [6, 0, history('getTerminalHistory', ofTerminal)],
     again: [8, 0, again],
-  } satisfies Record<ApiOperation | 'again', Kind>;
+  } satisfies Partial<Record<ApiOperation | 'again', Kind>>;
 }
 
 /** Calls of all kinds. */
