@@ -46,19 +46,18 @@ export const checkPort = (port: number, option = 'PORT=<number>'): Promise<numbe
   });
 
 /**
- * Starts DynamoDB Local from its pinned package, in memory or with its data in a folder.
+ * Starts DynamoDB Local from its pinned package, in memory or with its data in a folder. Each access key id has a database
+ * of its own, whose requests it runs one after another.
  *
- * @param databases Whether all callers share a database, or each access key id has one. The engine runs the requests of
- *   a database one after another.
  * @throws Unusable if there is no Java runtime, or if the engine does not start within 30 s.
  */
-export async function startEngine(dataFolder?: string, databases: 'shared' | 'separate' = 'shared'): Promise<Engine> {
+export async function startEngine(dataFolder?: string): Promise<Engine> {
   if (dataFolder) mkdirSync(dataFolder, { recursive: true });
   const port = await freePort();
   // A reader of this process's output must not have to wait for Java to exit, so Java inherits no pipe.
   const java = fork(
     new URL('engineProcess.ts', import.meta.url),
-    [String(port), databases, ...(dataFolder ? [resolve(dataFolder)] : [])],
+    [String(port), ...(dataFolder ? [resolve(dataFolder)] : [])],
     {
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: { JAVA_TOOL_OPTIONS: SHORT_RUNS, ...process.env, DDB_LOCAL_TELEMETRY: '0' },

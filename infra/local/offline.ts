@@ -1,5 +1,7 @@
 import { globSync, watch } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
+import { forThisMachine } from './serve.ts';
 
 /** The part of the serverless API that this plugin uses. */
 interface Serverless {
@@ -39,6 +41,9 @@ export default class Offline {
   constructor({ serviceDir, service, pluginManager }: Serverless) {
     this.hooks = {
       'before:offline:start:init': () => {
+        const { createServer } = http;
+        http.createServer = ((...options: Parameters<typeof createServer>) =>
+          forThisMachine(createServer(...options))) as typeof createServer;
         for (const definition of Object.values(service.functions)) {
           definition.environment = { ...definition.environment, _HANDLER: definition.handler };
           definition.handler = 'infra/local/thread.handler';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -106,6 +106,19 @@ function secretsFor(clientSecret: string, folder: string | undefined): Secrets {
   });
 }
 
+/** The access key id of a folder's data, which is kept there. Data from before there was one gets its name. */
+function accessKeyIn(folder: string): string {
+  const file = join(folder, 'access-key');
+  mkdirSync(folder, { recursive: true });
+  if (!existsSync(file)) {
+    writeFileSync(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, { mode: 0o600 });
+    const earlier = join(folder, 'shared-local-instance.db');
+    const { AWS_ACCESS_KEY_ID, AWS_REGION } = LOCAL_ENVIRONMENT;
+    if (existsSync(earlier)) renameSync(earlier, join(folder, `${AWS_ACCESS_KEY_ID}_${AWS_REGION}.db`));
+  }
+  return readFileSync(file, 'utf8');
+}
+
 /** Builds the docs site in the background. */
 function buildSite(): Promise<Files> {
   const building = new AbortController();
@@ -149,9 +162,16 @@ async function main(): Promise<void> {
   const limit = rate === undefined ? null : { rate: Number(rate), burst: 2 * Number(rate) };
   const site = buildSite();
 
+  const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
+  const environment = {
+    // Of another engine, the database that it has had from the first start.
+    AWS_ACCESS_KEY_ID: endpoint ? 'local' : data ? accessKeyIn(data) : LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: '',
+  };
   // Loaded only now, so that wrong usage is said at once, and while Java starts.
   const [engine, { createTable }, { loadDemo }, { startIssuer }] = await Promise.all([
-    process.env['AWS_ENDPOINT_URL_DYNAMODB'] ? undefined : startEngine(data).then(stoppable),
+    endpoint ? undefined : startEngine(data).then(stoppable),
     import('./table.ts'),
     import('./demo.ts'),
     import('./issuer.ts'),
@@ -170,10 +190,8 @@ async function main(): Promise<void> {
       people: DEMO_PEOPLE,
     }),
   );
-  const environment = {
-    AWS_ENDPOINT_URL_DYNAMODB: engine?.endpoint ?? process.env['AWS_ENDPOINT_URL_DYNAMODB'],
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretStore.endpoint,
-  };
+  environment.AWS_ENDPOINT_URL_DYNAMODB ??= engine?.endpoint;
+  environment.AWS_ENDPOINT_URL_SECRETS_MANAGER = secretStore.endpoint;
   const limited = limit && { RATE: String(limit.rate), BURST: String(limit.burst) };
   Object.assign(process.env, LOCAL_ENVIRONMENT, limited, environment, { BASE_URL: base_url, ISSUER: issuer });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);

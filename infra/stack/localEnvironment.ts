@@ -1,9 +1,14 @@
+import { randomBytes } from 'node:crypto';
+
+// The processes that this one starts use the same database.
+process.env['LOCAL_DATABASE'] ??= randomBytes(16).toString('hex');
+
 /**
- * Settings of everything that runs on a local engine. The engine requires credentials but accepts any: with separate
- * databases, as in tests, the access key names the database.
+ * Settings of everything that runs on a local engine. The engine requires credentials but accepts any: the access key id
+ * names the database, and is random, so that nobody else finds it.
  */
 export const LOCAL_ENVIRONMENT = {
-  AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'] ?? 'local',
+  AWS_ACCESS_KEY_ID: process.env['LOCAL_DATABASE'],
   AWS_SECRET_ACCESS_KEY: 'local',
   AWS_SESSION_TOKEN: '',
   // A profile would take precedence over these credentials.

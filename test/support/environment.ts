@@ -1,6 +1,6 @@
 // Workers do not wait for each other's requests: the engine has a database for each access key. Processes that a test
 // starts use that of the test.
-process.env['LOCAL_DATABASE'] = `worker${process.env['JEST_WORKER_ID']}`;
+process.env['LOCAL_DATABASE'] += `w${process.env['JEST_WORKER_ID']}`;
 const { LOCAL_ENVIRONMENT } = await import('../../infra/stack/localEnvironment.ts');
 
 // Set before any import of a test file.

@@ -88,7 +88,7 @@ test('forwards a request as an HTTP API does, and its response unchanged, but fo
   };
   const lines = [
     'POST /?a=%zz&a HTTP/1.1',
-    'Host: example',
+    'Host: localhost',
     'API-KEY: a',
     'Api-Key: b',
     'Cookie: a=b==; b=2; c="x"; d=e,f; g; h=1;; __proto__=i; j k=l',
@@ -108,7 +108,7 @@ test('forwards a request as an HTTP API does, and its response unchanged, but fo
     url: '/?a=%zz&a',
     httpVersion: '1.1',
     headers: {
-      host: ['example'],
+      host: ['localhost'],
       // Joined to one header, as an HTTP API does: not a valid key.
       'api-key': ['a,b'],
       // Without those that serverless-offline refuses.

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../docs/client/client.ts';
 import type { Demo } from '../../../infra/local/demo.ts';
@@ -28,7 +29,7 @@ interface Started extends Demo {
   base_url: string;
   issuer: string;
   people: { name: string; email: string; roles: string[] }[];
-  environment: { AWS_ENDPOINT_URL_SECRETS_MANAGER: string };
+  environment: Record<'AWS_ACCESS_KEY_ID' | `AWS_ENDPOINT_URL_${'DYNAMODB' | 'SECRETS_MANAGER'}`, string>;
 }
 
 type Run = ReturnType<typeof start>;
@@ -128,6 +129,49 @@ describe('npm start', () => {
       environments: [{ name: 'This server, with demo data', base_url: demo.base_url, can_send: true }],
       acquirers: demo.acquirers,
     });
+  });
+
+  /** The sockets on which the processes of the run listen, as `address port` in hexadecimal, apart from Java's. */
+  function listening(): string[] {
+    const inGroup = (stat: string) => Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3]) === run.process.pid;
+    const fds = globSync('/proc/[0-9]*/stat').flatMap((file) => {
+      const isOurs = existsSync(file) && inGroup(readFileSync(file, 'utf8')) && !isJava(dirname(file));
+      return isOurs ? globSync(`${dirname(file)}/fd/*`) : [];
+    });
+    const inodes = new Set(fds.flatMap((fd) => /socket:\[(\d+)\]/.exec(readlinkSync(fd))?.[1] ?? []));
+    const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readFileSync(file, 'utf8').trim().split('\n'));
+    return rows
+      .map((row) => row.trim().split(/\s+/))
+      .filter(([, , , state, , , , , , inode = '']) => state === '0A' && inodes.has(inode))
+      .map(([, local = '']) => local.replace(':', ' '));
+  }
+  const isJava = (folder: string) => readFileSync(`${folder}/cmdline`, 'utf8').startsWith('java');
+
+  test('listens on no other interface, and whoever else reaches its engine finds no table', async () => {
+    // The front, the issuer, the secret store, and two servers of serverless-offline. 0100007F is 127.0.0.1.
+    const sockets = listening();
+    expect(sockets.length).toBeGreaterThanOrEqual(5);
+    expect(sockets.filter((socket) => !socket.startsWith('0100007F '))).toEqual([]);
+    const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_ACCESS_KEY_ID = '' } = demo.environment;
+    expect(AWS_ACCESS_KEY_ID).toMatch(/^[\da-f]{32}/);
+    const tablesOf = async (accessKeyId: string) => {
+      const client = new DynamoDBClient({ endpoint, credentials: { accessKeyId, secretAccessKey: 'any' } });
+      return (await client.send(new ListTablesCommand())).TableNames;
+    };
+    expect(await tablesOf(AWS_ACCESS_KEY_ID)).toEqual([LOCAL_ENVIRONMENT.TABLE_NAME]);
+    for (const guess of ['local', 'guess']) expect(await tablesOf(guess)).toEqual([]);
+    const headers = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
+    const preflight = await fetch(endpoint, { method: 'OPTIONS', headers });
+    expect(preflight.headers.get('access-control-allow-origin') ?? '').not.toMatch(/evil|\*/);
+  });
+
+  test('responds to no request for another host, on any of its ports', async () => {
+    const ports = listening().map((socket) => Number.parseInt(socket.split(' ')[1] as string, 16));
+    for (const each of ports) {
+      const socket = connect(each, '127.0.0.1');
+      socket.write('GET /settings.json HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+      expect([each, (await text(socket)).slice(0, 12)]).toEqual([each, 'HTTP/1.1 421']);
+    }
   });
 
   test('runs a function’s new code after it has changed', async () => {
