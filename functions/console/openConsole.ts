@@ -17,17 +17,18 @@ function page(): Response {
   return {
     statusCode: 200,
     headers: {
-      ...documentHeaders(
+      ...documentHeaders([
         `script-src 'nonce-${nonce}'`,
         `style-src 'self' 'nonce-${nonce}'`,
         "font-src 'self'",
         "img-src 'self'",
         "connect-src 'self'",
-      ),
+        "worker-src 'self'",
+      ]),
       'content-type': 'text/html; charset=utf-8',
     },
     body: `<!doctype html>
-<html lang="en" data-stage="${setting('STAGE')}">
+<html lang="en" data-stage="${setting('STAGE')}" data-reader="${ASSETS}/${app.reader}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

@@ -24,6 +24,8 @@ export interface ConsoleApp {
   modules: string[];
   font: string;
   icon: string;
+  /** The script of the worker that reads files. */
+  reader: string;
 }
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -51,11 +53,11 @@ async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
   return { type, bodies: { br: base64(br), gzip: base64(gz) } };
 }
 
-/** Bundles the console's browser code. The name of each asset contains a hash of its contents. */
-export async function buildConsole(): Promise<ConsoleApp> {
+/** Bundles the browser code that an entry point leads to. The name of each asset contains a hash of its contents. */
+async function bundled(entry: string) {
   const { outputFiles, metafile, warnings } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [`${SOURCES}/main.tsx`],
+    entryPoints: [entry],
     outdir: OUTPUT,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -76,7 +78,16 @@ export async function buildConsole(): Promise<ConsoleApp> {
     write: false,
   });
   if (warnings.length > 0) throw new Error(`The console was built with ${warnings.length} warnings.`);
-  const named = outputFiles.map((file) => [basename(file.path), file] as const);
+  return { named: outputFiles.map((file) => [basename(file.path), file] as const), metafile };
+}
+
+/** Bundles the console's browser code, and by itself the worker's, which shares no file with the page. */
+export async function buildConsole(): Promise<ConsoleApp> {
+  const [{ named: ofPage, metafile }, { named: ofWorker }] = await Promise.all([
+    bundled(`${SOURCES}/main.tsx`),
+    bundled(`${SOURCES}/estate/reader.worker.ts`),
+  ]);
+  const named = [...ofPage, ...ofWorker];
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
   if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');
   const nameOf = (pattern: RegExp): string => named.find(([name]) => pattern.test(name))?.[0] ?? '';
@@ -90,5 +101,6 @@ export async function buildConsole(): Promise<ConsoleApp> {
     modules: entry[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
     font: nameOf(/^inter-latin-wght-normal-.*\.woff2$/),
     icon: nameOf(/^favicon-.*\.svg$/),
+    reader: nameOf(/^reader\.worker-.*\.js$/),
   };
 }

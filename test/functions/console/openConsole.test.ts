@@ -27,7 +27,7 @@ const textOf = ({ body = '', headers }: APIGatewayProxyStructuredResultV2): stri
 /** The assets that the page loads first. */
 async function assets(): Promise<string[]> {
   const { body = '' } = await open('/console');
-  return [...body.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+  return [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
 }
 
 describe('the page', () => {
@@ -42,7 +42,7 @@ describe('the page', () => {
         isBase64Encoded: undefined,
         headers: {
           'cache-control': 'no-store',
-          'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+          'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
           'content-type': 'text/html; charset=utf-8',
           'cross-origin-opener-policy': 'same-origin',
           'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=()',

@@ -1,5 +1,6 @@
 import { CsvError, type Info, parse } from 'csv-parse/browser/esm/sync';
 import { formatNumber } from '../shared/format.ts';
+import { unguard } from './csv.ts';
 
 /** Limits of a file. */
 export const MAX_BYTES = 10 * 1024 * 1024;
@@ -80,8 +81,21 @@ const PARSER_CODES: Partial<Record<string, Unreadable>> = {
 
 const newlines = (cell: string): number => cell.split('\n').length - 1;
 
-/** Without the apostrophe with which an export kept a spreadsheet from calculating the cell. */
-const clean = (cell: string): string => cell.trim().replace(/^'(?=[=+\-@＝＋－＠])/, '');
+/** Without the apostrophes with which an export kept a spreadsheet from calculating something. */
+const clean = (cell: string): string => unguard(cell.trim());
+
+/** The most characters of a line. */
+const MOST_CHARACTERS = 100_000;
+const LONG_LINE = new RegExp(`[^\\n]{${MOST_CHARACTERS + 1}}`);
+
+/** Refuses what takes the parser long, before it parses anything. */
+function checkBounds(text: string, delimiter: string): void {
+  const long = text.search(LONG_LINE);
+  if (long !== -1) throw new UnreadableFile('long_row', text.slice(0, long + 1).split('\n').length);
+  const [header = ''] = /^.*$/m.exec(text.trimStart()) ?? [];
+  if (header.replaceAll(/"[^"]*"/g, '').split(delimiter).length > MAX_COLUMNS)
+    throw new UnreadableFile('too_many_columns');
+}
 
 /**
  * Reads a CSV file with a header, delimited by commas, semicolons or tabs. Cells are trimmed, missing ones at the end
@@ -93,7 +107,9 @@ export async function readCsv(file: Blob): Promise<CsvFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
   // The parser counts CRLF in a cell as two lines.
   const text = decode(await file.arrayBuffer()).replaceAll(/\r\n?/g, '\n');
-  const records = recordsOf(text);
+  const delimiter = delimiterOf(text);
+  checkBounds(text, delimiter);
+  const records = recordsOf(text, delimiter);
   const [{ record: header } = { record: [] }, ...rows] = records;
   if (rows.length === 0) throw new UnreadableFile('no_rows');
   if (rows.length > MAX_ROWS) throw new UnreadableFile('too_many_rows');
@@ -107,13 +123,13 @@ export async function readCsv(file: Blob): Promise<CsvFile> {
   };
 }
 
-function recordsOf(text: string): { record: string[]; info: Info }[] {
+function recordsOf(text: string, delimiter: string): { record: string[]; info: Info }[] {
   try {
     return parse(text, {
       bom: true,
-      delimiter: delimiterOf(text),
+      delimiter,
       info: true,
-      max_record_size: 100_000,
+      max_record_size: MOST_CHARACTERS,
       relax_column_count_less: true,
       skip_empty_lines: true,
       skip_records_with_empty_values: true,

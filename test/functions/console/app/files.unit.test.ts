@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import {
   type Field,
   ignoredColumns,
@@ -69,7 +70,45 @@ describe('columns', () => {
   });
 });
 
+describe('csvOf', () => {
+  const text = fc
+    .array(fc.constantFrom(...'ab,;\t"\' =+-@|!'.split(''), '＝', 'é', "=cmd|' /C calc'!A0"), { maxLength: 12 })
+    .map((parts) => parts.join('').trim());
+
+  test('has no cell that a spreadsheet calculates, whatever it takes for the delimiter, and is read as it was', async () => {
+    const rows = fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(rows, async (records) => {
+        const csv = csvOf([['a', 'b', 'c'], ...records], { isFirst: true });
+        // Quoted or not: some spreadsheets take a quotation mark within a cell for its beginning.
+        for (const delimiter of [',', ';', '\t', '\0'])
+          for (const cell of csv
+            .replace('\ufeff', '')
+            .split(/\r?\n/)
+            .flatMap((line) => line.split(delimiter)))
+            expect(cell.replace(/^[ "]+/, '')).not.toMatch(/^[=+\-@＝＋－＠\t\r]/);
+        const filled = records.filter((record) => record.some((cell) => cell !== ''));
+        if (filled.length > 0) expect((await read(csv)).rows.map(({ cells }) => cells)).toEqual(filled);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  test('the name that an attacker chose begins no cell of its own', () => {
+    const csv = csvOf([["Cafe;=cmd|' /C calc'!A0;"]], { isFirst: false });
+    expect(csv).toBe("Cafe;'=cmd|' /C calc'!A0;\r\n");
+  });
+});
+
 describe('readCsv', () => {
+  test.each([
+    ['a header of 10 MB of commas', ','.repeat(MAX_BYTES), 'long_row'],
+    ['more columns than a file may have', `${'a,'.repeat(100)}a\nb`, 'too_many_columns'],
+    ['a row of 10 MB of commas', `a,b\n${','.repeat(MAX_BYTES - 4)}`, 'long_row'],
+  ])('refuses %s before it is parsed', async (_, content, code) => {
+    await expect(read(content)).rejects.toMatchObject({ name: 'UnreadableFile', code });
+  });
+
   test.each([
     ['commas', 'mid,city\nA,Porto\n'],
     ['semicolons, and a comma in a cell', 'mid;city\nA;Porto\n'],

@@ -4,7 +4,8 @@ import { Download, FileText, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { BRANCH_FIELDS, type Field, matchColumns, TERMINAL_FIELDS } from '../../estate/columns.ts';
 import { csvOf } from '../../estate/csv.ts';
-import { MAX_ROWS, readCsv, UnreadableFile } from '../../estate/readCsv.ts';
+import { MAX_ROWS, UnreadableFile } from '../../estate/readCsv.ts';
+import { readFile } from '../../estate/readFile.ts';
 import { useActing } from '../../session/session.ts';
 import { useLookup } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
@@ -81,7 +82,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
     setMistake(undefined);
     setIsReading(true);
     try {
-      const csv = await readCsv(file);
+      const csv = await readFile(file);
       choose(acquirer, { fileName: file.name, file: csv, mapping: matchColumns(csv.header) });
       onNext();
     } catch (error) {
