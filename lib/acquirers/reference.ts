@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type CACHE_MS, Cache } from '../base/cache.ts';
 import { field, shownText } from '../base/values.ts';
-import { prefixRange, queryPage, queryPrefix } from '../table/client.ts';
+import { prefixRange, queryPrefix, queryStart } from '../table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from '../table/keys.ts';
 import type { Acquirer } from './acquirer.ts';
 
@@ -48,15 +48,14 @@ export const referenceCache = new Cache<ReferencePage>(20);
 
 /**
  * Reads the first MB of a reference list, eventually consistent: at most 128 read units, for several thousand items. It
- * is cached for {@link CACHE_MS}, so recent changes may be missing.
+ * is cached for {@link CACHE_MS}, so recent changes may be missing. A long list takes two requests.
  */
 export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<ReferencePage> {
   const name = `${list}#${acquirer.id}`;
   const cached = referenceCache.get(name);
   if (cached) return cached;
-  const { items, next } = await queryPage<Item>(
-    prefixRange(referencesOf(list, acquirer.id), { ConsistentRead: false }),
-  );
+  const range = prefixRange(referencesOf(list, acquirer.id), { ConsistentRead: false });
+  const { items, next } = await queryStart<Item>(range, 40);
   const page = { references: items.map((item) => referenceOf(list, item)), hasMore: next !== undefined };
   referenceCache.set(name, page);
   return page;

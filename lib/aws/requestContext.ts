@@ -18,6 +18,14 @@ export interface Budget {
   attemptMs: number;
 }
 
+/** Pays for what a request reads and writes, before it is sent to the table. */
+export interface Account {
+  /** Pays for units. Throws if the caller may not use them now. */
+  pay: (kind: 'read' | 'write', units: number) => Promise<void>;
+  /** Gives back read units that were paid for and not used. */
+  giveBack: (units: number) => void;
+}
+
 /** Failures that no response depends on, for the log. Conflicts and throttling are not among them. */
 interface Failures {
   /** Why branch lists could not be sealed, or search entries not be stored. */
@@ -47,8 +55,8 @@ export interface RequestContext {
   retriesInARow: number;
   /** How far this process's clock is provably from the table's, in milliseconds: see clockSkew.ts. */
   clockSkewMs: number;
-  /** Charges the caller for a transaction of this many write units, before it is sent. Throws if it may not be sent. */
-  charge: ((units: number) => Promise<void>) | undefined;
+  /** What pays for the table's units; `undefined` if nobody does. */
+  account: Account | undefined;
   failures: Failures;
 }
 
@@ -60,7 +68,7 @@ const newContext = (budget?: Budget): RequestContext => ({
   firstFailure: undefined,
   retriesInARow: 0,
   clockSkewMs: 0,
-  charge: undefined,
+  account: undefined,
   failures: { seal: [], limiter: [], keyUse: [], secret: [] },
 });
 

@@ -139,7 +139,10 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
  * is among the entries already read.
  */
 export const readList = async (owner: ListOwner): Promise<BranchList> =>
-  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
+  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false, first: FEW }));
+
+/** More than the entries of a list at rest: at most `most` and `least` together, and those of the last seal. */
+const FEW = 100;
 
 /**
  * The entries that a seal ranks: late ones, and those old enough that no older one can still arrive. Empty if they are

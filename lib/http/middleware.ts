@@ -4,6 +4,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author } from '../events/event.ts';
 import type { OpenSession } from '../people/session.ts';
+import type { TokenAccount } from './account.ts';
 import type { Allowance } from './tokens.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -24,6 +25,9 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   /** Resolves when the use of the API key or of the session is recorded, or could not be. */
   use?: Promise<void>;
   allowance?: Allowance | undefined;
+  /** The last allowance that was accepted. */
+  granted?: Allowance | undefined;
+  account?: TokenAccount;
   query?: unknown;
   body?: unknown;
   warnings?: Warnings;

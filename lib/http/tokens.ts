@@ -46,6 +46,8 @@ export interface Allowance {
   remaining: number;
   /** Seconds until the next window. */
   reset: number;
+  /** Returns leased tokens that the request did not use. They end with their window. */
+  giveBack: (tokens: number) => void;
 }
 
 /**
@@ -57,8 +59,8 @@ const UNLEASED = 2;
 /** What a request takes. */
 interface Wanted {
   tokens?: number;
-  /** Whether it changes something. All its tokens are leased, so that no number of processes exceeds the quota. */
-  isChange?: boolean;
+  /** Whether all its tokens are leased, so that no number of processes exceeds the quota. */
+  isLeased?: boolean;
 }
 
 /**
@@ -93,11 +95,11 @@ export class RateLimiter {
     acquirer: string,
     share: Share,
     limit: Limit,
-    { tokens = 1, isChange = false }: Wanted = {},
+    { tokens = 1, isLeased = false }: Wanted = {},
   ): Promise<Allowance> {
     for (;;) {
       const window = this.#windowOf(acquirer, share, limit);
-      const isAccepted = accepts(window, tokens, isChange);
+      const isAccepted = accepts(window, tokens, isLeased);
       const missing = tokens - window.leased;
       const isExhausted = missing > window.limit.burst - window.taken;
       if (isAccepted || isExhausted) return this.#allowance(window, share, isAccepted);
@@ -158,7 +160,8 @@ export class RateLimiter {
     }
   }
 
-  #allowance({ limit, end, leased, taken, granted }: Window, share: Share, isAccepted: boolean): Allowance {
+  #allowance(window: Window, share: Share, isAccepted: boolean): Allowance {
+    const { limit, end, leased, taken, granted } = window;
     return {
       isAccepted,
       share,
@@ -167,14 +170,18 @@ export class RateLimiter {
       remaining: Math.max(0, limit.burst - Math.max(Math.min(taken, limit.burst) - leased, granted)),
       // The window may have ended since the clock was first read.
       reset: Math.max(1, Math.ceil((end - this.#now()) / 1000)),
+      giveBack(tokens) {
+        window.leased += tokens;
+        window.granted -= tokens;
+      },
     };
   }
 }
 
 /** Grants leased tokens or, to reads, unleased ones. Returns `false` if neither suffice. */
-function accepts(window: Window, tokens: number, isChange: boolean): boolean {
+function accepts(window: Window, tokens: number, isLeased: boolean): boolean {
   if (window.leased >= tokens) window.leased -= tokens;
-  else if (!isChange && window.unleased >= tokens) window.unleased -= tokens;
+  else if (!isLeased && window.unleased >= tokens) window.unleased -= tokens;
   else return false;
   window.granted += tokens;
   return true;

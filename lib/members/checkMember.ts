@@ -4,7 +4,7 @@ import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
-import { getItem, prefixRange, queryPage } from '../table/client.ts';
+import { getItem, prefixRange, queryStart } from '../table/client.ts';
 import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
 import { archivingOf, type Terminal } from '../terminals/terminal.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
@@ -37,8 +37,8 @@ export interface MemberCheck {
 }
 
 /**
- * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads at most 1
- * MB of the member's rewards, several thousand; `hasMore` tells whether there are more. The result does not say why no
+ * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads about 1 MB
+ * of the member's rewards, several thousand, eventually consistent; `hasMore` tells whether there are more. The result does not say why no
  * member was identified: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not
  * accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
  */
@@ -60,7 +60,11 @@ export const checkMember = (
     // reveal whether a card exists.
     const [branch, rewards] = await allDone([
       getItem<Branch>(branchKey(terminal?.mid ?? noIdOf(tid))),
-      queryPage<Reward>(prefixRange(rewardsOf(isTheirs ? card.member_id : noIdOf(hashes[0].card_id)))),
+      queryStart<Reward>(
+        prefixRange(rewardsOf(isTheirs ? card.member_id : noIdOf(hashes[0].card_id)), { ConsistentRead: false }),
+        5,
+        60,
+      ),
     ]);
     if (terminal && branch && !hasTerminal(branch, terminal))
       throw new Conflict('The terminal left its branch while the branch was read');

@@ -10,10 +10,11 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { provableSkewMs } from '../aws/clockSkew.ts';
 import { requestContext } from '../aws/requestContext.ts';
-import { allDone } from '../aws/retry.ts';
+import { allDone, isWithoutRetries } from '../aws/retry.ts';
 import { LIMITS, withinBudget } from '../aws/sdk.ts';
 import { type Connection, setting } from '../base/config.ts';
 import type { Key } from './keys.ts';
+import { mostBatchUnits, mostItemUnits, mostQueryUnits } from './readUnits.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 
 /** Name of the table. */
@@ -48,7 +49,7 @@ function open(connection: Connection): DynamoDBDocumentClient {
       try {
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
         const { $metadata, ConsumedCapacity = [] } = result.output as Metered;
-        const units = [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        const units = unitsOf(ConsumedCapacity);
         request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
         request.attempts = $metadata?.attempts ?? 1;
         return result;
@@ -91,18 +92,36 @@ function open(connection: Connection): DynamoDBDocumentClient {
   return opened;
 }
 
+const unitsOf = (consumed: Metered['ConsumedCapacity'] = []): number =>
+  [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+
+/**
+ * Sends a read for which the request has paid the most that it can cost, and gives back what it did not cost. What no
+ * response depends on is not charged to the request that happens to do it: its cause has paid for it.
+ *
+ * @throws Problem `rate_limited`.
+ */
+export async function paid<T extends Metered>(most: number, send: () => Promise<T>): Promise<T> {
+  const account = isWithoutRetries() ? undefined : requestContext().account;
+  await account?.pay('read', most);
+  const result = await send();
+  account?.giveBack(most - unitsOf(result.ConsumedCapacity));
+  return result;
+}
+
 /** The fields read from an SDK output or error. */
 interface Metered {
   $metadata?: { attempts?: number };
-  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[];
+  ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
 /** A stored item with its key. */
 export type Item<T> = T & Key;
 
-/** Reads one item, strongly consistent. */
-export async function getItem<T>(key: Key): Promise<Item<T> | undefined> {
-  const { Item } = await table.send(new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: true }));
+/** Reads one item, strongly consistent by default. */
+export async function getItem<T>(key: Key, { ConsistentRead = true } = {}): Promise<Item<T> | undefined> {
+  const get = new GetCommand({ TableName: tableName(), Key: key, ConsistentRead });
+  const { Item } = await paid(mostItemUnits(key), () => table.send(get));
   return isTombstone(Item) ? undefined : (Item as Item<T> | undefined);
 }
 
@@ -164,7 +183,9 @@ async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
   const found: object[] = [];
   let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ...options } };
   do {
-    const result: BatchGetCommandOutput = await table.send(new BatchGetCommand({ RequestItems }));
+    const get = new BatchGetCommand({ RequestItems });
+    const left = (RequestItems?.[tableName()]?.Keys ?? []) as Key[];
+    const result: BatchGetCommandOutput = await paid(mostBatchUnits(left, options), () => table.send(get));
     const { Responses = {}, UnprocessedKeys } = result;
     found.push(...(Responses[tableName()] ?? []));
     RequestItems = UnprocessedKeys;
@@ -180,20 +201,46 @@ export type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveSt
 
 type Place = QueryCommandInput['ExclusiveStartKey'];
 
-/** Queries one page of a key range: at most 1 MB (API reference of Query), and at most `Limit` items. */
-export async function queryPage<T>(range: Range, Limit?: number, ExclusiveStartKey?: Place) {
-  const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey };
-  const { Items = [], LastEvaluatedKey: next } = await table.send(new QueryCommand(input));
+/**
+ * Queries one page of a key range: at most 1 MB (API reference of Query), and at most `Limit` items.
+ *
+ * @param options.from The key after which the page begins.
+ * @param options.most What it can cost at most, in read units, if that is less than what the items of its kind can.
+ */
+export async function queryPage<T>(range: Range, Limit?: number, { from, most }: { from?: Place; most?: number } = {}) {
+  const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey: from };
+  const query = new QueryCommand(input);
+  const { Items = [], LastEvaluatedKey: next } = await paid(most ?? mostQueryUnits(input), () => table.send(query));
   return { items: Items as T[], next };
 }
 
-/** Queries all items of a key range, or its first `limit`, page by page. */
-export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerator<T[]> {
+/**
+ * Queries the first MB or so of a key range, in pages of these limits and then one of 1 MB: a short range costs no more
+ * than the request has paid for already.
+ */
+export async function queryStart<T>(range: Range, ...limits: number[]) {
+  const found: T[] = [];
+  let from: Place;
+  for (const limit of [...limits, undefined]) {
+    const { items, next } = await queryPage<T>(range, limit, { from });
+    found.push(...items);
+    from = next;
+    if (!from) break;
+  }
+  return { items: found, next: from };
+}
+
+/**
+ * Queries all items of a key range, or its first `limit`, page by page.
+ *
+ * @param first The most items of the first page. With few, most ranges cost no more than the first token pays for.
+ */
+export async function* queryPages<T>(range: Range, limit?: number, first = limit): AsyncGenerator<T[]> {
   let count = 0;
   let start: Place;
   do {
     // Requests only what is still missing, because every item read is billed.
-    const { items, next } = await queryPage<T>(range, limit && limit - count, start);
+    const { items, next } = await queryPage<T>(range, start ? limit && limit - count : first, { from: start });
     yield items;
     count += items.length;
     start = next;
@@ -201,9 +248,9 @@ export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerat
 }
 
 /** Queries all items of a key range, or its first `limit`. */
-export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
+export async function queryItems<T>(range: Range, limit?: number, first?: number): Promise<T[]> {
   const found: T[] = [];
-  for await (const items of queryPages<T>(range, limit)) found.push(...items);
+  for await (const items of queryPages<T>(range, limit, first)) found.push(...items);
   return found;
 }
 
@@ -221,5 +268,5 @@ export const prefixRange = (
 /** Queries the items of a {@link prefixRange}. */
 export const queryPrefix = <T>(
   prefix: Parameters<typeof prefixRange>[0],
-  { limit, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number } = {},
-): Promise<Item<T>[]> => queryItems<Item<T>>(prefixRange(prefix, more), limit);
+  { limit, first, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number; first?: number } = {},
+): Promise<Item<T>[]> => queryItems<Item<T>>(prefixRange(prefix, more), limit, first);

@@ -154,6 +154,11 @@ export const membershipKey = (acquirer: string, person: string): Key => ({
   pk: `PEOPLE#${acquirer}`,
   sk: `PERSON#${person}`,
 });
+/** When a person last acted as an acquirer. All functions that people call write it, and can only read memberships. */
+export const membershipUseKey = (acquirer: string, person: string): Key => ({
+  pk: `PEOPLE_USE#${acquirer}`,
+  sk: `PERSON#${person}`,
+});
 /** An invitation to join the people of an acquirer. */
 export const invitationKey = (acquirer: string, id: string): Key => ({
   pk: `PEOPLE#${acquirer}`,

@@ -2,6 +2,7 @@ import { allDone } from '../aws/retry.ts';
 import { cut } from '../base/words.ts';
 import { type Item, prefixRange, queryPage } from './client.ts';
 import { SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
+import { mostEntryUnits } from './readUnits.ts';
 import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './searchEntries.ts';
 
 /** Results that a query found, and the key after which there are more. A result can be among them several times. */
@@ -31,6 +32,9 @@ const MOST_ENTRIES_EACH = 2;
 const MOST_UNINDEXED = 100;
 const MOST_TO_INDEX = 5;
 
+/** The most items of a first page. Few have more, and it costs one read unit if they are branches. */
+const FEW = 7;
+
 const isWhole = ({ next }: Found): boolean => next === undefined;
 
 const wordsWith = (each: Searchable, searched: string): number =>
@@ -57,8 +61,17 @@ export async function search(
 ): Promise<{ found: Searchable[]; hasMore: boolean }> {
   const words = searched.map(cut);
   const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
-    const { items, next } = await queryPage<Item<WordEntryItem>>(range, Math.ceil(most), before?.next);
+    const limit = Math.ceil(most);
+    const { items, next } = await queryPage<Item<WordEntryItem>>(range, limit, {
+      from: before?.next,
+      most: mostEntryUnits(list, limit, range.ConsistentRead),
+    });
     return { all: [...(before?.all ?? []), ...items.map((item) => fromItem(list, acquirer, item))], next };
+  };
+  /** Reads `most` in two pages, unless the first has all: each page is paid for by the most that it can cost. */
+  const queryBoth = async (range: Parameters<typeof queryPage>[0], first: number, most: number): Promise<Found> => {
+    const found = await query(range, Math.min(first, most));
+    return isWhole(found) || first >= most ? found : query(range, most - first, found);
   };
   const rangeOf = (word: string, shard: number, options = {}) =>
     prefixRange(wordEntriesOf(list, acquirer, word, shard), options);
@@ -66,7 +79,7 @@ export async function search(
   const sample = (word: string, most: number, before?: Found) =>
     query(rangeOf(word, 0, { ConsistentRead: false }), most, before);
   const [unindexed, firsts] = await allDone([
-    query(prefixRange(unindexedWordsOf(list, acquirer)), MOST_UNINDEXED),
+    queryBoth(prefixRange(unindexedWordsOf(list, acquirer)), FEW, MOST_UNINDEXED),
     allDone(words.map((word) => sample(word, MOST.first))),
   ]);
   const sampleMore = (first: Found, at: number): Promise<Found> => {
@@ -79,8 +92,12 @@ export async function search(
   const [rarest, sampled] = [words[at] as string, samples[at] as Found];
   const most = (isWhole(sampled) ? MOST.all : MOST.some) * entriesEach(sampled, rarest);
   const [shards] = await allDone([
-    // The first shard again: what has been indexed since is found only there.
-    allDone(Array.from({ length: SHARDS }, (_, shard) => query(rangeOf(rarest, shard), most))),
+    // The first shard again: what has been indexed since is found only there. It tells how many the others have, by far.
+    allDone(
+      Array.from({ length: SHARDS }, (_, shard) =>
+        queryBoth(rangeOf(rarest, shard), Math.max(FEW, 2 * sampled.all.length + 4), most),
+      ),
+    ),
     allDone(unindexed.all.slice(0, MOST_TO_INDEX).map(tryIndex)),
   ]);
   const read = [unindexed, ...shards];

@@ -13,8 +13,9 @@ import {
   wasRefused,
 } from '../aws/retry.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { type Item, table, tableName } from './client.ts';
+import { type Item, paid, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
+import { mostItemUnits } from './readUnits.ts';
 import { isTombstone } from './tombstone.ts';
 import { writeUnits } from './units.ts';
 
@@ -194,7 +195,11 @@ export type ExtraSteps<T> = (result: T) => Step[];
  */
 export async function transact(steps: Step[]): Promise<void> {
   // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
-  if (!isWithoutRetries()) await requestContext().charge?.(steps.reduce((sum, { units }) => sum + units, 0));
+  if (!isWithoutRetries())
+    await requestContext().account?.pay(
+      'write',
+      steps.reduce((sum, { units }) => sum + units, 0),
+    );
   try {
     const TransactItems = steps.map(({ item }) => item);
     const write = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() });
@@ -216,7 +221,8 @@ export async function transact(steps: Step[]): Promise<void> {
 export async function getSettled<T>(key: Key): Promise<Item<T> | undefined> {
   try {
     const TransactItems = [{ Get: { TableName: tableName(), Key: key } }];
-    const { Responses = [] } = await table.send(new TransactGetCommand({ TransactItems }));
+    const get = new TransactGetCommand({ TransactItems });
+    const { Responses = [] } = await paid(2 * mostItemUnits(key), () => table.send(get));
     return Responses[0]?.Item as Item<T> | undefined;
   } catch (error) {
     throw wasCancelledTransiently(error) ? new Conflict('The item is being written', { cause: error }) : error;

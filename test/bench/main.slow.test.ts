@@ -58,7 +58,7 @@ const COSTS: [name: string, ...Counts][] = [
   ['lookup', 0, 0, 2, 0, 0, 0],
   ['find', 3, 3, 4, 3, 0, 0],
   ['listEvents', 1, 1, 2, 1, 0, 0],
-  ['memberCheck', 3, 2, 3, 4, 0, 0],
+  ['memberCheck', 3, 2, 3, 3.5, 0, 0],
   ['unknownRoute', 0, 0, 1, 0, 0, 0],
   ['listBranches, 10 of 25', 2, 1, 2, 1.5, 0, 0],
   ['listBranches, that ranks 25 branches', 3, 2, 3, 2.5, 152, 0],

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ceilings } from '../../infra/stack/template/ceilings.ts';
 import { CORS } from '../../infra/stack/template/cors.ts';
 import {
+  ACCESS,
   functionsOf,
   GRADUAL,
   INDEXES,
@@ -15,7 +16,8 @@ import { recordLog } from '../../infra/stack/template/record.ts';
 import { table } from '../../infra/stack/template/table.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
 import { addVersions } from '../../infra/stack/template/versions.ts';
-import { UNITS_PER_TOKEN } from '../../lib/http/rateLimit.ts';
+import { UNITS_PER_TOKEN } from '../../lib/http/account.ts';
+import { PER_ADDRESS } from '../../lib/http/webPage.ts';
 
 /*
  * The rows of infra/stack/stages.yml, what is not accepted as a parameter, and what follows from one without packaging
@@ -32,8 +34,9 @@ describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
   // biome-ignore lint/suspicious/noExplicitAny: parameters have types of their own
   const param = (name: string): any => parameterOf(stage, name);
 
-  test('lets an acquirer at its limit write at most a tenth of the units, and send the heaviest request', () => {
-    expect(param('rate') * UNITS_PER_TOKEN).toBeLessThanOrEqual(param('maxWriteUnits') / 10);
+  test('lets an acquirer at its limit read and write at most a tenth of the units, and send the heaviest request', () => {
+    expect(param('rate') * UNITS_PER_TOKEN.write).toBeLessThanOrEqual(param('maxWriteUnits') / 10);
+    expect(param('rate') * UNITS_PER_TOKEN.read).toBeLessThanOrEqual(param('maxReadUnits') / 10);
     // docs/guides/rate-limits.md has this weight.
     expect(param('burst')).toBeGreaterThan(111);
   });
@@ -43,8 +46,22 @@ describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
     expect(['throttleRate', 'throttleBurst', 'createRate'].map(param)).toEqual([10 * rate, 20 * rate, 10 * rate]);
     // In prod, five times as many, so that tills are served beside a flood; half of an account's default quota.
     expect(param('memberCheckRate')).toBe(stage === 'prod' ? 5000 : param('throttleRate'));
-    expect([param('unknownRate') < rate, param('signInRate')]).toEqual([true, param('unknownRate')]);
+    expect(param('unknownRate')).toBeLessThan(rate);
+    expect(param('signInRate')).toBeGreaterThanOrEqual(10 * PER_ADDRESS.rate);
     expect(param('monthlyBudget')).toBeGreaterThan(0);
+  });
+
+  test('has units for strangers at the limits of all routes beside an acquirer at both of its limits', () => {
+    // Each request with a made-up key or cookie takes half a unit, and a process confirms one in 30 s (readCredential).
+    const routes = functionsOf(false).filter((name) => 'API_KEY' in (ACCESS[name] ?? {}));
+    const rateOf = (name: string): number =>
+      param(name === 'memberCheck' ? 'memberCheckRate' : name.startsWith('create') ? 'createRate' : 'throttleRate');
+    const requests = Math.min(
+      10_000,
+      routes.reduce((sum, name) => sum + rateOf(name), 0),
+    );
+    const strangers = requests / 2 + param('accountConcurrency') / 30;
+    expect(strangers + 2 * param('rate') * UNITS_PER_TOKEN.read).toBeLessThanOrEqual(param('maxReadUnits'));
   });
 
   test('protects only prod, which also pages, and gives staging its shape', () => {

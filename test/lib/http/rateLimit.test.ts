@@ -200,7 +200,7 @@ describe('a change', () => {
     const { key } = await withQuota(100);
     const conflicts = { operations: ['TransactWriteItems'], times: 2, step: 'initialize' as const };
     failTable(() => new Conflict('The transaction conflicted with another write'), conflicts);
-    expect(left(await create(key))).toBe('"requests";r=94;t=1');
+    expect(left(await create(key))).toBe('"requests";r=95;t=1');
   });
 });
 

@@ -102,7 +102,7 @@ describe('a window', () => {
     nextWindow();
     resolve();
     const allowance = { share: 'requests', quota: 2, window: 2, remaining: 1, reset: 2 };
-    expect(await waiting).toEqual({ isAccepted: true, ...allowance });
+    expect(await waiting).toMatchObject({ isAccepted: true, ...allowance });
   });
 
   test('follows a limit that is lowered while tokens are leased, or raised when they are used up', async () => {
@@ -158,7 +158,7 @@ describe('a window', () => {
 
 describe('a change', () => {
   const LIMIT_OF_20 = { rate: 10, burst: 20 };
-  const change = (tokens: number) => ({ tokens, isChange: true });
+  const change = (tokens: number) => ({ tokens, isLeased: true });
 
   test('takes all its tokens or none, and leases nothing that it cannot get', async () => {
     const { table, take } = newProcesses(LIMIT_OF_20);
@@ -181,7 +181,7 @@ describe('a change', () => {
 
 describe('while leases fail', () => {
   const limit = { rate: 10, burst: 20 };
-  const change = { tokens: 4, isChange: true };
+  const change = { tokens: 4, isLeased: true };
   const throttled = () => named('ProvisionedThroughputExceededException');
 
   test.each(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])(

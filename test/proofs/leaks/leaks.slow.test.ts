@@ -129,7 +129,8 @@ test.each(OPERATIONS)('%s leaks no secret into errors or the log', async (operat
   // The callers with access, and those without: without a key, with a mistyped one, and with the secret as the key.
   const callers: ((secret: string) => Pick<Request, 'key' | 'session'>)[] = [
     () => ({ key }),
-    () => ({ session, key: undefined }),
+    // A member check takes no session.
+    () => (operation === 'memberCheck' ? { key } : { session, key: undefined }),
     () => ({ key: undefined }),
     () => ({ key: key?.slice(0, -1) }),
     (secret) => ({ key: secret }),

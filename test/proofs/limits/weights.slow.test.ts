@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { requestContext } from '../../../lib/aws/requestContext.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
+import { UNITS_PER_TOKEN } from '../../../lib/http/account.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
-import { UNITS_PER_TOKEN } from '../../../lib/http/rateLimit.ts';
 import { table } from '../../../lib/table/client.ts';
 import { metered } from '../../bench/meter.ts';
 import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
@@ -22,7 +22,10 @@ let estimates: number[] = [];
 table.middlewareStack.add(
   (next) => (args) => {
     // No caller has a rate limit, so nothing else is charged. Every change begins with a read.
-    requestContext().charge ??= async (units) => void estimates.push(units);
+    requestContext().account ??= {
+      pay: async (kind, units) => void (kind === 'write' && estimates.push(units)),
+      giveBack: () => undefined,
+    };
     return next(args);
   },
   { step: 'initialize', priority: 'high', name: 'estimates' },
@@ -94,7 +97,7 @@ const close = ({ estimate, actual }: { estimate: number; actual: number }): void
   expect(estimate).toBeLessThanOrEqual(1.5 * actual + 4);
 };
 
-const weightOf = ({ estimate }: { estimate: number }): number => Math.ceil(estimate / UNITS_PER_TOKEN);
+const weightOf = ({ estimate }: { estimate: number }): number => Math.ceil(estimate / UNITS_PER_TOKEN.write);
 
 describe('write units are estimated at no less than they are, and not much more', () => {
   test('for changes of branches with 1,000 terminals', async () => {

@@ -31,7 +31,7 @@ const ROLES = Object.keys(PERMITTED) as Role[];
 /** Operations that any person may call who acts as nobody. */
 const OWN = ['getSession', 'signOut'];
 /** Operations of people that accept no API key, although what they need is permitted to roles of keys. */
-const OF_PEOPLE = [...OWN, 'search', 'listActivity'];
+const OF_PEOPLE = [...OWN, 'search', 'listActivity', 'leave'];
 
 let provider: Caller;
 const credentials = {} as Record<Role, Pick<Request, 'key' | 'session'>>;
@@ -78,6 +78,9 @@ test.each([...OPERATIONS, ...CONSOLE_OPERATIONS])(
       // The own ones need `Acting-As: none`.
       if (OWN.includes(operation) || (OF_PEOPLE.includes(operation) && isKey))
         return expect([status, body.code, changed]).toEqual([401, 'invalid_session', {}]);
+      // A machine makes it.
+      if (operation === 'memberCheck' && !isKey)
+        return expect([status, body.code, changed]).toEqual([401, 'invalid_api_key', {}]);
       if (!isRefused(role)) {
         statuses.push(status);
         return expect(body.code ?? 'success').not.toMatch(

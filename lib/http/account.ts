@@ -1,0 +1,61 @@
+import type { Account } from '../aws/requestContext.ts';
+
+/**
+ * Units of the table that a token pays for, of both kinds. So an acquirer at its limit reads and writes at most this
+ * many times its rate a second, which is a tenth of a stage's `maxReadUnits` and `maxWriteUnits`.
+ */
+export const UNITS_PER_TOKEN = { read: 12, write: 16 };
+
+/**
+ * The account of a request, whose first token is paid. Whatever is sent to the table is paid for before, at the most
+ * that it can cost: paid later, a burst of dear requests would be served before the first of them has paid.
+ */
+export class TokenAccount implements Account {
+  #tokens = 1;
+  /** Those of the last payment. Earlier ones may be of an earlier window. */
+  #last = 0;
+  readonly #used = { read: 0, write: 0 };
+  readonly #quota: number;
+  readonly #take: (tokens: number) => Promise<void>;
+
+  /**
+   * @param quota The most tokens that can be taken at once. What costs more takes all of them.
+   * @param take Takes further tokens. Throws if there are too few.
+   */
+  constructor(quota: number, take: (tokens: number) => Promise<void>) {
+    this.#quota = quota;
+    this.#take = take;
+  }
+
+  /** The tokens that pay for what was used, at least the first. */
+  get #weight(): number {
+    const { read, write } = UNITS_PER_TOKEN;
+    return Math.max(1, Math.ceil(Math.max(this.#used.read / read, this.#used.write / write)));
+  }
+
+  async pay(kind: 'read' | 'write', units: number): Promise<void> {
+    const most = Math.min(units, this.#quota * UNITS_PER_TOKEN[kind]);
+    this.#used[kind] += most;
+    const owed = Math.min(this.#weight - this.#tokens, this.#quota);
+    if (owed <= 0) return;
+    // Before the next request to the table can pay, which may be sent at the same time.
+    this.#tokens += owed;
+    try {
+      await this.#take(owed);
+      this.#last = owed;
+    } catch (error) {
+      this.#tokens -= owed;
+      this.#used[kind] -= most;
+      throw error;
+    }
+  }
+
+  giveBack(units: number): void {
+    this.#used.read -= units;
+  }
+
+  /** Ends the account. Returns the tokens that were taken and not used; negative if it used more than it paid for. */
+  close(): number {
+    return Math.min(this.#tokens - this.#weight, this.#last);
+  }
+}
