@@ -4,9 +4,9 @@ import { isWellFormedApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { storedText } from '../base/fields.ts';
 import { extend, keyId, seconds, time } from '../base/values.ts';
-import { getItem } from '../table/client.ts';
 import { apiKeyKey } from '../table/keys.ts';
 import { acquirerFields } from './acquirer.ts';
+import { readCredential } from './credential.ts';
 import { keyRole } from './roles.ts';
 
 /** The public data of an API key. The key itself is shown only when it is issued. */
@@ -36,14 +36,15 @@ export const hashOf = (apiKey: string): string => createHash('sha256').update(ap
 
 /**
  * Resolves an API key to its acquirer. Returns `undefined` if the key is not valid. Costs no read if the key is
- * malformed or cached (for {@link CACHE_MS}), otherwise one. Only valid keys are cached, so a new key works at once.
+ * malformed or cached (for {@link CACHE_MS}), otherwise one (see readCredential). Only valid keys are cached, so a new key
+ * works at once.
  */
 export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
   if (!isWellFormedApiKey(text)) return undefined;
   const sha256 = hashOf(text);
   const cached = cache.get(sha256);
   if (cached) return cached;
-  const apiKey = await getItem<ApiKey>(apiKeyKey(sha256));
+  const apiKey = await readCredential<ApiKey>(apiKeyKey(sha256));
   // DynamoDB deletes expired items only hours later.
   const left = apiKey?.expires_at ? Date.parse(apiKey.expires_at) - Date.now() : CACHE_MS;
   if (!apiKey || left <= 0) return undefined;

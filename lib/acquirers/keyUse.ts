@@ -29,7 +29,7 @@ const RETENTION_S = 400 * 86_400;
 const MOST_KEYS = 10_000;
 
 /**
- * When this process last attempted to record a use, by partition key and `performance.now()`; the oldest attempt first.
+ * When this process last attempted to record a use, by key and `performance.now()`; the oldest attempt first.
  */
 const attempts = new Map<string, number>();
 
@@ -67,7 +67,7 @@ interface Use {
  * are logged. It is not retried before the interval has passed.
  */
 export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<void> {
-  if (!isDue(key.pk, intervalMs)) return;
+  if (!isDue(`${key.pk} ${key.sk}`, intervalMs)) return;
   const now = Date.now();
   const input = {
     TableName: tableName(),

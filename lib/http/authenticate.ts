@@ -15,16 +15,17 @@ import type { Incoming, Middleware } from './middleware.ts';
  * "Custom Request Headers").
  *
  * @param needs What the operation needs: see authorize.
+ * @param options.byPeople Whether people can call it: otherwise, a session counts for nothing.
  * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.
  */
-export const authenticate = (needs: Permission | undefined): Middleware => ({
+export const authenticate = (needs: Permission | undefined, { byPeople }: { byPeople: boolean }): Middleware => ({
   before: async function authenticate({ event, context }) {
     const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
     const request = { request_id: context.awsRequestId, if_match };
     refuseBoth(event);
     // A session that was ended a moment ago must not leave a key or a person behind.
     const isCacheable = !changesAccess(needs, event);
-    if (actingAs !== undefined) await byPerson(event, actingAs, request, isCacheable);
+    if (byPeople && actingAs !== undefined) await byPerson(event, actingAs, request, isCacheable);
     else await byApiKey(event, apiKey ?? '', request);
   },
 });

@@ -1,7 +1,7 @@
 import { recordKeyUse } from '../acquirers/keyUse.ts';
 import { type Permission, requirePermission } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
-import { recordSessionUse } from '../people/session.ts';
+import { recordMembershipUse, recordSessionUse } from '../people/session.ts';
 import type { Caller, Incoming, Middleware } from './middleware.ts';
 
 /** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
@@ -43,9 +43,15 @@ function requireRecentSignIn(caller: Caller): void {
   );
 }
 
+const recordUses = async (sha256: string, { acquirer, author }: Incoming): Promise<void> => {
+  const acting = acquirer && author?.person;
+  await Promise.all([recordSessionUse(sha256), acting && recordMembershipUse(acquirer.id, acting)]);
+};
+
 /**
  * Records the use of the API key or of the session while the handler runs. The response waits for it, because Lambda
- * stops the process after the response.
+ * stops the process after the response. A request that no person caused, such as that of a timer, has the header
+ * `Unattended: true`: it does not extend the session.
  */
 export const recordUse = (): Middleware => {
   const finish: NonNullable<Middleware['after']> = async function recordUse({ event }) {
@@ -53,9 +59,10 @@ export const recordUse = (): Middleware => {
   };
   return {
     before: function recordUse({ event }) {
-      const { caller, author, session } = event;
+      const { caller, author, session, headers } = event;
       const sha256 = caller?.kind === 'person' ? caller.sha256 : session?.sha256;
-      event.use = sha256 ? recordSessionUse(sha256) : recordKeyUse(author?.key_id as string);
+      if (sha256 && headers['unattended'] === 'true') return;
+      event.use = sha256 ? recordUses(sha256, event) : recordKeyUse(author?.key_id as string);
     },
     after: finish,
     onError: finish,

@@ -1,16 +1,17 @@
 /**
- * The security headers of an HTML document. It can be in no frame, sends no forms, and is not stored: it loads only
- * what `sources` allow.
+ * The security headers of an HTML document. It can be in no frame and is not stored: it loads only what `sources`
+ * allow.
  *
+ * @param formAction Where it may send forms.
  * @param sources Directives of the Content-Security-Policy (https://www.w3.org/TR/CSP3/), such as `img-src 'self'`.
  */
-export const documentHeaders = (...sources: string[]) => ({
+export const documentHeaders = (sources: string[], formAction = "'none'") => ({
   'cache-control': 'no-store',
   'content-security-policy': [
     "default-src 'none'",
     ...sources,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${formAction}`,
     "frame-ancestors 'none'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',

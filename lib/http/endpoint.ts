@@ -62,7 +62,14 @@ export const change = <C extends Change>(handler: (call: C) => Promise<HandlerRe
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
   { needs, share = 'requests', ...options }: EndpointOptions,
-) => chained(handler, { needs, ...options }, [authenticate(needs), authorize(needs), recordUse(), rateLimit(share)]);
+) =>
+  chained(handler, { needs, ...options }, [
+    // No person makes a member check, and floods of made-up cookies must not reach it.
+    authenticate(needs, { byPeople: share !== 'member-checks' }),
+    authorize(needs),
+    recordUse(),
+    rateLimit(share),
+  ]);
 
 /**
  * The chain of a handler.

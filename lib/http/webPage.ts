@@ -14,8 +14,17 @@ import { urlOf } from './response.ts';
 import { takeTokens } from './tokens.ts';
 
 /** What the handler of a page returns: where the browser goes next, and cookies to set. */
-export interface Redirect {
+interface Redirect {
   location: string;
+  cookies: string[];
+}
+
+/** Or a page that asks something. */
+interface Question {
+  title: string;
+  texts: string[];
+  /** Its button: agreeing sends a form without fields. */
+  agree: { label: string; path: string };
   cookies: string[];
 }
 
@@ -23,58 +32,79 @@ export interface Redirect {
 const TIMEOUT_EARLY_MS = 500;
 
 /** Requests of one address: 20 in 20 seconds. */
-const PER_ADDRESS = { rate: 1, burst: 20 };
+export const PER_ADDRESS = { rate: 1, burst: 20 };
 
 const STYLE = `:root{color-scheme:light dark}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1c2024;background:#fff}
 main{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.5rem;line-height:1.25}
-a{display:inline-block;padding:.625rem 1.25rem;border-radius:.375rem;color:#fff;background:#0b57b7;text-decoration:none}
-a:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
+a,button{display:inline-block;padding:.625rem 1.25rem;border:0;border-radius:.375rem;font:inherit;color:#fff;background:#0b57b7;text-decoration:none;cursor:pointer}
+form~p a{color:inherit;background:none;padding:.625rem 0;text-decoration:underline}
+a:focus-visible,button:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
 small{display:block;margin-top:2rem;font-size:.875rem;color:#545b64;overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){body{color:#eceef0;background:#15181c}
-a{color:#0d1b2e;background:#8ebcff}
-a:focus-visible{outline-color:#8ebcff}
+a,button{color:#0d1b2e;background:#8ebcff}
+a:focus-visible,button:focus-visible{outline-color:#8ebcff}
 small{color:#aab2bb}}`;
 
 /** The page has no script, and loads nothing. Its one style is allowed by its hash. */
-const HEADERS = documentHeaders(`style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`);
+const STYLE_SOURCE = `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+const HEADERS = documentHeaders([STYLE_SOURCE]);
+const ASKING = documentHeaders([STYLE_SOURCE], "'self'");
+
+const HTML = 'text/html; charset=utf-8';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const errorPage = ({ code, message }: Problem, awsRequestId: string): string => {
-  const title = escaped(CATALOGUE[code][1]);
-  return `<!doctype html>
+const pageOf = (title: string, texts: string[], more: string): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${title}</title>
+<title>${escaped(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
-<p>${escaped(message)}</p>
-<p><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
-<small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>
+<h1>${escaped(title)}</h1>
+${texts.map((text) => `<p>${escaped(text)}</p>`).join('\n')}
+${more}
 </main>
 </body>
 </html>
 `;
-};
 
-/** Turns a handler's redirect into a response, and the problem of `errorMapper` into a page. */
+const errorPage = ({ code, message }: Problem, awsRequestId: string): string =>
+  pageOf(
+    CATALOGUE[code][1],
+    [message],
+    `<p><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
+<small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>`,
+  );
+
+const questionPage = ({ title, texts, agree: { label, path } }: Question): string =>
+  pageOf(
+    title,
+    texts,
+    `<form method="post" action="${escaped(urlOf(path))}"><button>${escaped(label)}</button></form>
+<p><a href="${escaped(urlOf('/console'))}">Do not join</a></p>`,
+  );
+
+/** Turns a handler's redirect or question into a response, and the problem of `errorMapper` into a page. */
 const pages = (cookiesOnError: string[]): Middleware => ({
   after: function pages(request) {
-    const { location, cookies } = request.response as unknown as Redirect;
-    request.response = { statusCode: 303, headers: { ...HEADERS, location }, cookies, body: '' };
+    const result = request.response as unknown as Redirect | Question;
+    const { cookies } = result;
+    request.response =
+      'location' in result
+        ? { statusCode: 303, headers: { ...HEADERS, location: result.location }, cookies, body: '' }
+        : { statusCode: 200, headers: { ...ASKING, 'content-type': HTML }, cookies, body: questionPage(result) };
   },
   onError: function pages(request) {
     const { statusCode, headers } = request.response as Response;
     request.response = {
       statusCode,
-      headers: { ...headers, ...HEADERS, 'content-type': 'text/html; charset=utf-8' },
+      headers: { ...headers, ...HEADERS, 'content-type': HTML },
       cookies: cookiesOnError,
       body: errorPage(request.error as Problem, request.context.awsRequestId),
     } as Response;
@@ -129,7 +159,7 @@ const addressLimit = (): Middleware => ({
  * @param cookiesOnError Cookies that such a page sets.
  */
 export const webPage = (
-  handler: (event: Incoming) => Promise<Redirect>,
+  handler: (event: Incoming) => Promise<Redirect | Question>,
   { cookiesOnError = [] }: { cookiesOnError?: string[] } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })

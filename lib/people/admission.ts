@@ -38,6 +38,12 @@ interface Options {
   earlier: string | undefined;
 }
 
+/** What a person is asked before they join. */
+export interface Joining {
+  acquirer: string;
+  role: Invitation['role'];
+}
+
 /** The verified address of an identity. Others would let a person show the address of somebody else as theirs. */
 const verifiedEmail = ({ email, isEmailVerified }: Identity): string | undefined =>
   email && isEmailVerified ? normalEmail(email).slice(0, 255) : undefined;
@@ -50,20 +56,28 @@ const detailsOf = (identity: Identity) => {
 
 /**
  * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation,
- * the person joins the people of its acquirer, and is bound to issuer and subject. The address is compared only for
- * that.
+ * a person who agrees joins the people of its acquirer, and is bound to issuer and subject. The address is compared only
+ * for that.
  *
- * @returns The value of the session's cookie. It is always new.
+ * @param agrees Whether the person has agreed to join the people of the invitation's acquirer.
+ * @returns The value of the session's cookie, which is always new; or what the person has to agree to first.
  * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or
  *   `email_differs` when the invitation cannot be accepted.
  */
-export const signIn = (identity: Identity, { invitation, authTime, earlier }: Options): Promise<string> =>
+export const signInOrAsk = (
+  identity: Identity,
+  { invitation, authTime, earlier }: Options,
+  agrees: boolean,
+): Promise<{ cookie: string } | { joining: Joining }> =>
   retrying(async () => {
     // Before the person, who has joined if this finds the invitation accepted by another request of theirs.
     const invited = invitation ? await readInvitation(invitation) : undefined;
     const known = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
     const person = known && (await getItem<Person>(personKey(known.person)));
-    const { changed, steps } = invited ? await accept(invited, identity, person) : { changed: person, steps: [] };
+    const { changed, steps, joining } = invited
+      ? await accept(invited, identity, person)
+      : { changed: person, steps: [], joining: undefined };
+    if (joining && !agrees) return { joining };
     if (!changed)
       throw new Problem(
         'not_invited',
@@ -78,8 +92,14 @@ export const signIn = (identity: Identity, { invitation, authTime, earlier }: Op
       put(sessionKey(hashOfCookie(cookie)), session, isFree('stale')),
       ...(earlier ? [remove(sessionKey(hashOfCookie(earlier)))] : []),
     ]);
-    return cookie;
+    return { cookie };
   });
+
+/** As {@link signInOrAsk}, for a person who agrees. Returns the value of the session's cookie. */
+export async function signIn(identity: Identity, options: Options): Promise<string> {
+  const { cookie } = (await signInOrAsk(identity, options, true)) as { cookie: string };
+  return cookie;
+}
 
 /** The acquirer and the id in an invitation of a link. */
 function partsOf(text: string): { acquirer: string; id: string } {
@@ -120,11 +140,11 @@ async function accept(
   { acquirer, id, invitation, registered }: Invited,
   identity: Identity,
   person: Person | undefined,
-): Promise<{ changed: Person; steps: Step[] }> {
+): Promise<{ changed: Person; steps: Step[]; joining: Joining | undefined }> {
   if (person?.acquirers.has(acquirer)) {
     // Used up, so that it cannot let the person in again after they were removed.
     const isTheirs = invitation !== undefined && invitation.email === verifiedEmail(identity);
-    return { changed: person, steps: isTheirs ? [remove(invitationKey(acquirer, id))] : [] };
+    return { changed: person, steps: isTheirs ? [remove(invitationKey(acquirer, id))] : [], joining: undefined };
   }
   const now = new Date().toISOString();
   if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at) throw invalidInvitation();
@@ -179,7 +199,7 @@ async function accept(
     remove(invitationKey(acquirer, id), exists('stale')),
     ...recordSteps(joined, acquirerSubject(acquirer), personSubject(changed.id)),
   ];
-  return { changed, steps };
+  return { changed, steps, joining: { acquirer: registered.name, role: invitation.role } };
 }
 
 /** Ends a session, if there is one. */

@@ -9,6 +9,9 @@ import { IssuerFailure } from './signInFailure.ts';
 /** The cookie of a sign-in that has begun. It is Lax, because the browser comes back from the issuer's site. */
 export const SIGN_IN_COOKIE = '__Host-sign-in';
 
+/** The cookie of a person who has signed in, and is asked whether they join. */
+export const JOIN_COOKIE = '__Host-join';
+
 /** What a sign-in is started with. All of it is what a browser sent, so none of it is trusted. */
 export interface SignInRequest {
   /** Path of the console to return to. */
@@ -42,6 +45,8 @@ export interface SignedIn {
   returnTo: string;
   invitation: string | undefined;
   earlier: string | undefined;
+  /** Whether the person has agreed to join. */
+  agrees: boolean;
 }
 
 /** The most characters of an address (RFC 5321), of a name, and of a value that is passed on. */
@@ -95,6 +100,12 @@ export async function beginSignIn({
   return { url, cookie: await seal(begun) };
 }
 
+const expiredSignIn = (): Problem =>
+  new Problem(
+    'sign_in_expired',
+    `This sign-in took longer than 10 minutes, began in another browser, or was completed before. ${AGAIN}`,
+  );
+
 /**
  * Completes a sign-in.
  *
@@ -106,11 +117,7 @@ export async function beginSignIn({
  */
 export async function completeSignIn(search: string, sealedCookie: string | undefined): Promise<SignedIn> {
   const begun = sealedCookie ? await open<Begun>(sealedCookie) : undefined;
-  if (!begun)
-    throw new Problem(
-      'sign_in_expired',
-      `This sign-in took longer than 10 minutes, began in another browser, or was completed before. ${AGAIN}`,
-    );
+  if (!begun?.verifier) throw expiredSignIn();
   const currentUrl = redirectUrl();
   currentUrl.search = search;
   const { email, email_verified, name, ...claims } = await orProblem(exchange(currentUrl, begun));
@@ -129,7 +136,23 @@ export async function completeSignIn(search: string, sealedCookie: string | unde
     returnTo: begun.returnTo,
     invitation: begun.invitation,
     earlier: begun.earlier,
+    agrees: false,
   };
+}
+
+/** Seals who has signed in, until they agree to join: see {@link joined}. */
+export const toJoin = (signedIn: SignedIn): Promise<string> => seal({ ...signedIn, agrees: true });
+
+/**
+ * Who agrees to join: the person of a cookie of {@link toJoin}.
+ *
+ * @throws Problem `sign_in_expired` if there is none, or it is older than 10 minutes.
+ */
+export async function joined(sealedCookie: string): Promise<SignedIn> {
+  const signedIn = sealedCookie ? await open<SignedIn>(sealedCookie) : undefined;
+  // A cookie of a sign-in that has begun is sealed too.
+  if (!signedIn?.agrees) throw expiredSignIn();
+  return signedIn;
 }
 
 /**

@@ -9,7 +9,7 @@ import { laterThan } from '../base/time.ts';
 import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
-import { getItem, getItems, type Item, queryPrefix } from '../table/client.ts';
+import { getGroups, getItem, type Item, queryPrefix } from '../table/client.ts';
 import {
   acquirerKey,
   acquirerSubject,
@@ -18,12 +18,13 @@ import {
   idInPeople,
   invitationKey,
   membershipKey,
+  membershipUseKey,
   peopleOf,
   personKey,
   personSubject,
 } from '../table/keys.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
-import type { Invitation, Membership, Person } from './person.ts';
+import { type Invitation, type Membership, type Person, personAuthor, type SessionUse } from './person.ts';
 
 /**
  * The most people of an acquirer and open invitations, together. Each change reads all of them, about 200 bytes each.
@@ -94,13 +95,16 @@ async function readPeople(acquirer: string): Promise<Stored> {
  */
 export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
   const { memberships, open } = await readPeople(acquirer);
-  const persons = await getItems<Person[]>(memberships.map(({ id }) => personKey(id)));
+  const { found } = await getGroups<{ persons: Person[]; uses: SessionUse[] }>({
+    persons: memberships.map(({ id }) => personKey(id)),
+    uses: memberships.map(({ id }) => membershipUseKey(acquirer, id)),
+  });
   const people = memberships.flatMap(({ id, role, joined_at }, at): Member[] => {
-    const person = persons[at];
+    const person = found.persons[at];
     // Removed since the memberships were read.
     if (!person) return [];
-    const { name, email = null, signed_in_at } = person;
-    return [{ id, name, email, role, joined_at, signed_in_at }];
+    const { name, email = null } = person;
+    return [{ id, name, email, role, joined_at, signed_in_at: found.uses[at]?.used_at ?? joined_at }];
   });
   const invitations = open.map(({ id, email, role, created_at, expires_at }) => ({
     id,
@@ -127,16 +131,18 @@ interface Change {
  *
  * @param by Who makes the change: see personAuthor. The operator by default.
  * @param decide Returns the change, or `undefined` when there is nothing to change.
+ * @param options.isOwn Whether it changes only the person who makes it, who need not be an admin.
  */
 const changePeople = (
   acquirerId: string,
   by: string | undefined,
   decide: (stored: Stored, acquirer: StoredAcquirer) => Change | undefined | Promise<Change>,
+  { isOwn = false } = {},
 ): Promise<void> =>
   retrying(async () => {
     // First, so that changes afterwards make the transaction fail. Who joins changes no rule, so that does not.
     const acquirer = await getAcquirer(acquirerId);
-    await requireAdmin(acquirerId, by);
+    if (!isOwn) await requireAdmin(acquirerId, by);
     const decided = await decide(await readPeople(acquirerId), acquirer);
     if (!decided) return;
     const { steps, event } = decided;
@@ -157,8 +163,12 @@ const changePeople = (
     ]);
   });
 
-/** The address without white space, in lower case: issuers differ in how they write it. */
-export const normalEmail = (email: string): string => email.trim().toLowerCase();
+/**
+ * The address without white space around it, with ASCII letters in lower case: issuers differ in how they write it. No
+ * other letter is folded: the Kelvin sign in lower case is a `k`, and belongs to somebody else's address.
+ */
+export const normalEmail = (email: string): string =>
+  email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** An invitation that was just made. `link` is a path of the console. */
 export type MadeInvitation = OpenInvitation & { link: string };
@@ -269,13 +279,13 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 }
 
 /**
- * Removes one of the people of an acquirer: they can do nothing more there within the time that sessions are cached.
+ * Removes one of the people of an acquirer, who can also leave by themselves: they can do nothing more there within the time that sessions are cached.
  * With the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
-export const removePerson = (acquirerId: string, id: string, by?: string): Promise<void> =>
-  changePeople(acquirerId, by, async (stored) => {
+export const removePerson = (acquirerId: string, id: string, by?: string): Promise<void> => {
+  const decide = async (stored: Stored): Promise<Change> => {
     memberFor(stored, id, by, false);
     const person = await getItem<Person>(personKey(id));
     // Otherwise the person could come back by one of them.
@@ -294,7 +304,9 @@ export const removePerson = (acquirerId: string, id: string, by?: string): Promi
         isErasure: person?.acquirers.size === 1,
       },
     };
-  });
+  };
+  return changePeople(acquirerId, by, decide, { isOwn: by === personAuthor(id) });
+};
 
 /** Steps by which a person no longer belongs to an acquirer. Without another, nothing of the person remains. */
 function leaving(person: Person, acquirer: string): Step[] {

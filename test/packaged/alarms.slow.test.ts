@@ -45,7 +45,7 @@ const metricsOf = ({ Properties }: Resource): Metric[] =>
     : [Properties];
 
 /** The metrics of the filters of the access log. */
-const OF_ACCESS_LOG = ['api_throttles', 'member_check_throttles'];
+const OF_ACCESS_LOG = ['api_throttles', 'member_check_throttles', 'sign_in_throttles'];
 
 /** Whether a metric has a source: our log lines, the filters of the access log, or AWS. */
 function hasSource({ Namespace, MetricName, Dimensions = [] }: Metric): boolean {
@@ -63,7 +63,7 @@ function metricOfLine(line: (string | object)[]): Metric {
 }
 
 /** What pages although it is no ratio: a missing heartbeat, the copy of the record, and requests of strangers. */
-const NO_RATIO = ['self-check', 'record-copy', 'flood'];
+const NO_RATIO = ['self-check', 'record-copy', 'flood', 'issuer-failures', 'sign-in-throttles'];
 
 describe('the alarms', () => {
   test('are at most 24, on metrics that cost at most $8 a month', () => {

@@ -217,7 +217,7 @@ describe('the packaged console', () => {
     const { statusCode, headers, body = '' } = await open('/console');
     expect([statusCode, headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('data-stage="prod"');
-    const assets = [...body.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    const assets = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets.length).toBeGreaterThan(3);
     let bytes = 0;
     for (const path of assets) {
@@ -237,9 +237,9 @@ describe('the packaged sign-in', () => {
   afterAll(() => issuer.stop());
 
   /** Opens a page as a browser, and returns the response. */
-  async function open(name: 'signIn' | 'callback', search: string, cookies: string[] = []) {
+  async function open(name: 'signIn' | 'callback', search: string, cookies: string[] = [], routeKey = '') {
     const event = {
-      routeKey: ENDPOINTS[name]?.events[0].httpApi,
+      routeKey: routeKey || ENDPOINTS[name]?.events[0].httpApi,
       rawQueryString: search.replace('?', ''),
       queryStringParameters: Object.fromEntries(new URLSearchParams(search)),
       headers: {},
@@ -258,7 +258,9 @@ describe('the packaged sign-in', () => {
     const begun = await open('signIn', new URL(link, BASE_URL).search);
     expect(begun.statusCode).toBe(303);
     const back = await issuer.visit(String(begun.headers?.['location']));
-    const done = await open('callback', back.search, [begun.cookie]);
+    const asked = await open('callback', back.search, [begun.cookie]);
+    expect([asked.statusCode, asked.body]).toEqual([200, expect.stringContaining('Join Payfair?')]);
+    const done = await open('callback', '', [asked.cookie], 'POST /console/join');
     expect([done.statusCode, done.headers?.['location']]).toEqual([303, `${BASE_URL}/console`]);
     const event = eventOf('getSession', { session: { cookie: done.cookie.split('=')[1] ?? '', actingAs: 'none' } });
     const { response } = await invoke('getSession', event);

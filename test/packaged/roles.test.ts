@@ -104,9 +104,9 @@ test('only changes of keys write API keys, only sign-ins and removals people, an
   ).toEqual({
     ACQUIRERS: thatMay('ACQUIRERS', WRITES).filter(isOfConsole),
     API_KEY: ['createKey', 'rotateKey', 'revokeKey'],
-    IDENTITY: ['callback', 'removePerson'],
-    PEOPLE: ['callback', 'invitePerson', 'revokeInvitation', 'changePerson', 'removePerson'],
-    PERSON: ['callback', 'signOut', 'removePerson'],
+    IDENTITY: ['callback', 'removePerson', 'leave'],
+    PEOPLE: ['callback', 'invitePerson', 'revokeInvitation', 'changePerson', 'removePerson', 'leave'],
+    PERSON: ['callback', 'signOut', 'removePerson', 'leave'],
   });
   for (const kind of ['IDENTITY', 'PERSON', 'SESSION'])
     expect([kind, thatMay(kind, /^PutItem$/)]).toEqual([kind, ['callback']]);
@@ -136,5 +136,5 @@ test('a function that only reads writes only the rate limit, and the last use of
         .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
         .map(([kind]) => kind)
         .sort(),
-    ]).toEqual([name, ['API_KEY_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+    ]).toEqual([name, ['API_KEY_USE', 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
 });

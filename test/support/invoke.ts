@@ -7,6 +7,7 @@ import { asRole } from './access.ts';
 // Requests never record the use of their API key or session here; tests of that set this.
 KEY_USE.intervalMs = Number.POSITIVE_INFINITY;
 SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
+SESSION.memberUseIntervalMs = Number.POSITIVE_INFINITY;
 
 export {
   type AnyOperation,

@@ -13,6 +13,7 @@ const READS: Grants = {
   EVENTS: ['BatchGetItem', 'Query'],
   MASTER_MERCHANT: ['BatchGetItem'],
   PEOPLE: ['BatchGetItem'],
+  PEOPLE_USE: ['BatchGetItem'],
   PERSON: ['GetItem', 'BatchGetItem'],
   RECORD: ['Query'],
   SERIAL: ['GetItem'],

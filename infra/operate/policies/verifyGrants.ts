@@ -17,6 +17,7 @@ export const TABLE_GRANTS: Grants = {
   PAYMENT_APPS: ['BatchGetItem', 'PutItem'],
   PAYMENT_PROVIDERS: ['BatchGetItem', 'PutItem'],
   PEOPLE: ['BatchGetItem', 'DeleteItem', 'PutItem', 'Query'],
+  PEOPLE_USE: ['BatchGetItem'],
   PERSON: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'],
   RECORD: ['PutItem'],
   SESSION: ['PutItem'],

@@ -33,6 +33,7 @@ const REQUESTS = {
   revokeInvitation: ({ invitation }) => ({ path: { id: invitation } }),
   changePerson: ({ person }) => ({ path: { id: person }, body: { role: 'operator' } }),
   removePerson: ({ person }) => ({ path: { id: person } }),
+  leave: () => ({}),
   search: () => ({ query: { q: 'harbour café' } }),
   listActivity: () => ({ query: { limit: '2' } }),
 } satisfies Record<string, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
@@ -122,6 +123,7 @@ const general = (operation: ConsoleOperation, code: string, more: Partial<Consol
   step(operation, code, valid(operation), { isGeneral: true, ...more });
 const INVALID = { code: 'validation_failed' } as const;
 const BY_OPERATOR = { as: 'operator' } as const;
+const BY_NORTHGATE = { as: 'northgate' } as const;
 const FOUND = { ...BY_OPERATOR, isFind: true } as const;
 
 /**
@@ -179,9 +181,11 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   step('listActivity', 'invalid_query', TWO_SUBJECTS, BY_OPERATOR),
   step('listActivity', 'not_found', { query: { mid: 'NOSUCHMID' } }, BY_OPERATOR),
 
-  step('signOut', 'invalid_query', { query: { everywhere: 'all' } }, BY_OPERATOR),
-  step('signOut', 'success', {}, BY_OPERATOR),
-  step('signOut', 'invalid_session', {}, BY_OPERATOR),
+  step('leave', 'last_admin'),
+  step('leave', 'success', {}, BY_OPERATOR),
+  step('signOut', 'invalid_query', { query: { everywhere: 'all' } }, BY_NORTHGATE),
+  step('signOut', 'success', {}, BY_NORTHGATE),
+  step('signOut', 'invalid_session', {}, BY_NORTHGATE),
   step('signOut', 'everywhere'),
 ];
 

@@ -251,7 +251,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   ...(functions.some(isOfConsole) ? SIGN_IN_ALARMS : []),
 ];
 
-/** For stages with an issuer. Not urgent: sessions and API keys keep working, and operators need no sign-in. */
+/** For stages with an issuer. Those page with which nobody can sign in. */
 const SIGN_IN_ALARMS: Alarm[] = [
   {
     name: 'failed-sign-ins',
@@ -261,9 +261,18 @@ const SIGN_IN_ALARMS: Alarm[] = [
   },
   {
     name: 'issuer-failures',
+    pages: true,
     description: 'Nobody can sign in: the issuer does not respond, or it rejects our client.',
     measured: statOf(ofService('issuer_failures')),
     threshold: 3,
+  },
+  {
+    // One a second: whoever signs in meanwhile is refused too.
+    name: 'sign-in-throttles',
+    pages: true,
+    description: 'API Gateway throttled sign-ins with 429: a flood uses up the limit of their routes.',
+    measured: statOf(ofService('sign_in_throttles')),
+    threshold: 300,
   },
 ];
 

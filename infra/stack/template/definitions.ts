@@ -122,12 +122,15 @@ const ACQUIRERS_OF_PERSON: Grants = { ACQUIRERS: ['BatchGetItem'], PEOPLE: ['Bat
 const PERSON: Grants = {
   ...COUNTED,
   PERSON: ['BatchGetItem'],
-  SESSION: ['BatchGetItem'],
+  SESSION: ['GetItem'],
   SESSION_USE: ['BatchGetItem', 'UpdateItem'],
 };
 
+/** To resolve a session of a person who acts as an acquirer. */
+const ACTING: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, PEOPLE_USE: ['UpdateItem'] };
+
 /** To resolve an API key, or a session of a person who acts as an acquirer. */
-const CALLER: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, API_KEY: ['GetItem'] };
+const CALLER: Grants = { ...ACTING, API_KEY: ['GetItem'] };
 
 /** What the functions need whose callers have no API key: neither pages nor operations of a person's own session. */
 const WITHOUT_KEY: Record<string, Grants> = {
@@ -135,8 +138,9 @@ const WITHOUT_KEY: Record<string, Grants> = {
   signIn: COUNTED,
   callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
   getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },
-  listActivity: { ...PERSON, ...ACQUIRERS_OF_PERSON },
-  search: { ...PERSON, ...ACQUIRERS_OF_PERSON },
+  leave: ACTING,
+  listActivity: ACTING,
+  search: ACTING,
   signOut: PERSON,
 };
 

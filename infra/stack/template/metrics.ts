@@ -7,7 +7,7 @@ import type { Slo } from './slos.ts';
 export const PERIOD_SECONDS = 300;
 
 /** The metrics of this service: those of log lines, and those of the access log (infra/stack/api.yml). */
-export type ServiceMetric = LoggedMetric | 'api_throttles' | 'member_check_throttles';
+export type ServiceMetric = LoggedMetric | 'api_throttles' | 'member_check_throttles' | 'sign_in_throttles';
 
 /** The value of a dimension: a text, or a reference to a resource of the template. */
 export type DimensionValue = string | { Ref: string } | { 'Fn::Sub': string };

@@ -1,4 +1,4 @@
-import { logicalId } from './definitions.ts';
+import { logicalId, routeKey, STAGE_NAME } from './definitions.ts';
 import { sub } from './iam.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
 import { KEPT } from './template.ts';
@@ -12,9 +12,29 @@ const CALLBACK = '/console/callback';
 const redirectUrl = (domain: string) =>
   domain ? `https://${domain}${CALLBACK}` : sub(`\${HttpApi.ApiEndpoint}${CALLBACK}`);
 
+/** What API Gateway throttled of sign-ins, as the filters of infra/stack/api.yml count other requests. */
+const THROTTLED_SIGN_INS = {
+  Type: 'AWS::Logs::MetricFilter',
+  Properties: {
+    LogGroupName: { Ref: 'HttpApiLogGroup' },
+    FilterPattern:
+      '{ $.status = "429" && $.lambda_request_id != "*-*-*-*-*" && ' +
+      `(${SIGN_IN_FUNCTIONS.map((name) => `$.route = "${routeKey(name)}"`).join(' || ')}) }`,
+    MetricTransformations: [
+      {
+        MetricNamespace: STAGE_NAME,
+        MetricName: 'sign_in_throttles',
+        MetricValue: '1',
+        DefaultValue: 0,
+        Unit: 'Count',
+      },
+    ],
+  },
+};
+
 /**
- * The part of the template for stages with an issuer; empty without one: the secret of the client at the issuer and, if the
- * stage has a user pool, its client there.
+ * The part of the template for stages with an issuer; empty without one: the secret of the client at the issuer, the metric of
+ * throttled sign-ins and, if the stage has a user pool, its client there.
  */
 export function signIn(parameters: Parameters) {
   if (!hasIssuer(parameters)) return {};
@@ -31,6 +51,7 @@ export function signIn(parameters: Parameters) {
           ...(pool && { SecretString: pool.clientSecret }),
         },
       },
+      ThrottledSignIns: THROTTLED_SIGN_INS,
       ...pool?.resources,
     },
     Outputs: { SignInRedirectUrl: { Description: 'Redirect URI of the client at the issuer', Value: redirect } },

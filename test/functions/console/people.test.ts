@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { INVITATION_MS, invitePerson } from '../../../lib/people/people.ts';
-import { forgetSessions } from '../../../lib/people/session.ts';
+import { forgetSessions, SESSION } from '../../../lib/people/session.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { TIME } from '../../support/constants.ts';
@@ -205,6 +205,50 @@ describe('removePerson', () => {
     });
     expect([await mayRead(there.session, other.id), await mayRead(there.session)]).toEqual([true, false]);
   });
+});
+
+describe('leave', () => {
+  useAdministered(own);
+
+  test.each(['viewer', 'operator', 'admin'] as const)('200: a person with the role %s leaves', async (role) => {
+    const person = await personOf(own.provider.id, role);
+    const { status, body, others } = await changeBy(person, 'leave');
+    expect([status, body]).toEqual([200, { data: { acquirer: own.provider.id } }]);
+    expect(others[`PEOPLE#${own.provider.id} PERSON#${person.id}`]).toBeNull();
+    expect(await mayRead(person.session)).toBe(false);
+  });
+
+  test('400 last_admin: the only admin stays', async () => {
+    const detail = 'This is the only admin of the acquirer. Make somebody else an admin first.';
+    await expectRefused(() => sendBy(own.admin, 'leave'), 'last_admin', detail);
+  });
+
+  test('401: an API key, another acquirer, and a page of another origin', async () => {
+    const { session } = await personOf(own.provider.id, 'viewer');
+    const detail =
+      'Sign in, and send the UUID of one of your acquirers in Acting-As. Sessions work only on pages of this service.';
+    for (const request of [
+      { key: own.provider.key },
+      { session: { ...session, actingAs: UNKNOWN } },
+      { session, headers: { 'sec-fetch-site': 'cross-site' } },
+    ])
+      await expectRefused(() => call('leave', request), 'invalid_session', detail);
+  });
+});
+
+test('listPeople shows when a person last worked for this acquirer, and nothing of their work for another', async () => {
+  const { memberUseIntervalMs } = SESSION;
+  const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
+  const person = await personOf(own.provider.id, 'viewer');
+  const elsewhere = await personOf(other.id, 'viewer', { identity: person.identity });
+  const signedInAt = async () => (await list()).people.find(({ id }: { id: string }) => id === person.id)?.signed_in_at;
+  const joined = await signedInAt();
+  SESSION.memberUseIntervalMs = 0;
+  expect(await mayRead(elsewhere.session, other.id)).toBe(true);
+  expect(await signedInAt()).toBe(joined);
+  expect(await mayRead(person.session)).toBe(true);
+  SESSION.memberUseIntervalMs = memberUseIntervalMs;
+  expect(Date.parse((await signedInAt()) ?? '')).toBeGreaterThan(Date.parse(joined ?? ''));
 });
 
 describe.each([

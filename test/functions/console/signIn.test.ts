@@ -16,6 +16,7 @@ import {
   type TestIssuer,
 } from '../../support/issuer.ts';
 import { captureLog, type Line } from '../../support/log.ts';
+import { splitRecord, storedBy } from '../../support/stored.ts';
 
 const everywhere = process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 const CALLBACK = 'https://api.example.com/console/callback';
@@ -29,6 +30,7 @@ let store: SecretStore;
 let issuer: TestIssuer;
 let lines: () => Line[];
 
+const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
 const { resolvePerson } = await import('../../../lib/people/session.ts');
 
 /** A browser of someone: cookies of this service and of the issuer, and an address. */
@@ -38,30 +40,32 @@ class Browser {
   address = `203.0.113.${randomInt(256)}-${randomUUID()}`;
 
   /** Opens a page of this service, and keeps its cookies. */
-  async open(page: 'signIn' | 'callback', search: string) {
-    const rawPath = page === 'signIn' ? '/console/sign-in' : '/console/callback';
+  async open(page: 'signIn' | 'callback' | 'join', search: string, headers = {}) {
+    const rawPath = { signIn: '/console/sign-in', callback: '/console/callback', join: '/console/join' }[page];
+    const method = page === 'join' ? 'POST' : 'GET';
     const query = Object.fromEntries(new URLSearchParams(search));
     const awsRequestId = randomUUID();
     const event = {
       version: '2.0',
-      routeKey: `GET ${rawPath}`,
+      routeKey: `${method} ${rawPath}`,
       rawPath,
       rawQueryString: search.replace(/^\?/, ''),
-      headers: {},
+      headers,
       cookies: [...this.cookies].map(([name, value]) => `${name}=${value}`),
       ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
-      requestContext: { http: { method: 'GET', path: rawPath, sourceIp: this.address } },
+      requestContext: { http: { method, path: rawPath, sourceIp: this.address } },
       isBase64Encoded: false,
     } as unknown as APIGatewayProxyEventV2;
-    const response = await asRole(page, () => handlers[page](event, { awsRequestId } as Context));
-    const headers = response.headers as Record<string, string>;
-    expect(headers['x-request-id']).toBe(awsRequestId);
+    const name = page === 'signIn' ? page : 'callback';
+    const response = await asRole(name, () => handlers[name](event, { awsRequestId } as Context));
+    const received = response.headers as Record<string, string>;
+    expect(received['x-request-id']).toBe(awsRequestId);
     for (const cookie of response.cookies ?? []) {
-      const [, name = '', value = '', age] = /^([^=]+)=([^;]*);.*Max-Age=(\d+)$/.exec(cookie) ?? [];
-      if (age === '0') this.cookies.delete(name);
-      else this.cookies.set(name, value);
+      const [, cookieName = '', value = '', age] = /^([^=]+)=([^;]*);.*Max-Age=(\d+)$/.exec(cookie) ?? [];
+      if (age === '0') this.cookies.delete(cookieName);
+      else this.cookies.set(cookieName, value);
     }
-    return { ...response, headers, body: response.body ?? '', cookies: response.cookies ?? [], awsRequestId };
+    return { ...response, headers: received, body: response.body ?? '', cookies: response.cookies ?? [], awsRequestId };
   }
 
   /** Begins a sign-in, signs in at the issuer, and returns the URL that the issuer sends the browser to. */
@@ -73,6 +77,12 @@ class Browser {
   /** Signs in. */
   async signIn(search = '') {
     return this.open('callback', (await this.begin(search)).search);
+  }
+
+  /** Signs in with the link of an invitation, and agrees to join. */
+  async join(link: string) {
+    await this.signIn(new URL(link, CALLBACK).search);
+    return this.open('join', '');
   }
 }
 type Page = Awaited<ReturnType<Browser['open']>>;
@@ -99,7 +109,10 @@ function expectRefusal({ statusCode, headers, body, cookies, awsRequestId }: Pag
   expect(body).toContain('<a href="https://api.example.com/console/sign-in">Sign in again</a>');
   expect(body).toContain(awsRequestId);
   expect(body).not.toMatch(/<script|<img|<link|javascript:|src=/i);
-  expect(cookies).toEqual(['__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0']);
+  expect(cookies).toEqual([
+    '__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0',
+    '__Host-join=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
+  ]);
 }
 
 /** Asserts that neither a page nor the log contains any of these. */
@@ -128,13 +141,12 @@ beforeAll(async () => {
     signIn: (await import('../../../functions/console/signIn.ts')).handler,
     callback: (await import('../../../functions/console/callback.ts')).handler,
   };
-  const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
   await (await import('../../../lib/acquirers/registry.ts')).createAcquirer(acquirer);
   const { invitePerson } = await import('../../../lib/people/people.ts');
   const { link } = await invitePerson(acquirer.id, { email: EMAIL, role: 'viewer' });
   issuer.signsIn.account = 'alice';
   lines = captureLog();
-  const joined = await new Browser().signIn(new URL(link, CALLBACK).search);
+  const joined = await new Browser().join(link);
   jest.restoreAllMocks();
   expect(joined.statusCode).toBe(303);
 });
@@ -188,6 +200,7 @@ describe('a sign-in', () => {
     expect(page.cookies).toEqual([
       expect.stringMatching(/^__Host-session=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=28800$/),
       '__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0',
+      '__Host-join=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
     ]);
     const open = await resolvePerson(browser.cookies.get('__Host-session') as string);
     expect(open).toMatchObject({ person: { name: 'Alice', email: EMAIL } });
@@ -441,6 +454,56 @@ describe('a response of the issuer is refused', () => {
     expect(lines().at(-1)).toMatchObject({ failed_sign_ins: 1 });
     expectNowhere(page, 'mallory');
     expect(browser.cookies.size).toBe(0);
+  });
+});
+
+describe('an invitation', () => {
+  const MARIA = 'maria@payfair.example';
+  const invited = async (email = MARIA) => {
+    const { invitePerson } = await import('../../../lib/people/people.ts');
+    return (await invitePerson(acquirer.id, { email, role: 'operator' })).link;
+  };
+  beforeEach(() => {
+    issuer.accounts['maria'] = { email: MARIA, email_verified: true, name: 'Maria' };
+    issuer.signsIn.account = 'maria';
+  });
+
+  test('asks who has signed in, and stores nothing before they agree', async () => {
+    const browser = new Browser();
+    const back = await browser.begin(new URL(await invited(), CALLBACK).search);
+    const { response: page, changed } = await storedBy(() => browser.open('callback', back.search));
+    expect(splitRecord(changed).others).toEqual({});
+    expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers['content-security-policy']).toContain("form-action 'self'");
+    expect(page.body).toContain('<h1>Join Payfair?</h1>');
+    expect(page.body).toContain(
+      'You are invited to see and change the branches and terminals of Payfair, as operator.',
+    );
+    expect(page.body).toContain(
+      '<form method="post" action="https://api.example.com/console/join"><button>Join</button>',
+    );
+    expect([...browser.cookies.keys()]).toEqual(['__Host-join']);
+    expect(page.cookies.join()).toMatch(/__Host-join=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=600/);
+
+    const joined = await browser.open('join', '');
+    expect([joined.statusCode, joined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
+    // The cookie is used up with the invitation: again, it only signs in.
+    expect((await browser.open('join', '')).statusCode).toBe(400);
+  });
+
+  test('is not accepted by a page of another origin, nor without the cookie of the page that asks', async () => {
+    const browser = new Browser();
+    await browser.signIn(new URL(await invited('rui@payfair.example'), CALLBACK).search);
+    const other = new Browser();
+    await other.signIn(new URL(await invited(), CALLBACK).search);
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
+      expectRefusal(await other.open('join', '', headers), 'sign_in_expired');
+    expectRefusal(await new Browser().open('join', ''), 'sign_in_expired');
+    const begun = new Browser();
+    await begun.begin();
+    begun.cookies.set('__Host-join', begun.cookies.get('__Host-sign-in') as string);
+    expectRefusal(await begun.open('join', ''), 'sign_in_expired');
   });
 });
 

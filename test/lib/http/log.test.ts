@@ -154,7 +154,7 @@ describe('the line includes table usage', () => {
   test('with the API key’s own read, once', async () => {
     const { api_key: key } = await issueApiKey(provider.id, 'new');
     const request = { key, path: { method: 'paymentProviders' } };
-    expect(await lineOf('lookup', request)).toMatchObject({ table_requests: 1, read_units: 1 });
+    expect(await lineOf('lookup', request)).toMatchObject({ table_requests: 1, read_units: 0.5 });
     jest.restoreAllMocks();
     const cached = await lineOf('lookup', request);
     expect([cached['table_requests'], cached['read_units']]).toEqual([undefined, undefined]);

@@ -221,6 +221,13 @@ describe('accepting an invitation', () => {
     expect(await emailsIn()).toEqual([ADDRESS]);
   });
 
+  test('is refused if the address only looks alike: the Kelvin sign in lower case is a k', async () => {
+    const invited = await invite('karl@example.com');
+    const identity = { ...newIdentity(), email: '\u212aarl@example.com' };
+    await expectFailure(() => enter(identity, invited), { code: 'email_differs' });
+    await enter({ ...newIdentity(), email: 'KARL@Example.com' }, invited);
+  });
+
   test('is refused if the invitation has expired, is unknown or malformed, or the acquirer is disabled', async () => {
     const anna = { ...newIdentity(), email: ADDRESS };
     const invited = await invite(ADDRESS);

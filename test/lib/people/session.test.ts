@@ -1,5 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { endSessions, invitePerson, removePerson } from '../../../lib/people/people.ts';
 import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
 import { table } from '../../../lib/table/client.ts';
@@ -73,11 +74,11 @@ describe('a request with a session', () => {
     expect(body.data[0].by.person).toEqual({ id: removed.id, name: null });
   });
 
-  test('takes one request to the table for authentication, as with a key, and none while it is cached', async () => {
+  test('takes two requests to the table for authentication, a key one, and none while it is cached', async () => {
     const { requests } = await tableRequestsBy(() => list(operator));
     const byKey = await tableRequestsBy(() => call('listBranches', { key: provider.key }));
-    expect(requests[0]?.operation).toBe('BatchGetItem');
-    expect(requests.at(-1)?.wave).toBe(2);
+    expect(requests.slice(0, 2).map(({ operation }) => operation)).toEqual(['GetItem', 'BatchGetItem']);
+    expect(requests.at(-1)?.wave).toBe(3);
     expect(byKey.requests.at(-1)?.wave).toBeLessThanOrEqual(2);
     expect(operationsOf(await tableRequestsBy(() => list(operator)))).not.toContain('BatchGetItem');
   });
@@ -160,6 +161,30 @@ describe('a session', () => {
       SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
     }
   });
+});
+
+test('a request that no person caused does not extend a session', async () => {
+  const person = await personOf(provider.id, 'viewer');
+  SESSION.useIntervalMs = 0;
+  const unattended = { session: person.session, headers: { unattended: 'true' } };
+  const { response, changed } = await storedBy(() => call('listBranches', unattended));
+  SESSION.useIntervalMs = Number.POSITIVE_INFINITY;
+  expect([response.status, changed]).toEqual([200, {}]);
+});
+
+test('a made-up cookie costs half a read unit, and a made-up key too, but for one confirmation in 30 seconds', async () => {
+  const person = await personOf(provider.id, 'viewer');
+  const madeUp = { ...person.session, cookie: `${person.session.cookie.slice(0, -12)}${'A'.repeat(12)}` };
+  const units = async (request: Parameters<typeof call>[1]) =>
+    (await tableRequestsBy(() => call('listBranches', request))).requests.map((each) => each.units);
+  await units({ session: madeUp });
+  expect([await units({ session: madeUp }), await units({ key: newApiKey() })]).toEqual([[0.5], [0.5]]);
+});
+
+test('a member check takes no session', async () => {
+  const person = await personOf(provider.id, 'admin');
+  const { response, requests } = await tableRequestsBy(() => call('memberCheck', { session: person.session }));
+  expect([response.status, response.body.code, requests]).toEqual([401, 'invalid_api_key', []]);
 });
 
 test('a person of two acquirers sees each only as that acquirer', async () => {

@@ -155,6 +155,9 @@ const MOST_REQUESTS = 5;
 /** When so many new ones are kept, a view that stays open begins anew. */
 const MOST_KEPT = 500;
 
+/** Of requests that a timer sends: a tab that is only open does not keep its session. */
+const UNATTENDED = { Unattended: 'true' };
+
 /**
  * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until
  * that fails. What is earlier is read page by page, and only once.
@@ -162,9 +165,9 @@ const MOST_KEPT = 500;
 export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
   const { api, acquirer } = useActing();
   const queryKey = [acquirer.id, 'activity', subject, limit];
-  const read = async (page: { limit: number; before?: string }, signal: AbortSignal): Promise<Read> => {
+  const read = async (page: { limit: number; before?: string }, signal: AbortSignal, headers = {}): Promise<Read> => {
     const query = { ...subject, ...page };
-    const { data, meta } = await bodyOf(api.GET('/console/api/activity', { params: { query }, signal }));
+    const { data, meta } = await bodyOf(api.GET('/console/api/activity', { params: { query }, headers, signal }));
     return { events: data.events as Event[], branches: data.branches, next: meta.next };
   };
   const newest = useQuery({
@@ -173,10 +176,10 @@ export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit
     queryFn: async ({ client, signal }) => {
       const known = client.getQueryData<Read>(queryKey);
       if (!known || known.events.length > MOST_KEPT) return read({ limit }, signal);
-      let fresh = await read({ limit: NEW_EVENTS }, signal);
+      let fresh = await read({ limit: NEW_EVENTS }, signal, UNATTENDED);
       for (let requests = 1; !reaches(fresh, known); requests += 1) {
         if (requests === MOST_REQUESTS) return fresh;
-        fresh = joined(fresh, await read({ limit, before: fresh.next as string }, signal));
+        fresh = joined(fresh, await read({ limit, before: fresh.next as string }, signal, UNATTENDED));
       }
       return joined(fresh, known);
     },

@@ -34,6 +34,7 @@ import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
 import { VIEWS } from '../views.ts';
 import { ImportState } from './ImportState.tsx';
+import { LeaveDialog } from './LeaveDialog.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { useOpenedView } from './useOpenedView.ts';
 import { useSignOut } from './useSignOut.tsx';
@@ -108,12 +109,14 @@ const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
 
 function AccountMenu({
   onShortcuts,
+  onLeave,
   onSignOut,
 }: {
   onShortcuts: () => void;
+  onLeave: () => void;
   onSignOut: (everywhere: boolean) => Promise<void>;
 }) {
-  const { person } = useActing();
+  const { person, acquirer } = useActing();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const hasSingleKeys = useSingleKeys();
   return (
@@ -154,6 +157,10 @@ function AccountMenu({
           Sign out
         </Menu.Item>
         <Menu.Item onClick={() => void onSignOut(true)}>Sign out everywhere</Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={onLeave} className="wraps">
+          Leave <bdi>{acquirer.name}</bdi>
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
@@ -165,6 +172,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [location, navigate] = useLocation();
   const [isMenuOpen, menu] = useDisclosure();
   const [isHelpOpen, help] = useDisclosure();
+  const [isLeaving, leaving] = useDisclosure();
   const { online } = useNetwork();
   const { signOut, dialog } = useSignOut();
   useUnsaved(useIsWorking());
@@ -204,7 +212,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <search className="header-search">
           <SearchBox />
         </search>
-        <AccountMenu onShortcuts={help.open} onSignOut={signOut} />
+        <AccountMenu onShortcuts={help.open} onLeave={leaving.open} onSignOut={signOut} />
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Menu">
         {VIEWS.map(({ path, menu: entry }) => {
@@ -248,6 +256,7 @@ export function Shell({ children }: { children: ReactNode }) {
       )}
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
       {dialog}
+      {isLeaving && <LeaveDialog onClose={leaving.close} />}
       <ShownOnce />
       <RenewalDialog person={person} />
     </AppShell>

@@ -113,6 +113,9 @@ export const KINDS = {
     hashAfter: 1,
   }),
   session_use: kind(sessionUseItem, byOwner(keys.sessionUseKey), { hashAfter: 1 }),
+  membership_use: kind(sessionUseItem, (_, owner, sk) =>
+    keys.membershipUseKey(owner, keys.idInPeople({ pk: '', sk }).person ?? ''),
+  ),
   membership: kind(
     membershipItem,
     (_, owner, sk) => keys.membershipKey(owner, keys.idInPeople({ pk: '', sk }).person ?? ''),

@@ -206,6 +206,7 @@ async function changePeople(): Promise<void> {
   const ttl = Math.ceil(Date.now() / 1000) + 3600;
   const put = (Item: object) => table.send(new PutCommand({ TableName: tableName(), Item: { ...Item, ttl } }));
   await put({ ...keys.sessionUseKey(hashOfCookie(anna.session.cookie)), used_at: new Date().toISOString() });
+  await put({ ...keys.membershipUseKey(northgate.id, anna.id), used_at: new Date().toISOString() });
   for (const [owner, share] of [
     [quickpay.id, 'requests'],
     [removed.id, 'people'],
