@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -111,10 +111,11 @@ function accessKeyIn(folder: string): string {
   const file = join(folder, 'access-key');
   mkdirSync(folder, { recursive: true });
   if (!existsSync(file)) {
-    writeFileSync(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, { mode: 0o600 });
     const earlier = join(folder, 'shared-local-instance.db');
     const { AWS_ACCESS_KEY_ID, AWS_REGION } = LOCAL_ENVIRONMENT;
-    if (existsSync(earlier)) renameSync(earlier, join(folder, `${AWS_ACCESS_KEY_ID}_${AWS_REGION}.db`));
+    if (existsSync(earlier)) copyFileSync(earlier, join(folder, `${AWS_ACCESS_KEY_ID}_${AWS_REGION}.db`));
+    writeFileSync(file, AWS_ACCESS_KEY_ID, { mode: 0o600 });
+    rmSync(earlier, { force: true });
   }
   return readFileSync(file, 'utf8');
 }

@@ -20,10 +20,8 @@ export interface Budget {
 
 /** Pays for what a request reads and writes, before it is sent to the table. */
 export interface Account {
-  /** Pays for units. Throws if the caller may not use them now. */
-  pay: (kind: 'read' | 'write', units: number) => Promise<void>;
-  /** Gives back read units that were paid for and not used. */
-  giveBack: (units: number) => void;
+  /** Pays for units. Throws if the caller may not use them now. Returns what takes how many were used. */
+  pay: (kind: 'read' | 'write', units: number) => Promise<(used: number) => void>;
 }
 
 /** Failures that no response depends on, for the log. Conflicts and throttling are not among them. */

@@ -12,8 +12,6 @@ export const UNITS_PER_TOKEN = { read: 12, write: 16 };
  */
 export class TokenAccount implements Account {
   #tokens = 1;
-  /** Those of the last payment. Earlier ones may be of an earlier window. */
-  #last = 0;
   readonly #used = { read: 0, write: 0 };
   readonly #quota: number;
   readonly #take: (tokens: number) => Promise<void>;
@@ -33,29 +31,28 @@ export class TokenAccount implements Account {
     return Math.max(1, Math.ceil(Math.max(this.#used.read / read, this.#used.write / write)));
   }
 
-  async pay(kind: 'read' | 'write', units: number): Promise<void> {
-    const most = Math.min(units, this.#quota * UNITS_PER_TOKEN[kind]);
-    this.#used[kind] += most;
+  async pay(kind: 'read' | 'write', units: number): Promise<(used: number) => void> {
+    const capped = (count: number): number => Math.min(count, this.#quota * UNITS_PER_TOKEN[kind]);
+    this.#used[kind] += capped(units);
+    const settle = (used: number): void => {
+      this.#used[kind] -= capped(units) - capped(used);
+    };
     const owed = Math.min(this.#weight - this.#tokens, this.#quota);
-    if (owed <= 0) return;
+    if (owed <= 0) return settle;
     // Before the next request to the table can pay, which may be sent at the same time.
     this.#tokens += owed;
     try {
       await this.#take(owed);
-      this.#last = owed;
     } catch (error) {
       this.#tokens -= owed;
-      this.#used[kind] -= most;
+      settle(0);
       throw error;
     }
-  }
-
-  giveBack(units: number): void {
-    this.#used.read -= units;
+    return settle;
   }
 
   /** Ends the account. Returns the tokens that were taken and not used; negative if it used more than it paid for. */
   close(): number {
-    return Math.min(this.#tokens - this.#weight, this.#last);
+    return this.#tokens - this.#weight;
   }
 }

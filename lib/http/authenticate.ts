@@ -5,6 +5,7 @@ import { resolveSession } from '../people/session.ts';
 import { changesAccess } from './authorize.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import type { Incoming, Middleware } from './middleware.ts';
+import { countPerson } from './rateLimit.ts';
 
 /**
  * Authenticates the request by its API key or, with the header `Acting-As`, by the session of a person, and sets
@@ -64,7 +65,7 @@ export async function byPerson(
   isCacheable: boolean,
 ): Promise<void> {
   const found = isSameOrigin(event)
-    ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), isCacheable)
+    ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), { isCacheable, count: countPerson(event) })
     : undefined;
   if (!found)
     throw new Problem(

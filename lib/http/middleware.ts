@@ -25,8 +25,10 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   /** Resolves when the use of the API key or of the session is recorded, or could not be. */
   use?: Promise<void>;
   allowance?: Allowance | undefined;
-  /** The last allowance that was accepted. */
-  granted?: Allowance | undefined;
+  /** What was taken from the acquirer's limit. */
+  payments?: { tokens: number; allowance: Allowance }[];
+  /** Whether the request counts against the limit of its person already. */
+  isPersonCounted?: boolean;
   account?: TokenAccount;
   query?: unknown;
   body?: unknown;

@@ -5,7 +5,7 @@ import { recordUse } from './authorize.ts';
 import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import { chained } from './endpoint.ts';
 import type { HandlerResult, Incoming, Middleware } from './middleware.ts';
-import { personRateLimit } from './rateLimit.ts';
+import { countPerson, personRateLimit } from './rateLimit.ts';
 import type { RequestSchema } from './requestSchema.ts';
 
 /**
@@ -24,7 +24,7 @@ const authenticatePerson = (): Middleware => ({
   before: async function authenticatePerson({ event }) {
     refuseBoth(event);
     const isSent = event.headers['acting-as'] === NONE && isSameOrigin(event);
-    const session = isSent ? await resolvePerson(sessionCookieOf(event)) : undefined;
+    const session = isSent ? await resolvePerson(sessionCookieOf(event), countPerson(event)) : undefined;
     if (!session) throw new Problem('invalid_session', `Sign in, and send Acting-As: ${NONE}.`);
     event.session = session;
   },

@@ -19,7 +19,7 @@ export const rateLimit = (share: Share): Middleware => ({
     const take = async (tokens: number, isLeased: boolean): Promise<void> => {
       event.allowance = await takeTokens(event.acquirer as Acquirer, share, { tokens, isLeased });
       if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
-      event.granted = event.allowance;
+      if (event.allowance) event.payments = [...(event.payments ?? []), { tokens, allowance: event.allowance }];
     };
     // First, so that what a person requests beyond their own limit takes nothing from others.
     await limitPerson(event);
@@ -34,17 +34,29 @@ export const rateLimit = (share: Share): Middleware => ({
 });
 
 /** Returns what the request was charged and did not cost. */
-const settle: NonNullable<Middleware['after']> = function settle({ event: { account, allowance, granted } }) {
-  const unused = account?.close() ?? 0;
-  granted?.giveBack(unused);
+const settle: NonNullable<Middleware['after']> = function settle({ event: { account, allowance, payments = [] } }) {
+  let unused = account?.close() ?? 0;
   if (allowance) allowance.remaining += unused;
+  // Each to the window from which it was taken, the last one first.
+  for (const { tokens, allowance: granted } of payments.toReversed()) {
+    const returned = Math.min(unused, tokens);
+    granted.giveBack(returned);
+    unused -= returned;
+  }
 };
 
-/** Enforces the limit of a person, who shares that of the acquirer. */
-async function limitPerson({ author, session }: Incoming): Promise<void> {
-  const person = author?.person ?? session?.person.id;
-  const allowance = person ? await takePersonTokens(person) : undefined;
-  if (allowance?.isAccepted === false) throw rateLimited(allowance);
+/** Enforces the limit of a person, who shares that of the acquirer. A request counts once. */
+export const countPerson =
+  (event: Incoming) =>
+  async (person: string): Promise<void> => {
+    event.isPersonCounted = true;
+    const allowance = await takePersonTokens(person);
+    if (allowance?.isAccepted === false) throw rateLimited(allowance);
+  };
+
+async function limitPerson(event: Incoming): Promise<void> {
+  const person = event.author?.person ?? event.session?.person.id;
+  if (person && !event.isPersonCounted) await countPerson(event)(person);
 }
 
 /** Enforces only the limit of a person. */

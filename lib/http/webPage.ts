@@ -23,8 +23,8 @@ interface Redirect {
 interface Question {
   title: string;
   texts: string[];
-  /** Its button: agreeing sends a form without fields. */
-  agree: { label: string; path: string };
+  /** Its form, with two buttons: it sends `form`, the secret, and `answer=no` for the second. */
+  form: { path: string; secret: string; yes: string; no: string };
   cookies: string[];
 }
 
@@ -39,7 +39,7 @@ body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1c2024;background:#fff}
 main{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.5rem;line-height:1.25}
 a,button{display:inline-block;padding:.625rem 1.25rem;border:0;border-radius:.375rem;font:inherit;color:#fff;background:#0b57b7;text-decoration:none;cursor:pointer}
-form~p a{color:inherit;background:none;padding:.625rem 0;text-decoration:underline}
+button+button{color:inherit;background:none;text-decoration:underline}
 a:focus-visible,button:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
 small{display:block;margin-top:2rem;font-size:.875rem;color:#545b64;overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){body{color:#eceef0;background:#15181c}
@@ -82,12 +82,12 @@ const errorPage = ({ code, message }: Problem, awsRequestId: string): string =>
 <small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>`,
   );
 
-const questionPage = ({ title, texts, agree: { label, path } }: Question): string =>
+const questionPage = ({ title, texts, form: { path, secret, yes, no } }: Question): string =>
   pageOf(
     title,
     texts,
-    `<form method="post" action="${escaped(urlOf(path))}"><button>${escaped(label)}</button></form>
-<p><a href="${escaped(urlOf('/console'))}">Do not join</a></p>`,
+    `<form method="post" action="${escaped(urlOf(path))}"><input type="hidden" name="form" value="${escaped(secret)}">
+<button>${escaped(yes)}</button> <button name="answer" value="no">${escaped(no)}</button></form>`,
   );
 
 /** Turns a handler's redirect or question into a response, and the problem of `errorMapper` into a page. */

@@ -59,7 +59,8 @@ const detailsOf = (identity: Identity) => {
  * a person who agrees joins the people of its acquirer, and is bound to issuer and subject. The address is compared only
  * for that.
  *
- * @param agrees Whether the person has agreed to join the people of the invitation's acquirer.
+ * @param agrees Whether the person has agreed to join the people of the invitation's acquirer. On the page that asks, they
+ *   agree once: whoever belongs to them already is refused.
  * @returns The value of the session's cookie, which is always new; or what the person has to agree to first.
  * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or
  *   `email_differs` when the invitation cannot be accepted.
@@ -67,7 +68,7 @@ const detailsOf = (identity: Identity) => {
 export const signInOrAsk = (
   identity: Identity,
   { invitation, authTime, earlier }: Options,
-  agrees: boolean,
+  agrees: boolean | 'on the page',
 ): Promise<{ cookie: string } | { joining: Joining }> =>
   retrying(async () => {
     // Before the person, who has joined if this finds the invitation accepted by another request of theirs.
@@ -78,6 +79,7 @@ export const signInOrAsk = (
       ? await accept(invited, identity, person)
       : { changed: person, steps: [], joining: undefined };
     if (joining && !agrees) return { joining };
+    if (agrees === 'on the page' && !joining) throw invalidInvitation();
     if (!changed)
       throw new Problem(
         'not_invited',

@@ -9,9 +9,6 @@ import { IssuerFailure } from './signInFailure.ts';
 /** The cookie of a sign-in that has begun. It is Lax, because the browser comes back from the issuer's site. */
 export const SIGN_IN_COOKIE = '__Host-sign-in';
 
-/** The cookie of a person who has signed in, and is asked whether they join. */
-export const JOIN_COOKIE = '__Host-join';
-
 /** What a sign-in is started with. All of it is what a browser sent, so none of it is trusted. */
 export interface SignInRequest {
   /** Path of the console to return to. */
@@ -45,8 +42,8 @@ export interface SignedIn {
   returnTo: string;
   invitation: string | undefined;
   earlier: string | undefined;
-  /** Whether the person has agreed to join. */
-  agrees: boolean;
+  /** What the form of the page that asks sends back, in a sign-in of a person who agrees to join. */
+  form?: string;
 }
 
 /** The most characters of an address (RFC 5321), of a name, and of a value that is passed on. */
@@ -136,22 +133,25 @@ export async function completeSignIn(search: string, sealedCookie: string | unde
     returnTo: begun.returnTo,
     invitation: begun.invitation,
     earlier: begun.earlier,
-    agrees: false,
   };
 }
 
-/** Seals who has signed in, until they agree to join: see {@link joined}. */
-export const toJoin = (signedIn: SignedIn): Promise<string> => seal({ ...signedIn, agrees: true });
+/** Seals who has signed in, until they agree to join: see {@link joined}. Returns what the form must send back. */
+export async function toJoin(signedIn: SignedIn): Promise<{ cookie: string; form: string }> {
+  const form = randomState();
+  return { cookie: await seal({ ...signedIn, form }), form };
+}
 
 /**
  * Who agrees to join: the person of a cookie of {@link toJoin}.
  *
- * @throws Problem `sign_in_expired` if there is none, or it is older than 10 minutes.
+ * @param form What the form sent: of another page that asks, meanwhile or in another tab, it is another.
+ * @throws Problem `sign_in_expired` if there is no such cookie, or it is older than 10 minutes.
  */
-export async function joined(sealedCookie: string): Promise<SignedIn> {
+export async function joined(sealedCookie: string, form: string | null): Promise<SignedIn> {
   const signedIn = sealedCookie ? await open<SignedIn>(sealedCookie) : undefined;
-  // A cookie of a sign-in that has begun is sealed too.
-  if (!signedIn?.agrees) throw expiredSignIn();
+  // A cookie of a sign-in that has begun is sealed too, and has no form.
+  if (!signedIn?.form || signedIn.form !== form) throw expiredSignIn();
   return signedIn;
 }
 

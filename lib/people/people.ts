@@ -79,7 +79,7 @@ interface Stored {
 async function readPeople(acquirer: string): Promise<Stored> {
   const stored: Stored = { memberships: [], open: [], ended: [] };
   const now = new Date().toISOString();
-  for (const item of await queryPrefix<Item<Membership | Invitation>>(peopleOf(acquirer))) {
+  for (const item of await queryPrefix<Item<Membership | Invitation>>(peopleOf(acquirer), { first: 60 })) {
     const { person, invitation = '' } = idInPeople(item);
     if (person !== undefined) stored.memberships.push({ ...(item as Item<Membership>), id: person });
     else {

@@ -24,6 +24,9 @@ import type { Membership, Person, Session, SessionUse } from './person.ts';
  */
 export const SESSION_COOKIE = '__Host-session';
 
+/** The cookie of a person who has signed in, and is asked whether they join. */
+export const JOIN_COOKIE = '__Host-join';
+
 /** Times of sessions, in milliseconds. Tests change them. */
 export const SESSION = {
   /** The end of a session that is not used. */
@@ -84,13 +87,18 @@ const leftOf = ({ started_at, ends_at }: Session, { used_at = started_at }: Part
 const isValid = (session: Session, person: Person | undefined, use: SessionUse | undefined): boolean =>
   session.generation === person?.generation && leftOf(session, use) > 0;
 
+/** Counts a request against the limit of a person whose session is read: the session may not be valid any more. */
+type Count = (person: string) => Promise<void>;
+const uncounted: Count = async () => undefined;
+
 /** Resolves the value of a cookie to its session and person. Returns `undefined` if it is not valid. */
-export async function resolvePerson(cookie: string): Promise<OpenSession | undefined> {
+export async function resolvePerson(cookie: string, count = uncounted): Promise<OpenSession | undefined> {
   const id = personIn(cookie);
   if (!id) return undefined;
   const sha256 = hashOfCookie(cookie);
   const session = await readCredential<Session>(sessionKey(sha256));
   if (!session) return undefined;
+  await count(session.person);
   const [use, person] = await getItems<[SessionUse, Person]>([sessionUseKey(sha256), personKey(id)]);
   return person && isValid(session, person, use) ? { sha256, person, session } : undefined;
 }
@@ -116,12 +124,13 @@ export const forgetSessions = (): void => cache.clear();
  * cookie is malformed or cached (for {@link CACHE_MS}), half a unit if there is no such session, and otherwise a read of
  * the session and then of four other items.
  *
- * @param isCacheable Whether what is cached suffices.
+ * @param options.isCacheable Whether what is cached suffices.
+ * @param options.count Called before a session that is not cached costs more than a made-up one.
  */
 export async function resolveSession(
   cookie: string,
   acquirerId: string,
-  isCacheable = true,
+  { isCacheable = true, count = uncounted } = {},
 ): Promise<Acting | undefined> {
   const id = personIn(cookie);
   if (!id || !UUID.test(acquirerId)) return undefined;
@@ -132,6 +141,7 @@ export async function resolveSession(
   // First by itself, so that a made-up cookie costs little.
   const session = await (isCacheable ? readCredential<Session> : getItem<Session>)(sessionKey(sha256));
   if (!session) return undefined;
+  await count(session.person);
   const [use, person, membership, acquirer] = await getItems<[SessionUse, Person, Membership, StoredAcquirer]>([
     sessionUseKey(sha256),
     personKey(id),

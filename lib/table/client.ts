@@ -102,10 +102,9 @@ const unitsOf = (consumed: Metered['ConsumedCapacity'] = []): number =>
  * @throws Problem `rate_limited`.
  */
 export async function paid<T extends Metered>(most: number, send: () => Promise<T>): Promise<T> {
-  const account = isWithoutRetries() ? undefined : requestContext().account;
-  await account?.pay('read', most);
+  const settle = isWithoutRetries() ? undefined : await requestContext().account?.pay('read', most);
   const result = await send();
-  account?.giveBack(most - unitsOf(result.ConsumedCapacity));
+  settle?.(unitsOf(result.ConsumedCapacity));
   return result;
 }
 

@@ -237,12 +237,18 @@ describe('the packaged sign-in', () => {
   afterAll(() => issuer.stop());
 
   /** Opens a page as a browser, and returns the response. */
-  async function open(name: 'signIn' | 'callback', search: string, cookies: string[] = [], routeKey = '') {
+  async function open(
+    name: 'signIn' | 'callback',
+    search: string,
+    cookies: string[] = [],
+    { routeKey = '', body = '' } = {},
+  ) {
     const event = {
       routeKey: routeKey || ENDPOINTS[name]?.events[0].httpApi,
       rawQueryString: search.replace('?', ''),
       queryStringParameters: Object.fromEntries(new URLSearchParams(search)),
       headers: {},
+      body,
       cookies,
       requestContext: { http: { method: 'GET', sourceIp: '203.0.113.1' } },
     };
@@ -260,7 +266,9 @@ describe('the packaged sign-in', () => {
     const back = await issuer.visit(String(begun.headers?.['location']));
     const asked = await open('callback', back.search, [begun.cookie]);
     expect([asked.statusCode, asked.body]).toEqual([200, expect.stringContaining('Join Payfair?')]);
-    const done = await open('callback', '', [asked.cookie], 'POST /console/join');
+    const [, form = ''] = /name="form" value="([\w-]+)"/.exec(String(asked.body)) ?? [];
+    const agreed = { routeKey: 'POST /console/join', body: `form=${form}` };
+    const done = await open('callback', '', [asked.cookie], agreed);
     expect([done.statusCode, done.headers?.['location']]).toEqual([303, `${BASE_URL}/console`]);
     const event = eventOf('getSession', { session: { cookie: done.cookie.split('=')[1] ?? '', actingAs: 'none' } });
     const { response } = await invoke('getSession', event);

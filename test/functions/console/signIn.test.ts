@@ -33,6 +33,15 @@ let lines: () => Line[];
 const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
 const { resolvePerson } = await import('../../../lib/people/session.ts');
 
+interface Sent {
+  headers?: Record<string, string>;
+  body?: string;
+}
+/** What the button of a page that asks sends. */
+const agreeing = ({ body }: { body: string }): Sent => ({
+  body: `form=${/name="form" value="([\w-]+)"/.exec(body)?.[1]}`,
+});
+
 /** A browser of someone: cookies of this service and of the issuer, and an address. */
 class Browser {
   readonly cookies = new Map<string, string>();
@@ -40,7 +49,7 @@ class Browser {
   address = `203.0.113.${randomInt(256)}-${randomUUID()}`;
 
   /** Opens a page of this service, and keeps its cookies. */
-  async open(page: 'signIn' | 'callback' | 'join', search: string, headers = {}) {
+  async open(page: 'signIn' | 'callback' | 'join', search: string, { headers = {}, body }: Sent = {}) {
     const rawPath = { signIn: '/console/sign-in', callback: '/console/callback', join: '/console/join' }[page];
     const method = page === 'join' ? 'POST' : 'GET';
     const query = Object.fromEntries(new URLSearchParams(search));
@@ -51,6 +60,7 @@ class Browser {
       rawPath,
       rawQueryString: search.replace(/^\?/, ''),
       headers,
+      body,
       cookies: [...this.cookies].map(([name, value]) => `${name}=${value}`),
       ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
       requestContext: { http: { method, path: rawPath, sourceIp: this.address } },
@@ -81,8 +91,7 @@ class Browser {
 
   /** Signs in with the link of an invitation, and agrees to join. */
   async join(link: string) {
-    await this.signIn(new URL(link, CALLBACK).search);
-    return this.open('join', '');
+    return this.open('join', '', agreeing(await this.signIn(new URL(link, CALLBACK).search)));
   }
 }
 type Page = Awaited<ReturnType<Browser['open']>>;
@@ -477,33 +486,46 @@ describe('an invitation', () => {
     expect(page.headers['content-security-policy']).toContain("form-action 'self'");
     expect(page.body).toContain('<h1>Join Payfair?</h1>');
     expect(page.body).toContain(
-      'You are invited to see and change the branches and terminals of Payfair, as operator.',
+      'You are invited to Payfair with the role operator. You can see and change its branches and terminals.',
     );
-    expect(page.body).toContain(
-      '<form method="post" action="https://api.example.com/console/join"><button>Join</button>',
-    );
+    expect(page.body).toContain('<form method="post" action="https://api.example.com/console/join"><input');
     expect([...browser.cookies.keys()]).toEqual(['__Host-join']);
     expect(page.cookies.join()).toMatch(/__Host-join=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=600/);
 
-    const joined = await browser.open('join', '');
+    const sealed = browser.cookies.get('__Host-join') as string;
+    const joined = await browser.open('join', '', agreeing(page));
     expect([joined.statusCode, joined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
-    // The cookie is used up with the invitation: again, it only signs in.
-    expect((await browser.open('join', '')).statusCode).toBe(400);
+    // Used up with the invitation, the cookie signs nobody in.
+    const again = new Browser();
+    again.cookies.set('__Host-join', sealed);
+    expectRefusal(await again.open('join', '', agreeing(page)), 'invitation_invalid');
   });
 
-  test('is not accepted by a page of another origin, nor without the cookie of the page that asks', async () => {
+  test('is not accepted by another page, another tab or another cookie, and can be declined', async () => {
+    issuer.accounts['rosa'] = { email: 'rosa@payfair.example', email_verified: true, name: 'Rosa' };
+    issuer.signsIn.account = 'rosa';
+    const search = async () => new URL(await invited('rosa@payfair.example'), CALLBACK).search;
+    for (const site of ['cross-site', 'same-site']) {
+      const other = new Browser();
+      const sent = { ...agreeing(await other.signIn(await search())), headers: { 'sec-fetch-site': site } };
+      expectRefusal(await other.open('join', '', sent), 'sign_in_expired');
+    }
     const browser = new Browser();
-    await browser.signIn(new URL(await invited('rui@payfair.example'), CALLBACK).search);
-    const other = new Browser();
-    await other.signIn(new URL(await invited(), CALLBACK).search);
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
-      expectRefusal(await other.open('join', '', headers), 'sign_in_expired');
-    expectRefusal(await new Browser().open('join', ''), 'sign_in_expired');
+    const first = agreeing(await browser.signIn(await search()));
+    const second = agreeing(await browser.signIn(await search()));
+    expectRefusal(await browser.open('join', '', first), 'sign_in_expired');
+    expectRefusal(await new Browser().open('join', '', second), 'sign_in_expired');
     const begun = new Browser();
     await begun.begin();
     begun.cookies.set('__Host-join', begun.cookies.get('__Host-sign-in') as string);
-    expectRefusal(await begun.open('join', ''), 'sign_in_expired');
+    expectRefusal(await begun.open('join', '', { body: 'form=undefined' }), 'sign_in_expired');
+
+    const declining = new Browser();
+    await declining.signIn(await search());
+    const declined = await declining.open('join', '', { body: 'form=x&answer=no' });
+    expect([declined.statusCode, declined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    expect(declining.cookies.size).toBe(0);
   });
 });
 

@@ -18,11 +18,17 @@ test('a request takes no token more for what its first one pays for', async () =
 
 test('what a read did not cost pays for the next one, and the rest is given back at the end', async () => {
   const { account, taken } = opened(100);
-  await account.pay('read', 60);
-  account.giveBack(40);
-  await account.pay('read', 40);
-  account.giveBack(30);
+  (await account.pay('read', 60))(20);
+  (await account.pay('read', 40))(10);
   expect([taken, account.close()]).toEqual([[1, 4], 2]);
+});
+
+test('a read that can cost more than the quota takes all of it, and none of the next ones is free', async () => {
+  const { account, taken } = opened(10);
+  (await account.pay('read', 256))(1);
+  (await account.pay('read', 700))(400);
+  await account.pay('read', 12);
+  expect([taken, account.close()]).toEqual([[1, 9, 1, 1], 0]);
 });
 
 test('a write that is sent again pays again, and one that costs more than the quota takes all of it', async () => {
@@ -40,9 +46,9 @@ test('all that is read and written is paid for before, whatever is sent, at once
       const { account, total } = opened(1_000_000);
       const used = { read: 0, write: 0 };
       const send = async ({ kind, most, cost }: (typeof uses)[number]) => {
-        await account.pay(kind as 'read' | 'write', most);
+        const settle = await account.pay(kind as 'read' | 'write', most);
         used[kind as 'read' | 'write'] += kind === 'read' ? Math.min(cost, most) : most;
-        if (kind === 'read') account.giveBack(most - Math.min(cost, most));
+        if (kind === 'read') settle(Math.min(cost, most));
       };
       if (isConcurrent) await Promise.all(uses.map(send));
       else for (const each of uses) await send(each);

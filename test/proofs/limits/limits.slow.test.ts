@@ -84,8 +84,10 @@ table.middlewareStack.add(
   (next) => async (args) => {
     // The callers have no rate limit, so nothing else is charged.
     requestContext().account ??= {
-      pay: async (kind, units) => void (kind === 'write' && estimates.push(units)),
-      giveBack: (units) => void surpluses.push(units),
+      pay: async (kind, units) => {
+        if (kind === 'write') estimates.push(units);
+        return (used) => void surpluses.push(units - used);
+      },
     };
     const input = args.input as QueryCommandInput & BatchGetCommandInput & { TransactItems?: Record<string, Step>[] };
     const { KeyConditionExpression, RequestItems, TransactItems } = input;

@@ -23,8 +23,10 @@ table.middlewareStack.add(
   (next) => (args) => {
     // No caller has a rate limit, so nothing else is charged. Every change begins with a read.
     requestContext().account ??= {
-      pay: async (kind, units) => void (kind === 'write' && estimates.push(units)),
-      giveBack: () => undefined,
+      pay: async (kind, units) => {
+        if (kind === 'write') estimates.push(units);
+        return () => undefined;
+      },
     };
     return next(args);
   },
