@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { alphanumeric, clearable, objectOf, storedText, text } from '../../lib/base/fields.ts';
+import { alphanumeric, clearable, name, objectOf, storedText } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
@@ -10,8 +10,8 @@ import { updateTerminal } from '../../lib/terminals/updateTerminal.ts';
 const Body = objectOf({
   serial_no: clearable(alphanumeric),
   terminal_model: clearable(storedText),
-  payment_app: clearable(text),
-  acquirer_name: clearable(text),
+  payment_app: clearable(name),
+  acquirer_name: clearable(name),
 });
 type Body = v.InferOutput<typeof Body>;
 

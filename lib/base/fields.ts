@@ -92,8 +92,8 @@ function hasCardNumber(value: string): boolean {
 
 const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
 
-/** Text that is stored in plain. Card numbers and API keys, typed into the wrong field, are rejected. */
-export const storedText = v.pipe(
+/** Text without card numbers and API keys, which people type into the wrong field. */
+const harmlessText = v.pipe(
   text,
   withCode(
     'card_number',
@@ -108,8 +108,17 @@ export const storedText = v.pipe(
   ),
 );
 
+/** Converts a text to NFC (Unicode UAX #15), so that texts that look alike are equal. Some letters become longer. */
+const composed = [v.transform((value: string) => value.normalize('NFC')), maxCharacters(255)] as const;
+
+/** A name of reference data. */
+export const name = v.pipe(text, ...composed);
+
+/** Text that is stored in plain. */
+export const storedText = v.pipe(harmlessText, ...composed);
+
 /** A name that is part of a sort key, which DynamoDB limits to 1,024 bytes. */
-export const keyName = v.pipe(text, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
+export const keyName = v.pipe(name, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
 
 export const alphanumeric = v.pipe(text, v.regex(ALPHANUMERIC, 'Must be alphanumeric (0-9, A-Z, a-z).'));
 
@@ -136,7 +145,7 @@ export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUI
  * allowed.
  */
 export const keyLabel = v.pipe(
-  storedText,
+  harmlessText,
   v.regex(
     /^[0-9A-Za-z_.-]{1,64}$/,
     'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.',
@@ -144,20 +153,40 @@ export const keyLabel = v.pipe(
   published({ maxLength: 64 }),
 );
 
-/** An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain. */
+const NO_EMAIL = 'Must be an e-mail address, such as name@example.com.';
+
+/** A letter or digit of a domain; `more` are further ASCII characters. */
+const character = (more = '') => `(?:[0-9A-Za-z${more}]|[^ -~\\t\\r\\n])`;
+const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
+
+/**
+ * An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain, and with letters of any script
+ * (RFC 6531). The check rejects spaces of any kind, characters without a shape, and those that NFC converts to ASCII:
+ * the Kelvin sign is no `K`.
+ */
 export const email = v.pipe(
-  storedText,
-  v.regex(
-    /^[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]+@(?:[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?\.)+[0-9A-Za-z](?:[0-9A-Za-z-]{0,61}[0-9A-Za-z])?$/,
-    'Must be an e-mail address, such as name@example.com.',
+  harmlessText,
+  v.regex(new RegExp(`^${character(".!#$%&'*+/=?^_`{|}~-")}+@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u'), NO_EMAIL),
+  v.string(),
+  withCode(
+    'invalid_format',
+    v.check<string, string>((value) => !/[\p{Z}\p{Cf}\u037e\u1fef\u212a]/u.test(value), NO_EMAIL),
   ),
-  published({ format: 'email' }),
+  published({ format: 'idn-email' }),
+  ...composed,
 );
 
-/** A phone number, in groups of digits. */
+/** An address without the case of its ASCII letters. No other letter is folded: see normalEmail. */
+export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A phone number, in groups of digits. Spaces of any kind become single spaces. */
 export const phone = v.pipe(
-  storedText,
-  v.regex(/^\+?[0-9]+(?: [0-9]+)*$/, 'Must be digits, with single spaces allowed between them, after an optional +.'),
+  harmlessText,
+  v.transform((value) => value.replace(/\p{Zs}+/gu, ' ')),
+  v.regex(
+    /^\+?[0-9]+(?: [0-9]+)*$/,
+    'Must be digits, with spaces allowed between them, after an optional +, such as +351 210 000 000.',
+  ),
 );
 
 /** A merchant category code (ISO 18245). */
@@ -258,8 +287,8 @@ export const terminals = listOf(
     terminal_id: alphanumeric,
     serial_no: optional(alphanumeric),
     terminal_model: optional(storedText),
-    payment_app: optional(text),
-    acquirer_name: optional(text),
+    payment_app: optional(name),
+    acquirer_name: optional(name),
   },
   'terminal_id',
   'serial_no',

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { alphanumeric, email, mcc, phone, storedText } from '../base/fields.ts';
+import { alphanumeric, email, inLowerCase, mcc, phone, storedText } from '../base/fields.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownId, shownText, uuidValue } from '../base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
@@ -60,10 +60,25 @@ const DETAILS = {
   country: 'country',
 } as const satisfies Record<string, keyof SentMasterMerchant>;
 
+const inCapitals = (text: string): string => text.toUpperCase();
+
+/** How details are compared that people write differently. Others must be equal. */
+const COMPARED: { [K in keyof SentMasterMerchant]?: (text: string) => string } = {
+  email: inLowerCase,
+  phone: (text) => text.replaceAll(' ', ''),
+  country_code: inCapitals,
+  country: inCapitals,
+};
+
+const isSame = (detail: keyof SentMasterMerchant, sent: string, stored: string | undefined): boolean => {
+  const compared = COMPARED[detail] ?? ((text) => text);
+  return stored !== undefined && compared(sent) === compared(stored);
+};
+
 /** A field error for each detail that differs from the stored one. Omitted details are not compared. */
 const differences = (sent: SentMasterMerchant, stored: MasterMerchant): FieldError[] =>
   Object.entries(DETAILS).flatMap(([field, detail]) =>
-    sent[detail] === undefined || sent[detail] === stored[detail]
+    sent[detail] === undefined || isSame(detail, sent[detail], stored[detail])
       ? []
       : [
           {

@@ -119,7 +119,7 @@ export async function completeSignIn(search: string, sealedCookie: string | unde
   currentUrl.search = search;
   const { email, email_verified, name, ...claims } = await orProblem(exchange(currentUrl, begun));
   const shownEmail = text(email);
-  const shownName = text(name);
+  const shownName = text(name)?.normalize('NFC');
   return {
     identity: {
       issuer: claims.iss,

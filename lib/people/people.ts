@@ -4,6 +4,7 @@ import { refuseDisabled, requireAdmin } from '../acquirers/keyring.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { retrying } from '../aws/retry.ts';
+import { inLowerCase } from '../base/fields.ts';
 import { Problem, validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
 import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
@@ -167,8 +168,7 @@ const changePeople = (
  * The address without white space around it, with ASCII letters in lower case: issuers differ in how they write it. No
  * other letter is folded: the Kelvin sign in lower case is a `k`, and belongs to somebody else's address.
  */
-export const normalEmail = (email: string): string =>
-  email.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const normalEmail = (email: string): string => inLowerCase(email.trim());
 
 /** An invitation that was just made. `link` is a path of the console. */
 export type MadeInvitation = OpenInvitation & { link: string };

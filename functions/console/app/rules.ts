@@ -14,7 +14,8 @@ export type BrokenRule = { code: 'required' | 'invalid_format' } | { code: 'too_
 /** Finds the rule that the value of a field breaks; `undefined` if it breaks none. */
 export function brokenRule(form: Form, field: string, value: string): BrokenRule | undefined {
   const { required, pattern, maxLength }: Rule = (rules[form] as Record<string, Rule>)[field] ?? {};
-  const text = value.trim();
+  // As the service does, before it compares.
+  const text = value.trim().replace(/\p{Zs}+/gu, ' ');
   if (text === '') return required ? { code: 'required' } : undefined;
   if (maxLength !== undefined && [...text].length > maxLength) return { code: 'too_long', most: maxLength };
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return { code: 'invalid_format' };

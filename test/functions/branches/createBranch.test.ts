@@ -226,6 +226,24 @@ describe('201', () => {
     expect(theirs.body.data).toMatchObject(both);
   });
 
+  test.each([
+    [
+      'composed, then decomposed',
+      { master_merchant_name: 'Caf\u00e9 S\u00e3o' },
+      { master_merchant_name: 'Cafe\u0301 Sa\u0303o' },
+    ],
+    ['in another case of ASCII letters', { email: 'Info@M\u00fcller.de' }, { email: 'info@m\u00fcller.DE' }],
+    ['with other spaces', { phone: '+351 912 345 678' }, { phone: '+351912\u00a0345678' }],
+    ['in other case', { country_code: 'pt', country: 'Espa\u00f1a' }, { country_code: 'PT', country: 'ESPAN\u0303A' }],
+  ])('takes details that look alike for the same, and keeps what was stored first: %s', async (_, first, later) => {
+    const { provider } = world;
+    const { existing_master_merchant, master_merchant_id } = await newBranch(provider, first);
+    const { response, changed } = await create(provider, { mid: unique('MID'), master_merchant_id, ...later });
+    expect(response.status).toBe(201);
+    expect(Object.keys(changed).filter((key) => key.includes(existing_master_merchant))).toEqual([]);
+    expect((await call('find', { key: provider.key, query: { master_merchant_id } })).body.data).toMatchObject(first);
+  });
+
   test('creates separate master merchants when two payment providers use the same master_merchant_id', async () => {
     const { provider, secondProvider } = world;
     const { existing_master_merchant: ours, master_merchant_id } = await newBranch(provider);
@@ -319,7 +337,11 @@ describe('422', () => {
         ['/distributor', 'not_yourself', 'Must be your own UUID, or omitted.'],
         ['/existing_master_merchant', 'invalid_format', 'Must be a UUID.'],
         ['/master_merchant_name', 'card_number', 'Must not contain a payment card number.'],
-        ['/phone', 'invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
+        [
+          '/phone',
+          'invalid_format',
+          'Must be digits, with spaces allowed between them, after an optional +, such as +351 210 000 000.',
+        ],
         ['/terminals/0/terminal_id', 'required', 'Is required.'],
         ['/terminals/2', 'invalid_type', 'Must be an object.'],
         ['/terminals/3/terminal_model', 'invalid_type', 'Must be a string.'],
@@ -348,6 +370,18 @@ describe('422', () => {
     await expectRejected(distributor, theirs, fieldErrors);
     const another = newBody({ existing_master_merchant, country: 'Portugal' });
     await expectRejected(provider, another, [differs('/master_merchant_id')]);
+  });
+
+  test.each([
+    ['accents', { master_merchant_name: 'Caf\u00e9' }, { master_merchant_name: 'Cafe' }],
+    ['case in a name', { master_merchant_name: 'Caf\u00e9' }, { master_merchant_name: 'CAF\u00c9' }],
+    ['case of other letters in an address', { email: 'info@m\u00fcller.de' }, { email: 'info@M\u00dcLLER.de' }],
+    ['digits', { phone: '+351 912 345 678' }, { phone: '351912345678' }],
+    ['letters', { country: 'Portugal' }, { country: 'Portuga' }],
+  ])('does not take details for the same that differ in %s', async (_, first, later) => {
+    const { master_merchant_id } = await newBranch(world.provider, first);
+    const body = { mid: unique('MID'), master_merchant_id, ...later };
+    await expectRejected(world.provider, body, [differs(`/${Object.keys(later)[0]}`)]);
   });
 
   test('lists everything that is taken, unknown or different at once', async () => {

@@ -11,6 +11,7 @@ import {
   listOf,
   mcc,
   mid,
+  name,
   objectOf,
   optional,
   phone,
@@ -50,7 +51,7 @@ interface Kind {
 }
 const KINDS: Record<string, Kind> = {
   'a text': { schema: text, accepts: ['a\tb\r\nc', '東京 🏪', 'a\u200d\u202eb', '🏪'.repeat(255)] },
-  'a stored text': { schema: storedText, accepts: ['Café', 'Cafe\u0301', '🏪'.repeat(255)] },
+  'a stored text': { schema: storedText, accepts: ['Café', '東京 🏪', '🏪'.repeat(255)] },
   'a name in a key': {
     schema: keyName,
     accepts: ['Café', 'x'.repeat(255), '🏪'.repeat(250)],
@@ -92,20 +93,38 @@ const KINDS: Record<string, Kind> = {
     schema: email,
     accepts: [
       ...["Az09.!#$%&'*+/=?^_`{|}~-@example.com", 'a@b.co', '1@2.3', 'a@b--c.d-e', 'office@mail.example.co.uk'],
-      `a@${'b'.repeat(63)}.${'c'.repeat(63)}`,
+      ...`a@${'b'.repeat(63)}.${'c'.repeat(63)} info@müller.de josé@exemplo.pt 店@例え.テスト ä@b.de почта@пример.рф`.split(
+        ' ',
+      ),
     ],
     rejects: [
-      ...'nobody @example.com office@ office@localhost office.porto@example a@b@c.de a,b@c.de ä@b.de'.split(' '),
-      ...'a@bücher.de a@.de a@b..de a@b.de. a@-b.de a@b-.de a@b.-d a@b.d- a@b_c.de <a@b.de>'.split(' '),
-      ...['a b@c.de', 'a@b.de, c@d.ef', `a@${'b'.repeat(64)}.de`, `a@b.${'d'.repeat(64)}`],
+      ...'nobody @example.com office@ office@localhost office.porto@example a@b@c.de a,b@c.de ä@b ä@ü@b.de'.split(' '),
+      ...'a@-ü.de a@ü-.de \u212aim@b.de a@b.\u212ar a\u1fefb@c.de a\u200b@b.de a\u202e@b.de a@.de a@b..de a@b.de. a@-b.de a@b-.de a@b.-d a@b.d- a@b_c.de <a@b.de>'.split(
+        ' ',
+      ),
+      ...[
+        'a b@c.de',
+        'ä\u00a0b@c.de',
+        'a@ü\u3000b.de',
+        'a\tb@c.de',
+        'a[@b.de',
+        'a\\@b.de',
+        'a@[1].de',
+        'a@b.de, c@d.ef',
+        `a@${'b'.repeat(64)}.de`,
+        `a@b.${'d'.repeat(64)}`,
+      ],
     ],
     error: ['invalid_format', 'Must be an e-mail address, such as name@example.com.'],
   },
   'a phone number': {
     schema: phone,
     accepts: ['1', '+1', '112', '+351 210 000 000', '00 49 1'],
-    rejects: ['+', '++1', '+ 1', '1+', '1  2', '1\t2', '12-34', '(0) 12', '12a', '١'],
-    error: ['invalid_format', 'Must be digits, with single spaces allowed between them, after an optional +.'],
+    rejects: ['+', '++1', '+ 1', '1+', '1\t2', '1\n2', '1\u200b2', '12-34', '(0) 12', '12a', '١'],
+    error: [
+      'invalid_format',
+      'Must be digits, with spaces allowed between them, after an optional +, such as +351 210 000 000.',
+    ],
   },
 };
 
@@ -145,6 +164,34 @@ test.each([
   ['a UUID', uuid],
 ])('%s in the form of a UUID is converted to lower case', (_, schema) => {
   expect(outcome(schema, UUID.toUpperCase())).toEqual({ output: UUID });
+});
+
+test('a phone number has spaces of any kind, which become single spaces', () => {
+  const spaces = [' ', '\u00a0', '\u2007', '\u2009', '\u202f', '\u3000', '  ', ' \u00a0 '];
+  for (const space of spaces) expect(outcome(phone, `+351${space}912${space}345`)).toEqual({ output: '+351 912 345' });
+});
+
+test.each([
+  ['a stored text', storedText],
+  ['a name', name],
+  ['a name in a key', keyName],
+])('%s is converted to NFC, in which it may be longer', (_, schema) => {
+  const long = ['', ...LONG];
+  expect(outcome(schema, 'Cafe\u0301 Sa\u0303o')).toEqual({ output: 'Caf\u00e9 S\u00e3o' });
+  expect(outcome(schema, '\u1112\u1161\u11ab \u30ab\u3099 \u0e01\u0e33')).toEqual({
+    output: '\ud55c \u30ac \u0e01\u0e33',
+  });
+  expect(outcome(schema, 'e\u0301'.repeat(127))).toEqual({ output: '\u00e9'.repeat(127) });
+  expect(outcome(schema, '\u0958'.repeat(127))).toEqual({ output: '\u0915\u093c'.repeat(127) });
+  expect(outcome(schema, '\u0958'.repeat(128))).toEqual([long]);
+});
+
+test('an e-mail address is converted to NFC', () => {
+  expect(outcome(email, 'jose\u0301@mu\u0308ller.de')).toEqual({ output: 'jos\u00e9@m\u00fcller.de' });
+});
+
+test('an identifier with a character that NFC converts to ASCII is rejected', () => {
+  for (const schema of [alphanumeric, mid]) expect(v.is(schema, '\u212a1')).toBe(false);
 });
 
 test.each([

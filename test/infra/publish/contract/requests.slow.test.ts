@@ -72,9 +72,13 @@ function changed(value: object, pointer: string, field: unknown): object {
   return Array.isArray(value) ? value.with(Number(name), after) : { ...value, [name]: after };
 }
 
+/** The pattern of phone numbers, which describes them with single spaces. */
+const PHONE = '^\\+?[0-9]+(?: [0-9]+)*$';
+
 /** What the contract describes: texts are trimmed, and a blank one is `null` or, if that is not allowed, missing. */
-function described(value: unknown, { type, items = {}, properties = {} }: Schema): unknown {
+function described(value: unknown, { type, pattern, items = {}, properties = {} }: Schema): unknown {
   if (typeof value === 'string' && type === 'integer') return /^-?\d+$/.test(value) ? Number(value) : value;
+  if (typeof value === 'string' && pattern === PHONE && value.trim()) return value.trim().replace(/\p{Zs}+/gu, ' ');
   if (typeof value === 'string') return value.trim() || (String(type).includes('null') ? null : undefined);
   if (Array.isArray(value)) return value.map((item) => described(item, items));
   if (typeof value !== 'object' || value === null) return value;
@@ -100,7 +104,9 @@ function faultsIn(sent: object, schema: Schema): string[] {
 /** What the contract says of texts in prose. */
 const breaksProse = (pointer: string, value: unknown): boolean =>
   typeof value === 'string' &&
-  (FORBIDDEN.test(value) || (pointer === '/currency' && !CURRENCIES.includes(value.trim())));
+  (FORBIDDEN.test(value) ||
+    (pointer === '/email' && /[\p{Z}\p{Cf}]/u.test(value.trim())) ||
+    (pointer === '/currency' && !CURRENCIES.includes(value.trim())));
 
 /** Objects with other values in all their fields, and the fields that are forbidden. */
 function* variants(schema: Schema, valid: object, valuesFor: typeof valuesOf) {
