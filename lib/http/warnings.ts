@@ -48,7 +48,8 @@ export function warningsOf({ warnings: { listed, leftOut } = { listed: [], leftO
 }
 
 /** Whether a name can be shown: it is too short for an API key, and has too few digits for a card number. */
-const isShown = (name: string): boolean => /^\P{C}{1,40}$/u.test(name) && name.replace(/\P{N}/gu, '').length < 12;
+export const isShown = (name: string): boolean =>
+  /^\P{C}{1,40}$/u.test(name) && name.replace(/\P{N}/gu, '').length < 12;
 
 const unknownField = (pointer: string, name: string): Warning =>
   isShown(name)

@@ -14,7 +14,7 @@ import {
 import {
   FOREIGN_TERMINAL,
   INVALID_KEY,
-  MALFORMED,
+  malformed,
   NO_BRANCH,
   NO_TERMINAL,
   SERVICE_FAILED,
@@ -60,7 +60,12 @@ test.each(OPERATIONS)('%s rejects an API key that was never issued', async (oper
 });
 
 test.each(OPERATIONS.filter(takesBody))('%s rejects a body that is not JSON', async (operation) => {
-  await expectRefused(operation, { body: '{' }, 'malformed_json', MALFORMED);
+  await expectRefused(
+    operation,
+    { body: '{' },
+    'malformed_json',
+    malformed('The body ends within a text, object or list, as if it was cut off.'),
+  );
 });
 
 test.each(OPERATIONS)('%s returns server_error without internal details, and logs them', async (operation) => {

@@ -18,8 +18,7 @@ export const recorded = (type: string, details: object, by = userInfo().username
 export const NAME_UUID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 
 export const INVALID_KEY = 'Send a valid API key in the API-KEY header.';
-export const MALFORMED =
-  'Send a JSON object (RFC 8259) in UTF-8 as the request body, nested at most 1,000 levels deep.';
+export const malformed = (wrong: string) => `${wrong} Send a JSON object (RFC 8259) in UTF-8 as the request body.`;
 export const INVALID_IDEMPOTENCY_KEY = 'Idempotency-Key must be 1 to 255 visible ASCII characters, without spaces.';
 export const REUSED =
   'You used this Idempotency-Key for a different request within the last 24 hours. Use a new key for each request.';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
-import { MALFORMED, unknownField } from '../../support/constants.ts';
+import { malformed, unknownField } from '../../support/constants.ts';
 import { expectRefused } from '../../support/outcomes.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newBranch, newTerminal, unique, useProvider } from '../../support/world.ts';
@@ -25,7 +25,16 @@ describe('a body is parsed as JSON', () => {
     ['of the type text', (body) => ({ body, headers: { 'api-key': provider.key, 'content-type': 'text/plain' } })],
     ['without a type', (body) => ({ body, headers: { 'api-key': provider.key } })],
     ['with white space around it', (json) => ({ body: `\r\n\t ${json} \n` })],
-    ['with the last of two equal keys', (json) => ({ body: json.replace('{', '{"mid":"FIRST", ') })],
+    ['after a byte order mark', (json) => ({ body: `\ufeff${json}` })],
+    ['after a byte order mark in base64', (json) => inBase64(`\ufeff${json}`)],
+    [
+      'with a key in several objects',
+      (json) => ({ body: json.replace('{', '{"a":[{"mid":1},{"mid":2}],"b":{"mid":3},') }),
+    ],
+    [
+      'with texts like keys',
+      (json) => ({ body: json.replace('{', '{"a":["mid","mid",":","{\\"mid\\":"],"b":"mid" ,') }),
+    ],
   ])('%s', async (_, event) => {
     const body = newBody();
     const response = await create(undefined, event(JSON.stringify(body)));
@@ -113,21 +122,71 @@ describe('a body of the maximum size', () => {
 });
 
 describe('400: malformed JSON', () => {
+  const CUT = 'The body ends within a text, object or list, as if it was cut off.';
+  const QUOTES = 'JSON has double quotation marks around keys and texts.';
+  const OTHER = 'The body is not JSON.';
+  const has = (word: string) => `JSON has no ${word}, but numbers, true, false and null.`;
   test.each([
-    ['only white space', ' \n'],
-    ['a form', 'mid=1&branch_name=2'],
-    ['a byte order mark', '\ufeff{}'],
-    ['a raw control character in a string', '{"mid":"A\n1"}'],
-    ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['40,000 nested objects in an unknown field', `{"unknown":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`],
-  ])('rejects %s, as text and in base64', async (_, body) => {
-    for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', MALFORMED);
+    ['only white space', ' \n', 'The body is only white space.'],
+    ['a form', 'mid=1&branch_name=2', 'The body is a form.'],
+    ['a form of several parts', '--x\r\nContent-Disposition: form-data; name="mid"\r\n\r\n1', 'The body is a form.'],
+    ['XML', '<?xml version="1.0"?><mid>1</mid>', 'The body is XML or HTML.'],
+    ['UTF-16 without a byte order mark', [...'{"mid":"A1"}'].join('\0'), 'The body is in UTF-16.'],
+    ['UTF-16 as a gateway passes it on', '\ufffd\ufffd{\0"\0m\0i\0d\0"\0', 'The body is in UTF-16.'],
+    ['bytes that a gateway replaced', '{mid\ufffd}', 'The body is not in UTF-8.'],
+    ['NaN', '{"mid":"A1","amount":NaN}', has('NaN')],
+    ['-Infinity', '{"amount":-Infinity}', has('Infinity')],
+    ['undefined', '{"city":undefined}', has('undefined')],
+    ['a dictionary of Python', '{"city":None}', has('None')],
+    ['single quotation marks', "{'mid':'A1'}", QUOTES],
+    ['a comment', '{"mid":"A1" /* a comment */}', 'JSON has no comments.'],
+    ['a comma at the end', '{"mid":"A1", }', 'A comma is before a closing bracket.'],
+    ['a text that is cut off', '{"mid":"A1","city":"Lis', CUT],
+    ['an object that is cut off', '{"mid":"A1","terminals":[{"terminal_id":"T1"}', CUT],
+    ['a raw control character in a string', '{"mid":"A\n1"}', 'JSON has line breaks in texts as \\n, and tabs as \\t.'],
+    ['keys without quotation marks', '{mid:"A1"}', OTHER],
+    ['another text', 'Secret Shop', OTHER],
+    ['words of other languages in texts only', '{"city":"NaN \'<!--=" "b"}', OTHER],
+    [
+      '100,000 nested arrays',
+      '['.repeat(100_000) + ']'.repeat(100_000),
+      'The body is nested more than 1,000 levels deep.',
+    ],
+    [
+      '40,000 nested objects in an unknown field',
+      `{"unknown":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`,
+      'The body is nested more than 1,000 levels deep.',
+    ],
+    ['a long text that does not end', `{"mid":"${'\\"'.repeat(130_000)}`, CUT],
+  ])('rejects %s, as text and in base64, and says what it is', async (_, body, wrong) => {
+    for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', malformed(wrong));
   });
 
-  test('rejects bytes that are not UTF-8', async () => {
-    const body = Buffer.concat([Buffer.from('{"mid":"A1","city":"'), Buffer.from([0xe9]), Buffer.from('"}')]);
-    const event = { body: body.toString('base64'), isBase64Encoded: true };
-    await expectRejected(event, 'malformed_json', MALFORMED);
+  test.each([
+    ['Latin-1', Buffer.from('{"mid":"A1","city":"\xe9"}', 'latin1'), 'The body is not in UTF-8.'],
+    ['UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le'), 'The body is in UTF-16.'],
+    ['big-endian UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le').swap16(), 'The body is in UTF-16.'],
+  ])('rejects bytes in %s', async (_, bytes, wrong) => {
+    const event = { body: bytes.toString('base64'), isBase64Encoded: true };
+    await expectRejected(event, 'malformed_json', malformed(wrong));
+  });
+
+  const repeats = (named: string) => `An object of the body has ${named} more than once. Send each key once.`;
+  test.each([
+    ['twice', '{"mid":"A1","mid":"A2"}', 'the key mid'],
+    ['twice with the same value', '{"mid":"A1", "mid" :"A1"}', 'the key mid'],
+    ['in escaped form', '{"mid":"A1","\\u006did":"A2"}', 'the key mid'],
+    ['around others', '{"terminals":[{"terminal_id":"T1"}],"mid":"A1","terminals":[]}', 'the key terminals'],
+    [
+      'deep inside',
+      '{"mid":"A1","terminals":[{"serial_no":"1"},{"serial_no":"1","x":{},"serial_no":"2"}]}',
+      'the key serial_no',
+    ],
+    ['that is empty', '{"":1,"":2}', 'a key, whose name is not shown,'],
+    ['that may be a card number', '{"4111111111111111":1,"4111111111111111":2}', 'a key, whose name is not shown,'],
+    ['with quotation marks', '{"a\\"{":1,"a\\"{":2}', 'the key a"{'],
+  ])('rejects a key %s, and names it', async (_, body, named) => {
+    for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', repeats(named));
   });
 
   const PROTO = 'Leave out the key __proto__.';
