@@ -1,6 +1,6 @@
-import { sessionCookieOf } from '../../lib/http/cookies.ts';
+import { expired, sessionCookieOf } from '../../lib/http/cookies.ts';
 import { webPage } from '../../lib/http/webPage.ts';
-import { beginSignIn, SIGN_IN_COOKIE } from '../../lib/people/oidc.ts';
+import { beginSignIn, outdatedSignIns } from '../../lib/people/oidc.ts';
 import { SEALED_S } from '../../lib/people/seal.ts';
 
 /**
@@ -11,7 +11,7 @@ import { SEALED_S } from '../../lib/people/seal.ts';
  */
 export const handler = webPage(async (event) => {
   const { return_to, invitation, again, login_hint } = event.queryStringParameters ?? {};
-  const { url, cookie } = await beginSignIn({
+  const { url, name, cookie } = await beginSignIn({
     returnTo: return_to,
     isFresh: again === 'true',
     invitation,
@@ -19,8 +19,12 @@ export const handler = webPage(async (event) => {
     // Kept until the callback, where the browser does not send it: it comes from the issuer's site (SameSite=Strict).
     earlier: sessionCookieOf(event),
   });
+  const begun = `${name}=${cookie}`;
   return {
     location: url,
-    cookies: [`${SIGN_IN_COOKIE}=${cookie}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${SEALED_S}`],
+    cookies: [
+      ...outdatedSignIns(event.cookies ?? [], begun.length).map((outdated) => expired(outdated, 'Lax')),
+      `${begun}; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=${SEALED_S}`,
+    ],
   };
 });

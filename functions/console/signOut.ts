@@ -7,7 +7,7 @@ import { ok } from '../../lib/http/response.ts';
 import { signOut } from '../../lib/people/admission.ts';
 import { endSessions } from '../../lib/people/people.ts';
 import { personAuthor } from '../../lib/people/person.ts';
-import { JOIN_COOKIE, SESSION_COOKIE } from '../../lib/people/session.ts';
+import { SESSION_COOKIE } from '../../lib/people/session.ts';
 
 const Query = v.object({
   everywhere: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),
@@ -19,7 +19,7 @@ async function end({ session: { sha256, person }, query: { everywhere } }: Perso
   // First, so that a failure can be retried with this session.
   if (everywhere === 'true') await endSessions(person.id, personAuthor(person.id));
   await signOut(sha256);
-  return { ...ok({ person: person.id }), cookies: [expired(SESSION_COOKIE, 'Strict'), expired(JOIN_COOKIE, 'Strict')] };
+  return { ...ok({ person: person.id }), cookies: [expired(SESSION_COOKIE, 'Strict')] };
 }
 
 export const handler = personEndpoint(end, { query: Query });

@@ -23,8 +23,8 @@ interface Redirect {
 interface Question {
   title: string;
   texts: string[];
-  /** Its form, with two buttons: it sends `form`, the secret, and `answer=no` for the second. */
-  form: { path: string; secret: string; yes: string; no: string };
+  /** Its form, with two buttons: the second sends `answer=no`. */
+  form: { path: string; yes: string; no: string };
   cookies: string[];
 }
 
@@ -56,13 +56,13 @@ const HTML = 'text/html; charset=utf-8';
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const pageOf = (title: string, texts: string[], more: string): string => `<!doctype html>
+const pageOf = (title: string, texts: string[], more: string, head = ''): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${STYLE}</style>
+<style>${STYLE}</style>${head}
 </head>
 <body>
 <main>
@@ -74,24 +74,34 @@ ${more}
 </html>
 `;
 
-const errorPage = ({ code, message }: Problem, awsRequestId: string): string =>
+/**
+ * With what another site led to, a browser does not send the session's cookie (SameSite=Strict). So a sign-in that comes
+ * too late is tried again from this page, which leads into the console if there is a session.
+ */
+const retryOf = ({ code }: Problem, { headers }: Incoming): string =>
+  code === 'sign_in_expired' && headers['sec-fetch-site'] === 'cross-site'
+    ? `\n<meta http-equiv="refresh" content="0;url=${escaped(urlOf('/console/callback'))}">`
+    : '';
+
+const errorPage = (problem: Problem, event: Incoming, awsRequestId: string): string =>
   pageOf(
-    CATALOGUE[code][1],
-    [message],
+    CATALOGUE[problem.code][1],
+    [problem.message],
     `<p><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
 <small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>`,
+    retryOf(problem, event),
   );
 
-const questionPage = ({ title, texts, form: { path, secret, yes, no } }: Question): string =>
+const questionPage = ({ title, texts, form: { path, yes, no } }: Question): string =>
   pageOf(
     title,
     texts,
-    `<form method="post" action="${escaped(urlOf(path))}"><input type="hidden" name="form" value="${escaped(secret)}">
+    `<form method="post" action="${escaped(urlOf(path))}">
 <button>${escaped(yes)}</button> <button name="answer" value="no">${escaped(no)}</button></form>`,
   );
 
 /** Turns a handler's redirect or question into a response, and the problem of `errorMapper` into a page. */
-const pages = (cookiesOnError: string[]): Middleware => ({
+const pages = (cookiesOnError: (event: Incoming) => string[]): Middleware => ({
   after: function pages(request) {
     const result = request.response as unknown as Redirect | Question;
     const { cookies } = result;
@@ -105,8 +115,8 @@ const pages = (cookiesOnError: string[]): Middleware => ({
     request.response = {
       statusCode,
       headers: { ...headers, ...HEADERS, 'content-type': HTML },
-      cookies: cookiesOnError,
-      body: errorPage(request.error as Problem, request.context.awsRequestId),
+      cookies: cookiesOnError(request.event),
+      body: errorPage(request.error as Problem, request.event, request.context.awsRequestId),
     } as Response;
   },
 });
@@ -160,7 +170,7 @@ const addressLimit = (): Middleware => ({
  */
 export const webPage = (
   handler: (event: Incoming) => Promise<Redirect | Question>,
-  { cookiesOnError = [] }: { cookiesOnError?: string[] } = {},
+  { cookiesOnError = () => [] }: { cookiesOnError?: (event: Incoming) => string[] } = {},
 ) => {
   const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
     .use(log())

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { Problem } from '../base/problem.ts';
 import { authorizationUrl, CLOCK_SKEW_S, type Claims, exchange, redirectUrl } from './issuer.ts';
@@ -6,8 +7,36 @@ import { open, seal } from './seal.ts';
 import { SESSION } from './session.ts';
 import { IssuerFailure } from './signInFailure.ts';
 
-/** The cookie of a sign-in that has begun. It is Lax, because the browser comes back from the issuer's site. */
-export const SIGN_IN_COOKIE = '__Host-sign-in';
+/**
+ * The cookie of a sign-in, by its `state`: each tab has its own. It is Lax while the browser is at the issuer, because it
+ * comes back from another site, and Strict while the person is asked whether they join.
+ */
+export const signInCookie = (state: string): string =>
+  `__Host-sign-in-${createHash('sha256').update(state).digest('base64url').slice(0, 8)}`;
+
+/** A cookie of {@link signInCookie} with its value. */
+const SIGN_IN_COOKIE = /^(__Host-sign-in-[\w-]{8})=/;
+
+/**
+ * The most sign-ins of a browser, and the most bytes of their cookies. The gateway takes 10,240 bytes of request line and
+ * headers, of which an issuer's code and a browser's own headers take up to half.
+ */
+const MOST_SIGN_INS = 4;
+const MOST_BYTES = 4096;
+
+/**
+ * The cookies of the oldest sign-ins of a browser, which must go before another begins.
+ *
+ * @param cookies The cookies of the browser, which sends the oldest first (RFC 6265 §5.4).
+ * @param bytes The length of the cookie that is added.
+ */
+export function outdatedSignIns(cookies: string[], bytes: number): string[] {
+  const begun = cookies.filter((cookie) => SIGN_IN_COOKIE.test(cookie));
+  const outdated = begun.filter(
+    (_, at) => begun.length - at >= MOST_SIGN_INS || begun.slice(at).join('; ').length + bytes > MOST_BYTES,
+  );
+  return outdated.flatMap((cookie) => SIGN_IN_COOKIE.exec(cookie)?.[1] ?? []);
+}
 
 /** What a sign-in is started with. All of it is what a browser sent, so none of it is trusted. */
 export interface SignInRequest {
@@ -42,8 +71,8 @@ export interface SignedIn {
   returnTo: string;
   invitation: string | undefined;
   earlier: string | undefined;
-  /** What the form of the page that asks sends back, in a sign-in of a person who agrees to join. */
-  form?: string;
+  /** Whether the person has agreed to join. */
+  agrees: boolean;
 }
 
 /** The most characters of an address (RFC 5321), of a name, and of a value that is passed on. */
@@ -59,7 +88,7 @@ const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 /**
  * Begins a sign-in (authorization code flow with PKCE).
  *
- * @returns The URL at the issuer, and the value of the cookie that binds the sign-in to this browser.
+ * @returns The URL at the issuer, and name and value of the cookie that binds the sign-in to this browser.
  * @throws Problem `issuer_unavailable`.
  */
 export async function beginSignIn({
@@ -68,7 +97,7 @@ export async function beginSignIn({
   invitation,
   loginHint,
   earlier,
-}: SignInRequest): Promise<{ url: string; cookie: string }> {
+}: SignInRequest): Promise<{ url: string; name: string; cookie: string }> {
   const begun: Begun = {
     state: randomState(),
     nonce: randomNonce(),
@@ -94,7 +123,7 @@ export async function beginSignIn({
       ...(hint && { login_hint: hint }),
     }),
   );
-  return { url, cookie: await seal(begun) };
+  return { url, name: signInCookie(begun.state), cookie: await seal(begun) };
 }
 
 const expiredSignIn = (): Problem =>
@@ -125,33 +154,30 @@ export async function completeSignIn(search: string, sealedCookie: string | unde
       issuer: claims.iss,
       subject: claims.sub,
       ...(shownEmail && { email: shownEmail }),
-      // Nothing but `true`: some issuers send text.
-      isEmailVerified: email_verified === true,
+      // Some issuers state it as a text. Nothing else is true.
+      isEmailVerified: email_verified === true || (email_verified as unknown) === 'true',
       ...(shownName && { name: shownName }),
     },
     authTime: authTimeOf(claims, begun),
     returnTo: begun.returnTo,
     invitation: begun.invitation,
     earlier: begun.earlier,
+    agrees: false,
   };
 }
 
-/** Seals who has signed in, until they agree to join: see {@link joined}. Returns what the form must send back. */
-export async function toJoin(signedIn: SignedIn): Promise<{ cookie: string; form: string }> {
-  const form = randomState();
-  return { cookie: await seal({ ...signedIn, form }), form };
-}
+/** Seals who has signed in, until they agree to join: see {@link joined}. */
+export const toJoin = (signedIn: SignedIn): Promise<string> => seal({ ...signedIn, agrees: true });
 
 /**
  * Who agrees to join: the person of a cookie of {@link toJoin}.
  *
- * @param form What the form sent: of another page that asks, meanwhile or in another tab, it is another.
- * @throws Problem `sign_in_expired` if there is no such cookie, or it is older than 10 minutes.
+ * @throws Problem `sign_in_expired` if there is none, or it is older than 10 minutes.
  */
-export async function joined(sealedCookie: string, form: string | null): Promise<SignedIn> {
+export async function joined(sealedCookie: string): Promise<SignedIn> {
   const signedIn = sealedCookie ? await open<SignedIn>(sealedCookie) : undefined;
-  // A cookie of a sign-in that has begun is sealed too, and has no form.
-  if (!signedIn?.form || signedIn.form !== form) throw expiredSignIn();
+  // A cookie of a sign-in that has begun is sealed too.
+  if (!signedIn?.agrees) throw expiredSignIn();
   return signedIn;
 }
 

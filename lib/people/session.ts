@@ -24,9 +24,6 @@ import type { Membership, Person, Session, SessionUse } from './person.ts';
  */
 export const SESSION_COOKIE = '__Host-session';
 
-/** The cookie of a person who has signed in, and is asked whether they join. */
-export const JOIN_COOKIE = '__Host-join';
-
 /** Times of sessions, in milliseconds. Tests change them. */
 export const SESSION = {
   /** The end of a session that is not used. */

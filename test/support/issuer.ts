@@ -202,6 +202,10 @@ function newProvider(url: string, callback: string, key: KeyObject, accounts: Re
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id, ...accounts[id] }) }),
     // All of the client's scopes are granted, so that no consent is asked for.
     async loadExistingGrant({ oidc }) {
+      // Its codes are valid only with the grant of the session, which all tabs share.
+      const known = oidc.session?.grantIdFor(CLIENT_ID);
+      const found = known && (await provider.Grant.find(known));
+      if (found) return found;
       const grant = new provider.Grant({ clientId: CLIENT_ID, accountId: oidc.session?.accountId ?? '' });
       grant.addOIDCScope('openid email profile');
       await grant.save();

@@ -101,9 +101,7 @@ describe('signOut', () => {
     const { response, others, events } = await signOut(person);
     expect(response).toEqual({
       status: 200,
-      cookies: ['session', 'join'].map(
-        (name) => `__Host-${name}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0`,
-      ),
+      cookies: ['__Host-session=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0'],
       body: { data: { person: person.id } },
     });
     expect(others).toEqual({ [sessionItem(person)]: null });

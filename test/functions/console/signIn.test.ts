@@ -33,15 +33,6 @@ let lines: () => Line[];
 const acquirer = { id: randomUUID(), type: 'PAYMENT_PROVIDER', name: 'Payfair' } as const;
 const { resolvePerson } = await import('../../../lib/people/session.ts');
 
-interface Sent {
-  headers?: Record<string, string>;
-  body?: string;
-}
-/** What the button of a page that asks sends. */
-const agreeing = ({ body }: { body: string }): Sent => ({
-  body: `form=${/name="form" value="([\w-]+)"/.exec(body)?.[1]}`,
-});
-
 /** A browser of someone: cookies of this service and of the issuer, and an address. */
 class Browser {
   readonly cookies = new Map<string, string>();
@@ -49,7 +40,7 @@ class Browser {
   address = `203.0.113.${randomInt(256)}-${randomUUID()}`;
 
   /** Opens a page of this service, and keeps its cookies. */
-  async open(page: 'signIn' | 'callback' | 'join', search: string, { headers = {}, body }: Sent = {}) {
+  async open(page: 'signIn' | 'callback' | 'join', search: string, headers = {}) {
     const rawPath = { signIn: '/console/sign-in', callback: '/console/callback', join: '/console/join' }[page];
     const method = page === 'join' ? 'POST' : 'GET';
     const query = Object.fromEntries(new URLSearchParams(search));
@@ -60,7 +51,6 @@ class Browser {
       rawPath,
       rawQueryString: search.replace(/^\?/, ''),
       headers,
-      body,
       cookies: [...this.cookies].map(([name, value]) => `${name}=${value}`),
       ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
       requestContext: { http: { method, path: rawPath, sourceIp: this.address } },
@@ -78,6 +68,11 @@ class Browser {
     return { ...response, headers: received, body: response.body ?? '', cookies: response.cookies ?? [], awsRequestId };
   }
 
+  /** The names of its cookies of sign-ins, the oldest first. */
+  get begun(): string[] {
+    return [...this.cookies.keys()].filter((name) => name.startsWith('__Host-sign-in'));
+  }
+
   /** Begins a sign-in, signs in at the issuer, and returns the URL that the issuer sends the browser to. */
   async begin(search = ''): Promise<URL> {
     const { headers } = await this.open('signIn', search);
@@ -91,7 +86,13 @@ class Browser {
 
   /** Signs in with the link of an invitation, and agrees to join. */
   async join(link: string) {
-    return this.open('join', '', agreeing(await this.signIn(new URL(link, CALLBACK).search)));
+    return this.agree(await this.signIn(new URL(link, CALLBACK).search));
+  }
+
+  /** Sends the form of a page that asks. */
+  agree({ body }: { body: string }, headers = {}) {
+    const [, search = ''] = /action="[^"]*\/console\/join(\?[^"]*)"/.exec(body) ?? [];
+    return this.open('join', search, headers);
   }
 }
 type Page = Awaited<ReturnType<Browser['open']>>;
@@ -107,6 +108,9 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
+/** Deletes the cookie of a sign-in. */
+const OVER = expect.stringMatching(/^__Host-sign-in-[\w-]{8}=; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=0$/);
+
 /** Asserts that a response is a page that refuses a sign-in, says what to do, and ends the sign-in of this browser. */
 function expectRefusal({ statusCode, headers, body, cookies, awsRequestId }: Page, code: string, status = 400): void {
   expect(lines().at(-1)).toMatchObject({ code, status, request_id: awsRequestId });
@@ -118,10 +122,7 @@ function expectRefusal({ statusCode, headers, body, cookies, awsRequestId }: Pag
   expect(body).toContain('<a href="https://api.example.com/console/sign-in">Sign in again</a>');
   expect(body).toContain(awsRequestId);
   expect(body).not.toMatch(/<script|<img|<link|javascript:|src=/i);
-  expect(cookies).toEqual([
-    '__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0',
-    '__Host-join=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
-  ]);
+  expect(cookies).toEqual([OVER]);
 }
 
 /** Asserts that neither a page nor the log contains any of these. */
@@ -183,7 +184,9 @@ describe('a sign-in', () => {
     expect(page.headers).toMatchObject(HEADERS);
     expect(page.body).toBe('');
     expect(page.cookies).toEqual([
-      expect.stringMatching(/^__Host-sign-in=[\w.-]{100,2000}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/),
+      expect.stringMatching(
+        /^__Host-sign-in-[\w-]{8}=[\w.-]{100,1000}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/,
+      ),
     ]);
     const { origin, pathname, searchParams } = new URL(page.headers['location'] as string);
     expect(origin + pathname).toBe(`${issuer.url}/auth`);
@@ -208,8 +211,7 @@ describe('a sign-in', () => {
     expect(page.headers).toMatchObject({ ...HEADERS, location: 'https://api.example.com/console/keys?tab=created' });
     expect(page.cookies).toEqual([
       expect.stringMatching(/^__Host-session=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=28800$/),
-      '__Host-sign-in=; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=0',
-      '__Host-join=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0',
+      OVER,
     ]);
     const open = await resolvePerson(browser.cookies.get('__Host-session') as string);
     expect(open).toMatchObject({ person: { name: 'Alice', email: EMAIL } });
@@ -280,6 +282,261 @@ describe('a sign-in', () => {
     expect((await new Browser().signIn()).statusCode).toBe(303);
     const sent = ['the secret before', CLIENT_SECRET].map((secret) => `${CLIENT_ID}:${secret}`);
     expect(used.map((each) => each.replaceAll('+', ' '))).toEqual(sent);
+  });
+});
+
+describe('sign-ins in several tabs', () => {
+  test('are completed each by itself, in any order', async () => {
+    const browser = new Browser();
+    const first = await browser.begin('?return_to=/console/keys');
+    const second = await browser.begin('?return_to=/console/people');
+    expect(browser.begun).toHaveLength(2);
+    expect((await browser.open('callback', second.search)).headers['location']).toMatch(/\/console\/people$/);
+    expect(browser.begun).toHaveLength(1);
+    expect((await browser.open('callback', first.search)).headers['location']).toMatch(/\/console\/keys$/);
+    expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
+  });
+
+  test('go on if one fails', async () => {
+    const browser = new Browser();
+    const first = await browser.begin();
+    const second = await browser.begin();
+    second.searchParams.set('code', 'a-code-of-nobody');
+    expectRefusal(await browser.open('callback', second.search), 'sign_in_failed');
+    expectRefusal(await browser.open('callback', '?code=x&state=another'), 'sign_in_expired');
+    expectRefusal(await browser.open('callback', '?code=x'), 'sign_in_expired');
+    expect((await browser.open('callback', first.search)).statusCode).toBe(303);
+  });
+
+  test('are at most four: the oldest goes, whatever other cookies there are', async () => {
+    const browser = new Browser();
+    browser.cookies.set('another', 'x');
+    browser.cookies.set('__Host-sign-in-', 'of-no-state');
+    const begun: URL[] = [];
+    for (let tab = 0; tab < 5; tab += 1) begun.push(await browser.begin());
+    expect(browser.begun.filter((name) => name !== '__Host-sign-in-')).toHaveLength(4);
+    expectRefusal(await browser.open('callback', begun[0]?.search ?? ''), 'sign_in_expired');
+    for (const { search } of begun.slice(1)) expect((await browser.open('callback', search)).statusCode).toBe(303);
+  });
+
+  test('have cookies of at most 4 KB together, so that their requests fit through the gateway', async () => {
+    const browser = new Browser();
+    const long = `?${new URLSearchParams({ return_to: `/console/${'x'.repeat(1000)}`, invitation: '☃'.repeat(300) })}`;
+    for (let tab = 0; tab < 4; tab += 1) await browser.begin(long);
+    expect(browser.begun.length).toBeGreaterThan(0);
+    const sent = browser.begun.map((name) => `${name}=${browser.cookies.get(name)}`).join('; ');
+    expect(sent.length).toBeLessThanOrEqual(4096);
+    const usual = new Browser();
+    for (let tab = 0; tab < 4; tab += 1) await usual.begin('?return_to=/console/branches/PORTO0001');
+    expect(usual.begun).toHaveLength(4);
+  });
+});
+
+describe('a sign-in that comes too late', () => {
+  const CROSS_SITE = { 'sec-fetch-site': 'cross-site' };
+  const REFRESH = '<meta http-equiv="refresh" content="0;url=https://api.example.com/console/callback">';
+
+  test('leads into the console if the browser has a session, and changes nothing', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    await browser.open('callback', back.search);
+    const session = browser.cookies.get('__Host-session') as string;
+    const { response: page, changed } = await storedBy(() => browser.open('callback', back.search));
+    expect([page.statusCode, page.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    expect(page.cookies).toEqual([OVER]);
+    expect(Object.keys(changed).filter((key) => !key.startsWith('RATE_LIMIT#'))).toEqual([]);
+    expect(await resolvePerson(session)).toBeDefined();
+  });
+
+  test('asks once more from its own page, because the issuer’s site leads there without the session', async () => {
+    const browser = new Browser();
+    const { search } = await browser.begin();
+    await browser.open('callback', search);
+    const session = browser.cookies.get('__Host-session') as string;
+    browser.cookies.delete('__Host-session');
+    const page = await browser.open('callback', search, CROSS_SITE);
+    expectRefusal(page, 'sign_in_expired');
+    expect(page.body).toContain(REFRESH);
+    browser.cookies.set('__Host-session', session);
+    const next = await browser.open('callback', '', { 'sec-fetch-site': 'same-origin' });
+    expect([next.statusCode, next.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+  });
+
+  test('shows what to do without a session, or with one that has ended, and does not ask again', async () => {
+    const browser = new Browser();
+    const { search } = await browser.begin();
+    await browser.open('callback', search);
+    await resolvePerson(browser.cookies.get('__Host-session') as string);
+    browser.cookies.set('__Host-session', `${'A'.repeat(22)}.${'A'.repeat(43)}`);
+    for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }]) {
+      const page = await browser.open('callback', search, headers);
+      expectRefusal(page, 'sign_in_expired');
+      expect(page.body).not.toContain('http-equiv');
+    }
+    const failed = await browser.open('callback', '?error=access_denied', CROSS_SITE);
+    expectRefusal(failed, 'sign_in_expired');
+  });
+});
+
+/** What issuers state by their documents and their users' reports: in the ID token, and at UserInfo. */
+interface Stated {
+  idToken: object;
+  userInfo?: object;
+  /** The person as shown afterwards. */
+  person: { name: string; email: string | undefined };
+}
+
+describe('the claims of', () => {
+  const ADDRESS = 'ana@payfair.example';
+  const ANA = { name: 'Ana Martins', email: ADDRESS };
+  const now = Math.floor(Date.now() / 1000);
+  const ISSUERS: [string, Stated][] = [
+    [
+      'Amazon Cognito, in the ID token',
+      {
+        idToken: {
+          ...{ email: ADDRESS, email_verified: true, name: 'Ana Martins', 'cognito:username': '0f2b', auth_time: now },
+          ...{ token_use: 'id', 'cognito:groups': ['console'], event_id: '7c9e', origin_jti: 'a1', jti: 'b2' },
+        },
+        person: ANA,
+      },
+    ],
+    [
+      'Amazon Cognito, at UserInfo, which states a text',
+      {
+        idToken: { auth_time: now, 'cognito:username': '0f2b' },
+        userInfo: { ...ANA, email_verified: 'true', preferred_username: 'ana', username: '0f2b' },
+        person: ANA,
+      },
+    ],
+    [
+      'Microsoft Entra ID, with the claims mapping policy of our guide',
+      {
+        idToken: {
+          ...{ email: ADDRESS, email_verified: 'true', name: 'Ana Martins', preferred_username: 'ana@corp.example' },
+          ...{ oid: '6c0f', tid: '72f9', rh: '0.AQ', uti: 'x', ver: '2.0', auth_time: now },
+        },
+        userInfo: { name: 'Another', email: 'another@corp.example', picture: 'https://graph.microsoft.com/photo' },
+        person: ANA,
+      },
+    ],
+    [
+      'Okta, whose ID token with a code is thin',
+      {
+        idToken: { auth_time: now, amr: ['pwd'], idp: '00o1', preferred_username: ADDRESS, name: 'Ana Martins' },
+        userInfo: {
+          ...ANA,
+          email_verified: true,
+          preferred_username: ADDRESS,
+          zoneinfo: 'Europe/Lisbon',
+          updated_at: now,
+        },
+        person: ANA,
+      },
+    ],
+    [
+      'Google, without auth_time',
+      {
+        idToken: {
+          ...{ email: ADDRESS, email_verified: true, name: 'Ana Martins', hd: 'payfair.example', auth_time: undefined },
+          ...{ azp: CLIENT_ID, at_hash: undefined, picture: 'https://lh3.googleusercontent.com/a' },
+        },
+        person: ANA,
+      },
+    ],
+    [
+      'Auth0, with its own times',
+      {
+        idToken: {
+          ...{ email: ADDRESS, email_verified: true, name: 'Ana Martins', nickname: 'ana', sid: 's1', auth_time: now },
+          ...{ updated_at: '2026-11-20T10:00:00.000Z', picture: 'https://s.gravatar.com/avatar' },
+        },
+        person: ANA,
+      },
+    ],
+    [
+      'Auth0, whose name is the address',
+      { idToken: { email: ADDRESS, email_verified: true, name: ADDRESS }, person: { name: ADDRESS, email: ADDRESS } },
+    ],
+    [
+      'Keycloak, for two audiences',
+      {
+        idToken: {
+          ...{ email: ADDRESS, email_verified: true, name: 'Ana Martins', preferred_username: 'ana', acr: '1' },
+          ...{ aud: [CLIENT_ID, 'account'], azp: CLIENT_ID, typ: 'ID', session_state: 'x', auth_time: now },
+        },
+        person: ANA,
+      },
+    ],
+    [
+      'JumpCloud, which states a text',
+      {
+        idToken: { auth_time: now, email: ADDRESS, email_verified: 'true', name: 'Ana Martins', aud: [CLIENT_ID] },
+        person: ANA,
+      },
+    ],
+    [
+      'an issuer without a name',
+      {
+        idToken: { email: ADDRESS, email_verified: true, preferred_username: 'ana' },
+        person: { name: ADDRESS, email: ADDRESS },
+      },
+    ],
+    [
+      'an issuer that decomposes letters in names',
+      {
+        idToken: { email: ADDRESS, email_verified: true, name: 'Joa\u0303o' },
+        person: { name: 'Jo\u00e3o', email: ADDRESS },
+      },
+    ],
+  ];
+
+  const invitedBy = async ({ idToken, userInfo }: Pick<Stated, 'idToken' | 'userInfo'>) => {
+    const subject = randomUUID();
+    issuer.accounts[subject] = {};
+    issuer.signsIn.account = subject;
+    issuer.tampering.idToken = ({ claims }) => Object.assign(claims, idToken);
+    if (userInfo)
+      issuer.tampering.respond = (path) =>
+        path === '/me' ? { status: 200, body: JSON.stringify({ sub: subject, ...userInfo }) } : undefined;
+    const { invitePerson } = await import('../../../lib/people/people.ts');
+    const browser = new Browser();
+    const { link } = await invitePerson(acquirer.id, { email: ADDRESS, role: 'viewer' });
+    return { browser, page: await browser.signIn(new URL(link, CALLBACK).search) };
+  };
+
+  test.each(ISSUERS)('%s let an invited person join', async (_, { person, ...stated }) => {
+    const { browser, page } = await invitedBy(stated);
+    expect(page.body).toContain('<h1>Join Payfair?</h1>');
+    expect((await browser.agree(page)).statusCode).toBe(303);
+    expect(await resolvePerson(browser.cookies.get('__Host-session') as string)).toMatchObject({ person });
+  });
+
+  test.each<[string, Pick<Stated, 'idToken' | 'userInfo'>]>([
+    ...['false', 'True', 'TRUE', ' true', '1', '', 1, 'yes', [true], { value: true }, null, false].map(
+      (email_verified): [string, Pick<Stated, 'idToken'>] => [
+        `an issuer that states ${JSON.stringify(email_verified)}`,
+        { idToken: { email: ADDRESS, email_verified } },
+      ],
+    ),
+    [
+      'an issuer that states it only of another source’s address',
+      {
+        idToken: { email_verified: 'true' },
+        userInfo: { email: ADDRESS },
+      },
+    ],
+    ['Microsoft Entra ID without the policy', { idToken: { email: ADDRESS, xms_edov: true } }],
+    [
+      'an issuer with the address only as preferred_username',
+      {
+        idToken: { preferred_username: ADDRESS, email_verified: true },
+      },
+    ],
+  ])('%s do not verify the address', async (_, stated) => {
+    const { browser, page } = await invitedBy(stated);
+    expectRefusal(page, 'email_not_verified', 403);
+    expect(browser.cookies.size).toBe(0);
   });
 });
 
@@ -363,7 +620,7 @@ describe('an ID token is refused', () => {
     issuer.tampering.signature = sign;
     const browser = new Browser();
     const back = await browser.begin();
-    const cookie = browser.cookies.get('__Host-sign-in');
+    const cookie = browser.cookies.get(browser.begun[0] as string);
     const page = await browser.open('callback', back.search);
     expectRefusal(page, 'sign_in_failed');
     expect(lines().at(-1)).toMatchObject({ reason, failed_sign_ins: 1, level: 'WARN' });
@@ -385,8 +642,6 @@ describe('an ID token is refused', () => {
 
 describe('a response of the issuer is refused', () => {
   const CHANGED: [string, (search: URLSearchParams) => void, string?][] = [
-    ['with another state', (search) => search.set('state', 'another')],
-    ['without a state', (search) => search.delete('state')],
     ['with two states', (search) => search.append('state', 'another')],
     ['in the name of another issuer (mix-up)', (search) => search.set('iss', 'https://evil.example')],
     ['without the name of its issuer', (search) => search.delete('iss')],
@@ -409,10 +664,11 @@ describe('a response of the issuer is refused', () => {
   test('when its code is replayed, also with the cookie of its browser', async () => {
     const browser = new Browser();
     const back = await browser.begin();
-    const cookie = browser.cookies.get('__Host-sign-in') as string;
+    const [name = ''] = browser.begun;
+    const cookie = browser.cookies.get(name) as string;
     expect((await browser.open('callback', back.search)).statusCode).toBe(303);
-    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
-    browser.cookies.set('__Host-sign-in', cookie);
+    expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
+    browser.cookies.set(name, cookie);
     expectRefusal(await browser.open('callback', back.search), 'sign_in_failed');
     expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
   });
@@ -426,6 +682,9 @@ describe('a response of the issuer is refused', () => {
     issuer.signsIn.account = 'alice';
     const victim = new Browser();
     await victim.begin();
+    expectRefusal(await victim.open('callback', back.search), 'sign_in_expired');
+    // With the victim's cookie under the name of the other sign-in.
+    victim.cookies.set(mallory.begun[0] as string, victim.cookies.get(victim.begun[0] as string) as string);
     expectRefusal(await victim.open('callback', back.search), 'sign_in_failed');
     // Also where it has the victim's state: PKCE binds the code to the browser.
     const again = await victim.begin();
@@ -437,10 +696,11 @@ describe('a response of the issuer is refused', () => {
   test('when the cookie of the sign-in was changed', async () => {
     const browser = new Browser();
     const back = await browser.begin();
-    const cookie = browser.cookies.get('__Host-sign-in') as string;
+    const [name = ''] = browser.begun;
+    const cookie = browser.cookies.get(name) as string;
     // The first character of its tag.
     const changed = cookie.replace(/\.(.)(?=[^.]*$)/, (_, first) => `.${first === 'A' ? 'B' : 'A'}`);
-    browser.cookies.set('__Host-sign-in', changed);
+    browser.cookies.set(name, changed);
     expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
     expect(lines().at(-1)).not.toHaveProperty('failed_sign_ins');
     expect(issuer.requests.map(({ path }) => path)).not.toContain('/token');
@@ -473,6 +733,7 @@ describe('an invitation', () => {
     return (await invitePerson(acquirer.id, { email, role: 'operator' })).link;
   };
   beforeEach(() => {
+    issuer.accounts['olga'] = { email: 'olga@payfair.example', email_verified: true };
     issuer.accounts['maria'] = { email: MARIA, email_verified: true, name: 'Maria' };
     issuer.signsIn.account = 'maria';
   });
@@ -486,46 +747,37 @@ describe('an invitation', () => {
     expect(page.headers['content-security-policy']).toContain("form-action 'self'");
     expect(page.body).toContain('<h1>Join Payfair?</h1>');
     expect(page.body).toContain(
-      'You are invited to Payfair with the role operator. You can see and change its branches and terminals.',
+      'You are invited to see and change the branches and terminals of Payfair, as operator.',
     );
-    expect(page.body).toContain('<form method="post" action="https://api.example.com/console/join"><input');
-    expect([...browser.cookies.keys()]).toEqual(['__Host-join']);
-    expect(page.cookies.join()).toMatch(/__Host-join=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=600/);
+    expect(page.body).toContain(
+      `<form method="post" action="https://api.example.com/console/join?state=${back.searchParams.get('state')}"><button>Join</button>`,
+    );
+    expect([...browser.cookies.keys()]).toEqual(browser.begun);
+    expect(page.cookies).toEqual([
+      expect.stringMatching(/^__Host-sign-in-[\w-]{8}=[^;]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=600$/),
+    ]);
+    expect(page.cookies[0]?.split('=')[0]).toBe(browser.begun[0]);
 
-    const sealed = browser.cookies.get('__Host-join') as string;
-    const joined = await browser.open('join', '', agreeing(page));
+    const joined = await browser.agree(page);
     expect([joined.statusCode, joined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
-    // Used up with the invitation, the cookie signs nobody in.
-    const again = new Browser();
-    again.cookies.set('__Host-join', sealed);
-    expectRefusal(await again.open('join', '', agreeing(page)), 'invitation_invalid');
+    // A second click leads into the console too.
+    const again = await browser.agree(page);
+    expect([again.statusCode, again.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    browser.cookies.clear();
+    expectRefusal(await browser.agree(page), 'sign_in_expired');
   });
 
-  test('is not accepted by another page, another tab or another cookie, and can be declined', async () => {
-    issuer.accounts['rosa'] = { email: 'rosa@payfair.example', email_verified: true, name: 'Rosa' };
-    issuer.signsIn.account = 'rosa';
-    const search = async () => new URL(await invited('rosa@payfair.example'), CALLBACK).search;
-    for (const site of ['cross-site', 'same-site']) {
-      const other = new Browser();
-      const sent = { ...agreeing(await other.signIn(await search())), headers: { 'sec-fetch-site': site } };
-      expectRefusal(await other.open('join', '', sent), 'sign_in_expired');
-    }
-    const browser = new Browser();
-    const first = agreeing(await browser.signIn(await search()));
-    const second = agreeing(await browser.signIn(await search()));
-    expectRefusal(await browser.open('join', '', first), 'sign_in_expired');
-    expectRefusal(await new Browser().open('join', '', second), 'sign_in_expired');
+  test('is not accepted by a page of another origin, nor without the cookie of the page that asks', async () => {
+    const other = new Browser();
+    issuer.signsIn.account = 'olga';
+    const asked = await other.signIn(new URL(await invited('olga@payfair.example'), CALLBACK).search);
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
+      expectRefusal(await other.agree(asked, headers), 'sign_in_expired');
+    expectRefusal(await new Browser().agree(asked), 'sign_in_expired');
     const begun = new Browser();
-    await begun.begin();
-    begun.cookies.set('__Host-join', begun.cookies.get('__Host-sign-in') as string);
-    expectRefusal(await begun.open('join', '', { body: 'form=undefined' }), 'sign_in_expired');
-
-    const declining = new Browser();
-    await declining.signIn(await search());
-    const declined = await declining.open('join', '', { body: 'form=x&answer=no' });
-    expect([declined.statusCode, declined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
-    expect(declining.cookies.size).toBe(0);
+    const { search } = await begun.begin();
+    expectRefusal(await begun.open('join', search), 'sign_in_expired');
   });
 });
 
@@ -596,7 +848,7 @@ describe('when the issuer is out of reach', () => {
     const page = await new Browser().open('signIn', '');
     expect([page.statusCode, lines().at(-1)?.['code']]).toEqual([400, 'issuer_unavailable']);
     expectOutage(page, 'METADATA_OF_ANOTHER_ISSUER');
-    expect(page.cookies.join()).not.toMatch(/__Host-sign-in=[^;]/);
+    expect(page.cookies.join()).not.toMatch(/__Host-sign-in-[\w-]+=[^;]/);
     const discovery = 'https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration';
     expect(new Set(requests.mock.calls.map(([url]) => String(url)))).toEqual(new Set([discovery]));
   });
