@@ -216,7 +216,7 @@ onDesktop('an admin invites a person, gives them the link, and revokes the invit
   expect(await dialog(page).getByRole('radio', { name: 'Viewer' }).isChecked()).toBe(true);
   await dialog(page).getByLabel('E-mail address').fill('maria@');
   await page.keyboard.press('Enter');
-  await dialog(page).getByText('This is not an e-mail address.').waitFor();
+  await dialog(page).getByText('An e-mail address, such as name@example.com.').waitFor();
   expect(view.takeRequests()).toEqual([]);
   await expectAccessible(page);
   await dialog(page).getByRole('radio', { name: 'Operator' }).check();

@@ -43,7 +43,8 @@ const ALPHANUMERIC = 'Only letters and digits, without spaces.';
 const PATTERNS: Record<string, string> = {
   mid: 'Only letters and digits (at most 64), or a UUID.',
   mcc: 'Four digits.',
-  email: 'This is not an e-mail address.',
+  email: 'An e-mail address, such as name@example.com.',
+  phone: 'Digits with spaces between them, after an optional +, such as +351 210 000 000.',
   label: 'Only letters, digits and . _ - without spaces, at most 64.',
   terminal_id: ALPHANUMERIC,
   serial_no: ALPHANUMERIC,
