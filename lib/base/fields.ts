@@ -92,9 +92,8 @@ function hasCardNumber(value: string): boolean {
 
 const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
 
-/** Text without card numbers and API keys, which people type into the wrong field. */
-const harmlessText = v.pipe(
-  text,
+/** Rejects card numbers and API keys, which people type into the wrong field. */
+const harmless = [
   withCode(
     'card_number',
     v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain a payment card number.'),
@@ -106,7 +105,7 @@ const harmlessText = v.pipe(
       'Must not contain an API key. If it is yours, have it revoked.',
     ),
   ),
-);
+] as const;
 
 /** Converts a text to NFC (Unicode UAX #15), so that texts that look alike are equal. Some letters become longer. */
 const composed = [v.transform((value: string) => value.normalize('NFC')), maxCharacters(255)] as const;
@@ -115,7 +114,7 @@ const composed = [v.transform((value: string) => value.normalize('NFC')), maxCha
 export const name = v.pipe(text, ...composed);
 
 /** Text that is stored in plain. */
-export const storedText = v.pipe(harmlessText, ...composed);
+export const storedText = v.pipe(name, ...harmless);
 
 /** A name that is part of a sort key, which DynamoDB limits to 1,024 bytes. */
 export const keyName = v.pipe(name, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
@@ -145,7 +144,8 @@ export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUI
  * allowed.
  */
 export const keyLabel = v.pipe(
-  harmlessText,
+  text,
+  ...harmless,
   v.regex(
     /^[0-9A-Za-z_.-]{1,64}$/,
     'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.',
@@ -165,7 +165,8 @@ const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
  * the Kelvin sign is no `K`.
  */
 export const email = v.pipe(
-  harmlessText,
+  text,
+  ...harmless,
   v.regex(new RegExp(`^${character(".!#$%&'*+/=?^_`{|}~-")}+@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u'), NO_EMAIL),
   v.string(),
   withCode(
@@ -181,8 +182,9 @@ export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (
 
 /** A phone number, in groups of digits. Spaces of any kind become single spaces. */
 export const phone = v.pipe(
-  harmlessText,
+  text,
   v.transform((value) => value.replace(/\p{Zs}+/gu, ' ')),
+  ...harmless,
   v.regex(
     /^\+?[0-9]+(?: [0-9]+)*$/,
     'Must be digits, with spaces allowed between them, after an optional +, such as +351 210 000 000.',

@@ -16,7 +16,8 @@ text must not contain control characters except tabs and line breaks, unpaired s
 Stored texts are converted to Unicode's NFC, and spaces of any kind in a \`phone\` to single spaces. An \`email\` may have letters
 of any script, but no spaces of any kind and no invisible characters.
 Stored texts must not contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have
-a key \`__proto__\`, nor a key twice in one object. Unknown fields and query parameters are ignored; the response lists them in \`warnings\`.
+a key \`__proto__\`, nor a key twice in one object. Unknown fields and query parameters are ignored; the response lists them
+in \`warnings\`.
 
 Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
 \`x-extensible-enum\` lists the codes of this version.

@@ -240,6 +240,12 @@ describe('a stored text', () => {
     expect(outcome(schema, CARD)).toEqual([CARD_NUMBER]);
   });
 
+  test('rejects a card number and an API key that it would become', () => {
+    expect(outcome(phone, '4111   1111\u00a0\u00a0\u00a01111   1111')).toEqual([CARD_NUMBER]);
+    const key = Array.from({ length: 500 }, newApiKey).find((each) => each.includes('K')) as string;
+    expect(outcome(storedText, key.replace('K', '\u212a'))).toEqual([API_KEY]);
+  });
+
   test('rejects an API key of any acquirer', () => {
     const key = newApiKey();
     for (const value of [key, `key: "${key}".`, `apk_${'A'.repeat(48)} ${key}`])
