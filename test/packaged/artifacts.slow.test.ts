@@ -217,7 +217,7 @@ describe('the packaged console', () => {
     const { statusCode, headers, body = '' } = await open('/console');
     expect([statusCode, headers?.['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(body).toContain('data-stage="prod"');
-    const assets = [...body.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
+    const assets = [...body.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(assets.length).toBeGreaterThan(3);
     let bytes = 0;
     for (const path of assets) {

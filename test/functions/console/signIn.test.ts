@@ -40,7 +40,7 @@ class Browser {
   address = `203.0.113.${randomInt(256)}-${randomUUID()}`;
 
   /** Opens a page of this service, and keeps its cookies. */
-  async open(page: 'signIn' | 'callback' | 'join', search: string, headers = {}) {
+  async open(page: 'signIn' | 'callback' | 'join', search: string, headers = {}, body?: string) {
     const rawPath = { signIn: '/console/sign-in', callback: '/console/callback', join: '/console/join' }[page];
     const method = page === 'join' ? 'POST' : 'GET';
     const query = Object.fromEntries(new URLSearchParams(search));
@@ -51,6 +51,7 @@ class Browser {
       rawPath,
       rawQueryString: search.replace(/^\?/, ''),
       headers,
+      body,
       cookies: [...this.cookies].map(([name, value]) => `${name}=${value}`),
       ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
       requestContext: { http: { method, path: rawPath, sourceIp: this.address } },
@@ -90,9 +91,9 @@ class Browser {
   }
 
   /** Sends the form of a page that asks. */
-  agree({ body }: { body: string }, headers = {}) {
+  agree({ body }: { body: string }, headers = {}, answer?: string) {
     const [, search = ''] = /action="[^"]*\/console\/join(\?[^"]*)"/.exec(body) ?? [];
-    return this.open('join', search, headers);
+    return this.open('join', search, headers, answer);
   }
 }
 type Page = Awaited<ReturnType<Browser['open']>>;
@@ -747,10 +748,10 @@ describe('an invitation', () => {
     expect(page.headers['content-security-policy']).toContain("form-action 'self'");
     expect(page.body).toContain('<h1>Join Payfair?</h1>');
     expect(page.body).toContain(
-      'You are invited to see and change the branches and terminals of Payfair, as operator.',
+      'You are invited to Payfair with the role operator. You can see and change its branches and terminals.',
     );
     expect(page.body).toContain(
-      `<form method="post" action="https://api.example.com/console/join?state=${back.searchParams.get('state')}"><button>Join</button>`,
+      `<form method="post" action="https://api.example.com/console/join?state=${back.searchParams.get('state')}">\n<button>Join</button>`,
     );
     expect([...browser.cookies.keys()]).toEqual(browser.begun);
     expect(page.cookies).toEqual([
@@ -758,6 +759,7 @@ describe('an invitation', () => {
     ]);
     expect(page.cookies[0]?.split('=')[0]).toBe(browser.begun[0]);
 
+    const asked = new Map(browser.cookies);
     const joined = await browser.agree(page);
     expect([joined.statusCode, joined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
     expect([...browser.cookies.keys()]).toEqual(['__Host-session']);
@@ -766,6 +768,18 @@ describe('an invitation', () => {
     expect([again.statusCode, again.headers['location']]).toEqual([303, 'https://api.example.com/console']);
     browser.cookies.clear();
     expectRefusal(await browser.agree(page), 'sign_in_expired');
+    // Used up with the invitation, the cookie signs nobody in.
+    for (const [name, value] of asked) browser.cookies.set(name, value);
+    expectRefusal(await browser.agree(page), 'invitation_invalid');
+  });
+
+  test('can be declined, and then nothing of it is left', async () => {
+    const browser = new Browser();
+    issuer.signsIn.account = 'olga';
+    const page = await browser.signIn(new URL(await invited('olga@payfair.example'), CALLBACK).search);
+    const declined = await browser.agree(page, {}, 'answer=no');
+    expect([declined.statusCode, declined.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    expect(browser.cookies.size).toBe(0);
   });
 
   test('is not accepted by a page of another origin, nor without the cookie of the page that asks', async () => {
