@@ -49,6 +49,14 @@ const letters = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
+const KNOWN = new Set(
+  [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field) => [field, ...ALIASES[field]]).map(letters),
+);
+
+/** How many columns have a name that is known. */
+export const knownColumns = (header: readonly string[]): number =>
+  [...new Set(header.map(letters))].filter((name) => KNOWN.has(name)).length;
+
 /** Whether a column means a field, the surest way first. */
 const WAYS: ((column: string, field: Field) => boolean)[] = [
   (column, field) => column === field,

@@ -14,6 +14,7 @@ import { cellOf, hasTerminal, type Row } from './row.ts';
 type Finding =
   | BrokenRule
   | { code: 'duplicate'; other: number }
+  | { code: 'lost_digits' }
   | { code: 'differs'; of: 'branch' | 'master_merchant'; other: number; value: string | null }
   | { code: 'differs'; of: 'existing'; value: string | null };
 
@@ -53,13 +54,19 @@ function toRow({ line, cells }: CsvRow, mapping: Mapping): Row {
 
 type Found = { field: string } & Finding;
 
+/** Fields that are no numbers, though they can look like one. */
+const IDENTIFIERS: Field[] = ['mid', 'master_merchant_id', 'phone', 'terminal_id', 'serial_no'];
+/** What spreadsheets make of a number of more digits than a cell shows. */
+const LOST_DIGITS = /^\d(?:[.,]\d+)?E\+\d+$/i;
+
 /** The rules of the contract that a row breaks. */
 function brokenRules(row: Row, isDistributor: boolean): Found[] {
   const missing = requiredFields({ isDistributor, hasTerminal: hasTerminal(row) })
     .filter((fields) => fields.every((field) => cellOf(row, field) === undefined))
     .flat();
   const broken = (form: 'createBranch' | 'terminal', values: object): Found[] =>
-    Object.entries(values).flatMap(([field, text]) => {
+    Object.entries(values).flatMap(([field, text]): Found[] => {
+      if (IDENTIFIERS.includes(field as Field) && LOST_DIGITS.test(text)) return [{ field, code: 'lost_digits' }];
       const rule = brokenRule(form, field, text);
       return rule ? [{ field, ...rule }] : [];
     });

@@ -1,11 +1,8 @@
-import { CsvError, type Info, parse } from 'csv-parse/browser/esm/sync';
+import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/sync';
 import { formatNumber } from '../shared/format.ts';
+import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
 import { unguard } from './csv.ts';
-
-/** Limits of a file. */
-export const MAX_BYTES = 10 * 1024 * 1024;
-export const MAX_ROWS = 20_000;
-export const MAX_COLUMNS = 100;
+import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
 
 /** A row of a file: the line on which it begins, and a text for each column of the header. */
 export interface CsvRow {
@@ -16,35 +13,44 @@ export interface CsvRow {
 export interface CsvFile {
   header: string[];
   rows: CsvRow[];
+  /** What was odd and is corrected, a sentence each. */
+  notes: string[];
 }
 
-/** Why a file cannot be read, and what to do. */
-const MISTAKES = {
-  too_large: 'The file is larger than 10 MB. Split it.',
-  encoding: 'This is not a CSV file in UTF-8. In Excel, save it as “CSV UTF-8 (Comma delimited)”.',
-  no_rows: 'The file has no rows below a header. Its first row must have the names of the columns.',
-  too_many_rows: 'The file has more than 20,000 rows. Split it.',
-  too_many_columns: 'The file has more than 100 columns. Remove those that are not needed.',
-  open_quote: 'A quotation mark is not closed.',
-  quote_in_cell: 'A quotation mark is in the middle of a cell. Write it twice, and put the cell in quotes.',
-  text_after_quote: 'Text follows a closing quotation mark. Write quotation marks inside a cell twice.',
-  more_cells: 'The row has more cells than the header. Put cells with commas in quotes.',
-  long_row: 'The row is too long. A quotation mark may not be closed.',
-  syntax: 'The file is not valid CSV.',
-};
-export type Unreadable = keyof typeof MISTAKES;
+/** Terminals that were pasted, each with the fields of its cells. */
+export interface Pasted {
+  terminals: Partial<Record<TerminalField, string>>[];
+  notes: string[];
+}
 
-/** A file that cannot be read. */
-export class UnreadableFile extends Error {
-  override name = 'UnreadableFile';
-  readonly code: Unreadable;
-  /** Where the mistake is, if it has a place. */
-  readonly line: number | undefined;
+/** What is odd in a table and corrected, and how it is said of one and of several. `?` is a text of the table. */
+const ODDITIES = {
+  above: ['line above the header is left out', 'lines above the header are left out'],
+  beyond: [
+    'row has cells beyond the last column, which are left out',
+    'rows have cells beyond the last column, which are left out',
+  ],
+  quote: ['cell has a quotation mark in its text', 'cells have a quotation mark in their text'],
+  formula: ['cell written as ="…" counts as its text', 'cells written as ="…" count as their text'],
+  placeholder: ['cell with “?” counts as empty', 'cells with “?” count as empty'],
+} as const;
+type Oddity = keyof typeof ODDITIES;
 
-  constructor(code: Unreadable, line?: number) {
-    super(line === undefined ? MISTAKES[code] : `Line ${formatNumber(line)}: ${MISTAKES[code]}`);
-    this.code = code;
-    this.line = line;
+/** Counts what is odd. */
+class Oddities {
+  readonly #counts = new Map<string, number>();
+
+  add(oddity: Oddity, { text = '', count = 1 } = {}): void {
+    const key = `${oddity} ${text}`;
+    if (count > 0) this.#counts.set(key, (this.#counts.get(key) ?? 0) + count);
+  }
+
+  notes(): string[] {
+    return [...this.#counts].map(([key, count]) => {
+      const [oddity = ''] = key.split(' ', 1);
+      const words = ODDITIES[oddity as Oddity][count === 1 ? 0 : 1];
+      return `${formatNumber(count)} ${words.replace('?', () => key.slice(oddity.length + 1))}.`;
+    });
   }
 }
 
@@ -62,85 +68,207 @@ function decode(bytes: ArrayBuffer): string {
 }
 
 const DELIMITERS = [',', ';', '\t'];
+/** A first line that names the delimiter, as Excel writes and reads it. */
+const SEPARATOR = /^"?sep=([^\p{L}\p{N}"\n])"?[,;\t]*\n/iu;
+/** A header is within so many lines, and has so many columns of which the names are known, unless it is the first. */
+const HEADER_WITHIN = 20;
+const HEADER_KNOWN = 2;
 
-/** The delimiter that the header has most often outside quotes. */
+const quoted = /"[^"]*"/g;
+
+/** The delimiter with which most columns of a header are known, or else the one that the first line has most often. */
 function delimiterOf(text: string): string {
-  const [header = ''] = /^.*$/m.exec(text.trimStart().replaceAll(/"[^"]*"/g, '')) ?? [];
-  const counts = DELIMITERS.map((delimiter) => header.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
+  const lines = text.trimStart().split('\n', HEADER_WITHIN);
+  const first = (lines[0] ?? '').replaceAll(quoted, '');
+  const [best] = DELIMITERS.map((delimiter) => ({
+    delimiter,
+    known: Math.max(...lines.map((line) => knownColumns(line.split(delimiter, MAX_COLUMNS)))),
+    cells: first.split(delimiter).length,
+  })).sort((one, other) => other.known - one.known || other.cells - one.cells);
+  return best?.delimiter as string;
 }
 
 /** What the parser calls them. */
 const PARSER_CODES: Partial<Record<string, Unreadable>> = {
   CSV_QUOTE_NOT_CLOSED: 'open_quote',
-  INVALID_OPENING_QUOTE: 'quote_in_cell',
   CSV_INVALID_CLOSING_QUOTE: 'text_after_quote',
-  CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: 'more_cells',
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'text_after_quote',
   CSV_MAX_RECORD_SIZE: 'long_row',
 };
+/** Those of which the parser knows the cell. */
+const IN_CELL: Unreadable[] = ['text_after_quote'];
 
 const newlines = (cell: string): number => cell.split('\n').length - 1;
 
-/** Without the apostrophes with which an export kept a spreadsheet from calculating something. */
-const clean = (cell: string): string => unguard(cell.trim());
+/** A text that was written as a formula, so that a spreadsheet keeps its zeros. */
+const FORMULA = /^="((?:[^"]|"")*)"$/;
+/** What people and tools write for nothing. */
+const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|-|–|—)$/i;
+
+/** The text of a cell in NFC, without what a spreadsheet or an export of ours put around it. */
+function clean(cell: string, odd: Oddities): string {
+  let text = cell.trim();
+  const [, inner] = FORMULA.exec(text) ?? [];
+  if (inner !== undefined) {
+    odd.add('formula');
+    text = inner.replaceAll('""', '"').trim();
+  }
+  if (PLACEHOLDER.test(text)) {
+    odd.add('placeholder', { text });
+    return '';
+  }
+  return unguard(text).normalize('NFC');
+}
 
 /** The most characters of a line. */
 const MOST_CHARACTERS = 100_000;
+const LONG_LINE = new RegExp(`[^\\n]{${MOST_CHARACTERS + 1}}`);
 
 /** Refuses what takes the parser long, before it parses anything. */
-function checkBounds(text: string, delimiter: string): void {
-  for (let line = 1, start = 0; start <= text.length; line += 1) {
-    const end = text.indexOf('\n', start);
-    if ((end === -1 ? text.length : end) - start > MOST_CHARACTERS) throw new UnreadableFile('long_row', line);
-    if (end === -1) break;
-    start = end + 1;
-  }
-  const [header = ''] = /^.*$/m.exec(text.trimStart()) ?? [];
-  if (header.replaceAll(/"[^"]*"/g, '').split(delimiter).length > MAX_COLUMNS)
-    throw new UnreadableFile('too_many_columns');
+function checkLines(text: string): void {
+  const long = text.search(LONG_LINE);
+  if (long !== -1) throw new UnreadableFile('long_row', { line: text.slice(0, long + 1).split('\n').length });
+}
+
+function checkColumns(text: string, delimiter: string): void {
+  const [first = ''] = /^.*$/m.exec(text.trimStart()) ?? [];
+  if (first.replaceAll(quoted, '').split(delimiter).length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
+}
+
+interface Parsed {
+  record: string[];
+  info: Info;
 }
 
 /**
- * Reads a CSV file with a header, delimited by commas, semicolons or tabs. Cells are trimmed, missing ones at the end
- * of a row are empty, and empty rows are skipped. A newline in a cell becomes LF.
+ * Reads records. A quotation mark in the middle of a cell is text, such as `10"`, unless it seems to open a quoted
+ * text: then a delimiter may be meant as text.
+ */
+function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
+  const parsed = (more: Options = {}) =>
+    parse(text, {
+      delimiter,
+      info: true,
+      max_record_size: MOST_CHARACTERS,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      skip_records_with_empty_values: true,
+      // One more than allowed, so that a file of very many short lines fails fast.
+      to: MAX_ROWS + HEADER_WITHIN + 2,
+      trim: true,
+      ...more,
+    }) as unknown as Parsed[];
+  try {
+    try {
+      return parsed();
+    } catch (error) {
+      if (!(error instanceof CsvError && error.code === 'INVALID_OPENING_QUOTE')) throw error;
+    }
+    return parsed({
+      relax_quotes: true,
+      cast(cell, { quoting, lines, column }) {
+        if (quoting || !cell.includes('"') || FORMULA.test(cell)) return cell;
+        if (/[^\p{L}\p{N}]"/u.test(cell.replaceAll(quoted, '')))
+          throw new UnreadableFile('quote_in_cell', { line: lines, column: Number(column) + 1 });
+        odd.add('quote');
+        return cell;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const code = PARSER_CODES[error.code] ?? 'syntax';
+    const column = IN_CELL.includes(code) ? Number(error['column']) + 1 : undefined;
+    throw new UnreadableFile(code, { line: Number(error['lines']), column });
+  }
+}
+
+/** A text as records, of which the one at `header` has the names of the columns; -1 if none has. */
+function tableOf(text: string, odd: Oddities, named?: string): { records: Parsed[]; header: number } {
+  // The parser counts CRLF in a cell as two lines.
+  const lines = text.replaceAll(/\r\n?/g, '\n');
+  checkLines(lines);
+  const [line = '', separator] = SEPARATOR.exec(lines) ?? [];
+  const delimiter = named ?? separator ?? delimiterOf(lines);
+  // The line is left, empty, so that all others keep their number.
+  const rest = lines.slice(Math.max(0, line.length - 1));
+  checkColumns(rest, delimiter);
+  if (line) odd.add('above');
+  const records = recordsOf(rest, delimiter, odd);
+  const header = records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
+  odd.add('above', { count: Math.max(0, header) });
+  return { records, header };
+}
+
+const isBlank = (cell: string): boolean => cell.trim() === '';
+const hasCells = ({ cells }: CsvRow): boolean => cells.some((cell) => cell !== '');
+
+/** The rows below a header of so many columns. Empty ones are skipped. */
+const rowsOf = (records: Parsed[], columns: number, odd: Oddities): CsvRow[] =>
+  records
+    .map(({ record, info }) => {
+      if (record.length > columns) odd.add('beyond');
+      return {
+        line: info.lines - record.reduce((sum, cell) => sum + newlines(cell), 0),
+        cells: Array.from({ length: columns }, (_, at) => clean(record[at] ?? '', odd)),
+      };
+    })
+    .filter(hasCells);
+
+/**
+ * Reads a CSV file with a header, delimited by commas, semicolons, tabs or what its first line names (`sep=;`). The
+ * header is the first row with two columns of which the names are known, or else the first row. Cells are trimmed,
+ * missing ones at the end of a row are empty, and empty rows are skipped. A newline in a cell becomes LF.
  *
  * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
  */
 export async function readCsv(file: Blob): Promise<CsvFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
-  // The parser counts CRLF in a cell as two lines.
-  const text = decode(await file.arrayBuffer()).replaceAll(/\r\n?/g, '\n');
-  const delimiter = delimiterOf(text);
-  checkBounds(text, delimiter);
-  const records = recordsOf(text, delimiter);
-  const [{ record: header } = { record: [] }, ...rows] = records;
+  const odd = new Oddities();
+  const { records, header: at } = tableOf(decode(await file.arrayBuffer()), odd);
+  const [{ record: header } = { record: [] }, ...below] = records.slice(Math.max(0, at));
+  if (header.length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
+  for (const { record, info } of below) {
+    const column = record.findIndex((cell, place) => place >= header.length && !isBlank(cell));
+    if (column >= 0) throw new UnreadableFile('more_cells', { line: info.lines, column: column + 1 });
+  }
+  const rows = rowsOf(below, header.length, odd);
   if (rows.length === 0) throw new UnreadableFile('no_rows');
   if (rows.length > MAX_ROWS) throw new UnreadableFile('too_many_rows');
-  if (header.length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
-  return {
-    header: header.map((name) => name.trim()),
-    rows: rows.map(({ record, info }) => ({
-      line: info.lines - record.reduce((sum, cell) => sum + newlines(cell), 0),
-      cells: header.map((_, at) => clean(record[at] ?? '')),
-    })),
-  };
+  return { header: header.map((name) => name.trim()), rows, notes: odd.notes() };
 }
 
-function recordsOf(text: string, delimiter: string): { record: string[]; info: Info }[] {
-  try {
-    return parse(text, {
-      bom: true,
-      delimiter,
-      info: true,
-      max_record_size: MOST_CHARACTERS,
-      relax_column_count_less: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      // One more than allowed, so that a file of very many short lines fails fast.
-      to: MAX_ROWS + 2,
-    }) as unknown as { record: string[]; info: Info }[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw new UnreadableFile(PARSER_CODES[error.code] ?? 'syntax', Number(error['lines']));
-  }
+/**
+ * Reads terminals as they are pasted from a spreadsheet or a CSV file: by the names of a header if there is one, or
+ * else in the order of {@link TERMINAL_FIELDS}. A cell of several lines becomes one line.
+ *
+ * @throws UnreadableFile if it is too large or has a syntax error.
+ */
+export function readPaste(text: string): Pasted {
+  if (text.length > MAX_BYTES) throw new UnreadableFile('too_large');
+  const odd = new Oddities();
+  const { records, header } = tableOf(text, odd, text.includes('\t') ? '\t' : undefined);
+  const [first] = records;
+  // A column that is pasted with its name.
+  const isNamed = records.length > 1 && first && matchColumns(first.record).join() === 'terminal_id';
+  const at = isNamed ? 0 : header;
+  const names = records[at]?.record;
+  const width = Math.max(0, ...records.map(({ record }) => record.length));
+  const mapping: readonly (string | null)[] = names ? matchColumns(names) : TERMINAL_FIELDS.slice(0, width);
+  const isOfTerminal = (field: string | null | undefined): field is TerminalField =>
+    TERMINAL_FIELDS.includes(field as TerminalField);
+  const terminals = rowsOf(records.slice(at + 1), mapping.length, odd)
+    .map(({ cells }) =>
+      cells.flatMap((cell, place) => {
+        const field = mapping[place];
+        return isOfTerminal(field) ? [[field, cell.replaceAll(/\s*\n\s*/g, ' ')] as const] : [];
+      }),
+    )
+    .map((values): Pasted['terminals'][number] => Object.fromEntries(values));
+  const ignored = names
+    ? ignoredColumns(
+        names,
+        matchColumns(names).map((field) => (isOfTerminal(field) ? field : null)),
+      ).filter((name) => !isBlank(name))
+    : [];
+  return { terminals, notes: [...odd.notes(), ...(ignored.length > 0 ? [`Left out: ${ignored.join(', ')}.`] : [])] };
 }

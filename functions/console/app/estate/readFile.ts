@@ -1,16 +1,24 @@
-import { type CsvFile, type Unreadable, UnreadableFile } from './readCsv.ts';
+import type { CsvFile, Pasted } from './readCsv.ts';
+import { type Place, type Unreadable, UnreadableFile } from './unreadable.ts';
 
-type Outcome = { file?: CsvFile; refused?: { code: Unreadable; line: number | undefined } };
+/** What the worker says. */
+export type Outcome = { read: CsvFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
 
-/** Reads a file as {@link readCsv} does, in a worker, so that the page stays live. */
-export function readFile(file: Blob): Promise<CsvFile> {
-  const { promise, resolve, reject } = Promise.withResolvers<CsvFile>();
+/** Has the worker read something, so that the page stays live. */
+function inWorker<Read extends CsvFile | Pasted>(what: Blob | string): Promise<Read> {
+  const { promise, resolve, reject } = Promise.withResolvers<Read>();
   const worker = new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
-  worker.addEventListener('message', ({ data: { file: read, refused } }: MessageEvent<Outcome>) => {
-    if (read) resolve(read);
-    else reject(refused ? new UnreadableFile(refused.code, refused.line) : new Error('The file cannot be read.'));
+  worker.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
+    if ('read' in data) resolve(data.read as Read);
+    else reject('refused' in data ? new UnreadableFile(data.refused.code, data.refused) : new Error('It failed.'));
   });
   worker.addEventListener('error', ({ message }) => reject(new Error(message)));
-  worker.postMessage(file);
+  worker.postMessage(what);
   return promise.finally(() => worker.terminate());
 }
+
+/** Reads a file as `readCsv` does. */
+export const readFile = (file: Blob): Promise<CsvFile> => inWorker(file);
+
+/** Reads a pasted text as `readPaste` does. */
+export const readPasted = (text: string): Promise<Pasted> => inWorker(text);

@@ -1,13 +1,17 @@
-import { readCsv, UnreadableFile } from './readCsv.ts';
+import { readCsv, readPaste } from './readCsv.ts';
+import type { Outcome } from './readFile.ts';
+import { UnreadableFile } from './unreadable.ts';
 
-/* Reads one file, in a thread of its own: see readFile.ts. */
+/* Reads one file or pasted text, in a thread of its own: see readFile.ts. */
 
-addEventListener('message', async ({ data }: MessageEvent<Blob>) => {
+const say = (outcome: Outcome): void => postMessage(outcome);
+
+addEventListener('message', async ({ data }: MessageEvent<Blob | string>) => {
   try {
-    postMessage({ file: await readCsv(data) });
+    say({ read: typeof data === 'string' ? readPaste(data) : await readCsv(data) });
   } catch (error) {
-    postMessage(
-      error instanceof UnreadableFile ? { refused: { code: error.code, line: error.line } } : { failed: true },
-    );
+    if (!(error instanceof UnreadableFile)) return say({ failed: true });
+    const { code, line, column } = error;
+    say({ refused: { code, line, column } });
   }
 });

@@ -11,14 +11,14 @@ import {
 import { csvOf } from '../../../../functions/console/app/estate/csv.ts';
 import { Ledger } from '../../../../functions/console/app/estate/ledger.ts';
 import { planImport } from '../../../../functions/console/app/estate/plan.ts';
+import { readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
+import { reportOf } from '../../../../functions/console/app/estate/report.ts';
 import {
   MAX_BYTES,
   MAX_COLUMNS,
   MAX_ROWS,
-  readCsv,
   type Unreadable,
-} from '../../../../functions/console/app/estate/readCsv.ts';
-import { reportOf } from '../../../../functions/console/app/estate/report.ts';
+} from '../../../../functions/console/app/estate/unreadable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 
 const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readCsv(new Blob(parts));
@@ -138,11 +138,11 @@ describe('readCsv', () => {
     ]);
   });
 
-  test.each<[string, string | Uint8Array<ArrayBuffer>, { code: Unreadable; line?: number }]>([
+  test.each<[string, string | Uint8Array<ArrayBuffer>, { code: Unreadable; line?: number; column?: number }]>([
     ['an open quote', 'mid,city\nA,"Porto\nB,x\n', { code: 'open_quote', line: 3 }],
-    ['a quote in a cell', 'mid,city\nA,Por"to\n', { code: 'quote_in_cell', line: 2 }],
-    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', { code: 'text_after_quote', line: 3 }],
-    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', line: 3 }],
+    ['a quote that opens in a cell', 'mid,city\nA,Vila "Nova\n', { code: 'quote_in_cell', line: 2, column: 2 }],
+    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', { code: 'text_after_quote', line: 3, column: 2 }],
+    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', line: 3, column: 3 }],
     ['a header alone', 'mid,city\n', { code: 'no_rows' }],
     ['nothing', '', { code: 'no_rows' }],
     ['another encoding', new Uint8Array([0x6d, 0x69, 0x64, 0x0a, 0xe9]), { code: 'encoding' }],

@@ -1,5 +1,5 @@
 import { Alert, Button, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
-import { TriangleAlert } from 'lucide-react';
+import { Info, TriangleAlert } from 'lucide-react';
 import {
   BRANCH_FIELDS,
   type Field,
@@ -162,6 +162,15 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
         {rowsText(file.rows.length)}. Choose the field of each column.
       </Head>
       <Missing mapping={mapping} />
+      {file.notes.length > 0 && (
+        <Alert color="gray" title="What is read differently from what is written" icon={<Info size={18} />}>
+          {file.notes.map((note) => (
+            <Text key={note} className="wraps">
+              {note}
+            </Text>
+          ))}
+        </Alert>
+      )}
       <Stack gap="md">
         <Rows
           label={`Columns of ${fileName}`}

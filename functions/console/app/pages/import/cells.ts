@@ -17,6 +17,8 @@ export const rowsText = (count: number): string => (count === 1 ? '1 row' : `${f
 export function detailOf(problem: CellProblem): string {
   if ('detail' in problem) return worded(problem.detail, problem.code);
   if (problem.code === 'duplicate') return `Line ${problem.other} has it too. Remove one of them.`;
+  if (problem.code === 'lost_digits')
+    return 'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.';
   if (problem.code !== 'differs') return textOf(problem, problem.field);
   const value = problem.value === null ? 'no value' : `“${problem.value}”`;
   if (problem.of === 'existing') return `It exists with ${value}, and stays so.`;
