@@ -43,6 +43,13 @@ const stored = async (mid: string) =>
 const buttons = (page: Page) =>
   page.locator('#content header').getByRole('button', { includeHidden: true }).allTextContents();
 const rows = (page: Page) => page.locator('.rows tbody tr');
+/** Pastes a text where the focus is. */
+const paste = (page: Page, text: string) =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', ${JSON.stringify(text)});
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }`);
 const field = (page: Page, name: string, at = 0) => dialog(page).getByRole('textbox', { name }).nth(at);
 
 onDesktop('a person edits a branch at %s', async (_, viewport) => {
@@ -118,33 +125,58 @@ onDesktop('terminals are added, with every refusal at its row and field, at %s',
   );
 });
 
-test('terminals fill several rows when lines are pasted, and at most 40', async () => {
+test('terminals are pasted with their header and sent 40 at a time, each request with its outcome', async () => {
   const { mid } = await newShop('PASTE', { terminals: undefined });
   const { page } = await openBranch({ mid }, '?do=add');
   await page.getByText('This branch has no terminals yet.').waitFor();
   await field(page, 'Terminal ID').focus();
-  const ids = Array.from({ length: 42 }, () => unique('P'));
-  const line = (id: string, at: number) => `${id}\tS${id}\tModel ${at}\t${at === 39 ? 'Old App' : 'Checkout Go'}`;
-  await page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData('text/plain', ${JSON.stringify(`${ids.map(line).join('\r\n')}\r\n`)});
-    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
-  }`);
-  await dialog(page).getByText('2 lines were left out: 40 terminals can be added at once.').waitFor();
-  expect(await button(page, 'Add a terminal').isDisabled()).toBe(true);
-  expect(await field(page, 'Model', 39).inputValue()).toBe('Model 39');
-  const app = dialog(page).getByRole('combobox', { name: 'Payment app' }).nth(39);
+  await paste(page, '\tONLYSERIAL');
+  await field(page, 'Serial number').and(page.locator('[value=ONLYSERIAL]')).waitFor();
+  expect(await field(page, 'Terminal ID').inputValue()).toBe('');
+
+  await field(page, 'Terminal ID').focus();
+  const ids = Array.from({ length: 60 }, () => unique('P'));
+  const line = (id: string, at: number) =>
+    `S${id}\t${id}\t"Model\n${at}"\t${at === 59 ? 'N/A' : 'x'}\t${at === 49 ? 'Old App' : 'Checkout Go'}`;
+  await paste(page, `Serial\tTerminal ID\tModel\tNote\tPayment app\r\n${ids.map(line).join('\r\n')}\r\n`);
+  await dialog(page).getByText('1 cell with “N/A” counts as empty.').waitFor();
+  await dialog(page).getByText('Left out: Note.').waitFor();
+  expect(await field(page, 'Model', 59).inputValue()).toBe('Model 59');
+  await button(page, 'Add 60 terminals').click();
+  await dialog(page).getByText(`40 terminals were added: ${ids[0]} to ${ids[39]}.`).waitFor();
+  const refused = dialog(page).getByRole('group', { name: 'Terminal 10' });
+  await refused.getByText('You have none with this name or ID. Choose one of yours.').waitFor();
+  await expectAccessible(page);
+  expect(await stored(mid)).toMatchObject({ terminal_count: 40 });
+  const app = refused.getByRole('combobox', { name: 'Payment app' });
   expect(await app.inputValue()).toBe('Old App');
-  await button(page, 'Add 40 terminals').click();
-  const last = dialog(page).getByRole('group', { name: 'Terminal 40' });
-  await last.getByText('You have none with this name or ID. Choose one of yours.').waitFor();
   await app.fill('');
   await page.keyboard.press('Tab');
   expect(await app.inputValue()).toBe('');
-  await button(page, 'Add 40 terminals').click();
+  await button(page, 'Add 20 terminals').click();
   await dialog(page).waitFor({ state: 'detached' });
-  await page.getByText('1–20 of 40').waitFor();
-  expect(await stored(mid)).toMatchObject({ terminal_count: 40 });
+  await page.getByText('1–20 of 60').waitFor();
+  expect(await stored(mid)).toMatchObject({ terminal_count: 60 });
+});
+
+test('a branch is printed with exact times and the name of the acquirer, and without what is around it', async () => {
+  const { mid } = await newShop('PRINT');
+  const { page } = await openBranch({ mid });
+  await rows(page).nth(1).waitFor();
+  const style = (selector: string, of: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')${of}`);
+  expect(await style('.content', ", '::before').content")).toBe('none');
+  await page.emulateMedia({ media: 'print' });
+  for (const hidden of ['header', '#content header button', 'nav', '[type=search]', '#content [aria-label=Order]'])
+    expect(await page.locator(hidden).first().isVisible()).toBe(false);
+  expect(await page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+  expect(await style('.content', ", '::before').content")).toBe(JSON.stringify(view.world.provider.name));
+  const exact = await page.locator('.details time').first().getAttribute('data-exact');
+  expect(await style('.details time', ", '::before').content")).toBe(JSON.stringify(exact));
+  expect(await style('.details time', ').fontSize')).toBe('0px');
+  expect(await style('.rows tbody tr', ').breakInside')).toBe('avoid');
+  // The page is used by the next test too.
+  await page.emulateMedia({ media: null });
 });
 
 test('terminals are added once, although the connection was lost', async () => {

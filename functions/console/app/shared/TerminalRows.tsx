@@ -1,13 +1,17 @@
-import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
+import type { Pasted } from '../estate/readCsv.ts';
+import { readPasted } from '../estate/readFile.ts';
+import { UnreadableFile } from '../estate/unreadable.ts';
 import { fieldError, fieldErrors } from './fieldErrors.ts';
 import { formatNumber } from './format.ts';
 import { LookupSelect } from './LookupSelect.tsx';
 import { type Typed, typedText, useLeft } from './useFields.ts';
 import { labelOf } from './wording.ts';
 
-const MOST_ROWS = 40;
+/** How many terminals a request takes. */
+export const MOST_TERMINALS = 40;
 const FIELDS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
 type Field = (typeof FIELDS)[number];
 
@@ -33,15 +37,12 @@ export const terminalsOf = (rows: TerminalRow[]): Omit<TerminalRow, 'id'>[] =>
 export const areRowsValid = (rows: TerminalRow[]): boolean =>
   rows.every((row) => Object.keys(fieldErrors('terminal', row)).length === 0);
 
-/** Puts pasted lines into the rows from a place on, and tabs into their fields, as a spreadsheet does. */
-function pasted(rows: TerminalRow[], from: number, lines: string[]): TerminalRow[] {
-  const filled = lines.map((line, at) => {
-    const cells = line.split('\t').slice(0, FIELDS.length);
-    const values = Object.fromEntries(cells.map((cell, column) => [FIELDS[column], cell.trim()]));
-    return { ...(rows[from + at] ?? newRow()), ...values };
-  });
-  return [...rows.slice(0, from), ...filled, ...rows.slice(from + lines.length)];
-}
+/** Puts pasted cells into the rows from a place on, as a spreadsheet does. */
+const pasted = (rows: TerminalRow[], from: number, terminals: Pasted['terminals']): TerminalRow[] => [
+  ...rows.slice(0, from),
+  ...terminals.map((values, at) => ({ ...(rows[from + at] ?? newRow()), ...values })),
+  ...rows.slice(from + terminals.length),
+];
 
 interface RowProps {
   row: TerminalRow;
@@ -109,13 +110,14 @@ const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }
 });
 
 /**
- * The terminals of a request, one a row. What breaks a rule is said at its field once the person has left it; what is
- * missing, once they try to send.
+ * Terminals that a person types or pastes, one a row. What breaks a rule is said at its field once the person has left
+ * it; what is missing, once they try to send.
  *
  * @param onChange Must be the same function each time.
  * @param refused What the service refused, by path, such as `terminals.0.serial_no`.
  * @param isTried Whether the person tried to send them, so that every fault is shown.
  * @param least How many rows there must be.
+ * @param most How many rows there can be: those of a request, if not more than one is sent.
  */
 export function TerminalRows({
   rows,
@@ -123,15 +125,18 @@ export function TerminalRows({
   refused,
   isTried,
   least = 0,
+  most = MOST_TERMINALS,
 }: {
   rows: TerminalRow[];
   onChange: ChangeRows;
   refused: Record<string, string>;
   isTried: boolean;
   least?: number;
+  most?: number;
 }) {
   const [added, setAdded] = useState<string>();
-  const [leftOut, setLeftOut] = useState(0);
+  /** What is said of the last paste. */
+  const [notes, setNotes] = useState<string[]>([]);
   const addButton = useRef<HTMLButtonElement>(null);
 
   const add = () => {
@@ -147,38 +152,51 @@ export function TerminalRows({
     [onChange],
   );
   const paste = useCallback(
-    (event: ClipboardEvent, from: number) => {
-      const text = event.clipboardData.getData('text').trim();
-      if (!/[\n\t]/.test(text)) return;
+    async (event: ClipboardEvent, from: number) => {
+      const text = event.clipboardData.getData('text');
+      // One cell is text.
+      if (!text.includes('\t') && !text.trim().includes('\n')) return;
       event.preventDefault();
-      const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
-      setLeftOut(Math.max(0, from + lines.length - MOST_ROWS));
-      onChange((before) => pasted(before, from, lines.slice(0, MOST_ROWS - from)));
+      try {
+        const { terminals, notes: odd } = await readPasted(text);
+        const leftOut = from + terminals.length - most;
+        const tooMany = `${formatNumber(leftOut)} lines were left out: ${formatNumber(most)} terminals can be added at once.`;
+        setNotes(leftOut > 0 ? [...odd, tooMany] : odd);
+        onChange((before) => pasted(before, from, terminals.slice(0, most - from)));
+      } catch (error) {
+        setNotes([error instanceof UnreadableFile ? error.message : 'What you pasted could not be read.']);
+      }
     },
-    [onChange],
+    [onChange, most],
   );
   const refusedAt = (at: number) =>
     Object.fromEntries(FIELDS.map((name) => [name, refused[`terminals.${at}.${name}`] ?? '']));
 
   return (
-    <Stack gap="md" className="terminals">
-      {rows.map((row, at) => (
-        <StableRow
-          key={row.id}
-          row={row}
-          at={at}
-          isTried={isTried}
-          refused={refusedAt(at)}
-          isNew={row.id === added}
-          onChange={onChange}
-          onPaste={paste}
-          onRemove={rows.length > least ? remove : undefined}
-        />
-      ))}
-      {leftOut > 0 && (
-        <Text size="sm" role="status">
-          {formatNumber(leftOut)} lines were left out: {formatNumber(MOST_ROWS)} terminals can be added at once.
-        </Text>
+    <Stack gap="md">
+      {notes.length > 0 && (
+        <Alert color="gray" role="status" className="wraps">
+          {notes.map((note) => (
+            <Text key={note}>{note}</Text>
+          ))}
+        </Alert>
+      )}
+      {rows.length > 0 && (
+        <Stack gap="md" className="terminals">
+          {rows.map((row, at) => (
+            <StableRow
+              key={row.id}
+              row={row}
+              at={at}
+              isTried={isTried}
+              refused={refusedAt(at)}
+              isNew={row.id === added}
+              onChange={onChange}
+              onPaste={paste}
+              onRemove={rows.length > least ? remove : undefined}
+            />
+          ))}
+        </Stack>
       )}
       <Group gap="md">
         <Button
@@ -186,14 +204,15 @@ export function TerminalRows({
           variant="default"
           size="xs"
           leftSection={<Plus size={14} />}
-          disabled={rows.length >= MOST_ROWS}
+          disabled={rows.length >= most}
           onClick={add}
         >
           Add a terminal
         </Button>
         {rows.length > 0 && (
           <Text size="sm" c="dimmed">
-            To fill several rows, copy cells from a spreadsheet and paste them into a terminal ID.
+            To fill several rows, copy cells from a spreadsheet, with or without their header, and paste them into a
+            terminal ID.
           </Text>
         )}
       </Group>

@@ -13,13 +13,13 @@ document.addEventListener('visibilitychange', tick);
 /** The present, every 30 seconds. */
 export const useNow = (): number => now.use((time) => time);
 
-/** A time as people say it. Pointing at it, or focusing it, shows the exact one. */
+/** A time as people say it. Pointing at it, or focusing it, shows the exact one, which is also printed. */
 export function Time({ at }: { at: string }) {
   const text = formatRelative(at, useNow());
   return (
     <Tooltip label={formatTime(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer too */}
-      <time dateTime={at} tabIndex={0}>
+      <time dateTime={at} data-exact={formatTime(at)} tabIndex={0}>
         {text.charAt(0).toLocaleUpperCase() + text.slice(1)}
       </time>
     </Tooltip>

@@ -239,7 +239,7 @@ export function Shell({ children }: { children: ReactNode }) {
             {OFFLINE}
           </Text>
         )}
-        <Stack gap="xl" className="content">
+        <Stack gap="xl" className="content" data-acquirer={acquirer.name}>
           {children}
         </Stack>
       </AppShell.Main>

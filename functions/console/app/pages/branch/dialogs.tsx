@@ -1,12 +1,19 @@
-import { Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Text, TextInput } from '@mantine/core';
+import { useRef, useState } from 'react';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { type Branch, nameOf } from '../../shared/data.ts';
 import { refusedFields, stillRefused } from '../../shared/fieldErrors.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { areRowsValid, newRow, TerminalRows, terminalsOf } from '../../shared/TerminalRows.tsx';
+import {
+  areRowsValid,
+  MOST_TERMINALS,
+  newRow,
+  type TerminalRow,
+  TerminalRows,
+  terminalsOf,
+} from '../../shared/TerminalRows.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { useFields } from '../../shared/useFields.ts';
 import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
@@ -91,6 +98,15 @@ export function RestoreDialog(props: BranchDialog) {
   );
 }
 
+/** How many terminals can be added at once, in several requests. */
+const MOST_ADDED = 5 * MOST_TERMINALS;
+
+const addedText = (terminals: { terminal_id: string }[]): string =>
+  terminals.length === 1
+    ? `1 terminal was added: ${terminals[0]?.terminal_id}.`
+    : `${formatNumber(terminals.length)} terminals were added: ${terminals[0]?.terminal_id} to ${terminals.at(-1)?.terminal_id}.`;
+
+/** Adds terminals, one request after another. Those that are added leave the form, so that what is refused is first. */
 export function AddDialog({ current, onClose }: BranchDialog) {
   const { mid } = current.data;
   const { api } = useActing();
@@ -106,7 +122,27 @@ export function AddDialog({ current, onClose }: BranchDialog) {
       ),
     { isIdempotent: true },
   );
+  /** What each request added. */
+  const [added, setAdded] = useState<string[]>([]);
   const terminals = terminalsOf(rows);
+  // What is typed while a request is under way goes with the next one.
+  const latest = useRef(rows);
+  latest.current = rows;
+  const add = async (all: TerminalRow[]): Promise<void> => {
+    if (all.length === 0) return onClose();
+    if (!areRowsValid(all)) return;
+    const sent = all.slice(0, MOST_TERMINALS);
+    try {
+      await change.mutateAsync(terminalsOf(sent));
+    } catch {
+      // The dialog shows it.
+      return;
+    }
+    setAdded((before) => [...before, addedText(sent)]);
+    const left = latest.current.filter(({ id }) => !sent.some((row) => row.id === id));
+    if (left.length > 0) setRows(left);
+    return add(left);
+  };
   return (
     <ActionDialog
       {...change}
@@ -116,15 +152,24 @@ export function AddDialog({ current, onClose }: BranchDialog) {
       onClose={onClose}
       onSubmit={() => {
         setIsTried(true);
-        if (areRowsValid(rows)) change.mutate(terminals, { onSuccess: onClose });
+        void add(rows);
       }}
     >
+      {added.length > 0 && (
+        <Alert color="gray" role="status" className="wraps">
+          {added.map((text) => (
+            <Text key={text}>{text}</Text>
+          ))}
+          <Text>Those below are not added yet.</Text>
+        </Alert>
+      )}
       <TerminalRows
         rows={rows}
         onChange={setRows}
         refused={stillRefused(refusedFields(change.error), { terminals: change.variables }, { terminals })}
         isTried={isTried}
         least={1}
+        most={MOST_ADDED}
       />
     </ActionDialog>
   );
