@@ -158,11 +158,13 @@ test('a file says what is wrong with it, and a corrected one can be dropped', as
   await expectAccessible(page);
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File(['A1,Porto,C1\\nA2,Faro,C1\\n'], 'estate.csv'));
+    dataTransfer.items.add(new File(['A1,Porto,C1\\nA2,N/A,C1\\n'], 'estate.csv'));
     for (const name of ['dragover', 'drop'])
       document.body.dispatchEvent(new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true }));
   })()`);
   await page.getByText('No column was recognized.').waitFor();
+  await page.getByText('1 cell with “N/A” counts as empty.').waitFor();
+  await expectAccessible(page);
   expect(await button(page, 'Check all rows').isDisabled()).toBe(true);
 
   await page.getByLabel('Field of A1').selectOption('MID');

@@ -3,7 +3,7 @@ import type { NewBranch, NewTerminals } from './columns.ts';
 import type { BranchState, Outcome } from './ledger.ts';
 import { Interrupted, type Patience } from './patience.ts';
 import type { CellProblem } from './plan.ts';
-import { hasTerminal, type Row } from './row.ts';
+import { areAlike, hasTerminal, type Row } from './row.ts';
 import { readTerminals } from './terminals.ts';
 
 /** The most terminals of a request. */
@@ -114,7 +114,7 @@ async function readBranch({ api, patience }: Sending, mid: string) {
 /** A problem for each cell that differs from what exists. Fields that responses do not have are not compared. */
 const differences = (line: number, wanted: Record<string, string>, existing: object): CellProblem[] =>
   Object.entries(existing).flatMap(([field, value]: [string, string | null]) =>
-    field === 'mid' || wanted[field] === undefined || wanted[field] === value
+    field === 'mid' || wanted[field] === undefined || areAlike(field, wanted[field], value)
       ? []
       : [{ line, field, code: 'differs', of: 'existing', value }],
   );

@@ -8,7 +8,7 @@ import {
   TERMINAL_FIELDS,
 } from './columns.ts';
 import type { CsvFile, CsvRow } from './readCsv.ts';
-import { cellOf, hasTerminal, type Row } from './row.ts';
+import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
 
 /** What was found here, without words. It has the code that the service has for the same. */
 type Finding =
@@ -97,7 +97,7 @@ export function planImport(
     const broken = brokenRules(row, isDistributor);
     if (broken.length > 0) return broken;
     const [first = row] = branches.get(mid) ?? [];
-    const differs = BRANCH_FIELDS.filter((field) => branch[field] !== first.branch[field]);
+    const differs = BRANCH_FIELDS.filter((field) => !areAlike(field, branch[field], first.branch[field]));
     if (differs.length > 0)
       return differs.map((field) => ({
         field,
@@ -108,7 +108,7 @@ export function planImport(
       }));
     const ofOthers = detailsOf(row).flatMap(({ field, key, value }): Found[] => {
       const known = details.get(key);
-      return known && known.value !== value
+      return known && !areAlike(field, known.value, value)
         ? [{ field, code: 'differs', of: 'master_merchant', other: known.line, value: known.value }]
         : [];
     });

@@ -15,3 +15,17 @@ export const hasTerminal = ({ terminal }: Row): boolean => Object.keys(terminal)
 /** The value of a cell. */
 export const cellOf = ({ branch, terminal }: Row, field: string): string | undefined =>
   ({ ...branch, ...terminal })[field as Field];
+
+/** A value as the service compares it: addresses without the case of ASCII letters, phones without spaces. */
+function comparable(field: string, value: string): string {
+  const text = value.normalize('NFC');
+  if (field === 'phone') return text.replaceAll(/\s/g, '');
+  if (field === 'email') return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  return field === 'country' || field === 'country_code' ? text.toLowerCase() : text;
+}
+
+/** Whether the service takes two values of a field for the same. */
+export const areAlike = (field: string, one: string | null | undefined, other: string | null | undefined): boolean =>
+  typeof one === 'string' && typeof other === 'string'
+    ? comparable(field, one) === comparable(field, other)
+    : one === other;

@@ -216,6 +216,14 @@ describe('planImport', () => {
     ]);
   });
 
+  test('takes values that differ only as the service ignores for the same', async () => {
+    const mapping: Mapping = ['mid', 'city', 'master_merchant_id', 'email', 'country_code', 'phone', 'terminal_id'];
+    const { rows } = await read(
+      'a,b,c,d,e,f,g\nA,S\u00e3o,M,info@a.example,pt,+351 912 345 678,T1\nA,Sa\u0303o,M,Info@A.example,PT,+351912345678,T2\n',
+    );
+    expect(planImport({ rows }, mapping).problems).toEqual([]);
+  });
+
   test.each<[string, string, [field: string, code: string][]]>([
     ['no MID', ',Porto,M,,T,', [['mid', 'required']]],
     ['a MID in another form', 'A-1,Porto,M,,T,', [['mid', 'invalid_format']]],

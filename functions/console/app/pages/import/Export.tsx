@@ -63,7 +63,11 @@ export function Export() {
       }}
     >
       <Stack gap="xl" maw={640}>
-        <Text c="dimmed">A CSV file for a spreadsheet. It can be imported again.</Text>
+        <Text c="dimmed">
+          A CSV file for a spreadsheet, which can be imported again. When Excel opens it directly, it drops leading
+          zeros and digits beyond the fifteenth: in Excel, choose Data, From Text/CSV, and Text as the type of the
+          columns.
+        </Text>
         <Choices
           label="What"
           choices={CHOICES}
