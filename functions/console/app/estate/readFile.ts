@@ -2,7 +2,7 @@ import type { CsvFile, Pasted } from './readCsv.ts';
 import { type Place, type Unreadable, UnreadableFile } from './unreadable.ts';
 
 /** What the worker says. */
-export type Outcome = { read: CsvFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
+type Outcome = { read: CsvFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
 
 /** Has the worker read something, so that the page stays live. */
 function inWorker<Read extends CsvFile | Pasted>(what: Blob | string): Promise<Read> {

@@ -155,6 +155,11 @@ describe('readCsv', () => {
     await expect(read(content)).rejects.toMatchObject({ name: 'UnreadableFile', ...mistake });
   });
 
+  test('reads rows of nearly the most characters at once', async () => {
+    const row = `A,${'x'.repeat(99_000)}\n`;
+    expect((await read(`mid,city\n${row.repeat(50)}`)).rows).toHaveLength(50);
+  });
+
   test('reads as many rows as it accepts', async () => {
     expect((await read(`mid\n${'A\n'.repeat(MAX_ROWS)}`)).rows).toHaveLength(MAX_ROWS);
   });
