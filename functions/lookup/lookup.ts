@@ -3,7 +3,7 @@ import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { cachedReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
-import { fold, SEARCHED_WORDS, searchedWords } from '../../lib/base/words.ts';
+import { fold, searchedWords } from '../../lib/base/words.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -67,7 +67,7 @@ async function lookup(call: Call<'method', unknown, Query>) {
     .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
-  const advice = hasProviders ? ` Search for ${SEARCHED_WORDS}.` : '';
+  const advice = hasProviders ? ` Search for words.` : '';
   if (page.hasMore && !words) warn(call, [incomplete(TOO_LONG + advice)]);
   else if (matches.hasMore) warn(call, [TOO_MANY_MATCHES]);
   else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);
@@ -91,7 +91,7 @@ export const contract = {
   tag: 'Reference data',
   summary: 'Look up reference data',
   description:
-    'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case and accents do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
+    'Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items. `search` returns those whose text contains it; case, accents and apostrophes do not matter. Of `masterMerchants`, it also searches the `master_merchant_id`, and a list of more than 1 MB is searched by words, like branches. If items may be missing, `warnings` says so. `paymentProviders` and `distributors` list you and your partners, `masterMerchants` the master merchants that you can use, and `paymentApp` and `acquirers` values for terminals. A new value can be used at once, but can take 30 seconds to appear.',
   path: {
     method: {
       description: 'Which list.',

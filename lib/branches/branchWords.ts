@@ -1,7 +1,7 @@
 import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { acquirersOf, type Branch } from './branch.ts';
 
-/** What each acquirer of a branch can find it by. The names come first, because only twelve words count. */
+/** What each acquirer of a branch can find it by. The names come first, because only sixteen words count. */
 export function searchablesOf(branch: Branch): Searchable[] {
   const { mid: id, master_merchant_id, created_at, updated_at } = branch;
   const texts = [branch.merchant_name, branch.city, branch.area, branch.master_merchant_name];

@@ -28,11 +28,27 @@ export const shownFound = v.object({
   total_branches: field(shownNumber(0, 10_000), 'How many branches match. The list of branches has all of them.'),
 });
 
-/** Finds a resource by an identifier as it is typed or else in capitals, as they are printed. UUIDs have no case. */
-async function findInEitherCase(acquirer: Acquirer, by: Identifier, text: string): Promise<FoundResource | undefined> {
-  const capitals = text.toUpperCase();
-  const found = await findOptional(acquirer, [by, text]);
-  return found || capitals === text || UUID.test(text) ? found : findOptional(acquirer, [by, capitals]);
+/** What people write before an identifier: `S/N 401735882`, `TID: …`. */
+const LABEL = /^(?:[\p{L}/. ]{1,30}[:#]|s\/n)\s*/iu;
+/** A text of fewer digits is a name rather than an identifier with spaces or dashes. */
+const LEAST_DIGITS = 4;
+
+/** The identifiers that a text may mean: as it is typed, and in either case. At most three. */
+function identifiersIn(typed: string): string[] {
+  const text = typed.normalize('NFKC').replace(LABEL, '').trim();
+  if (UUID.test(text)) return [text];
+  const isGrouped = text.replace(/\D/g, '').length >= LEAST_DIGITS;
+  const id = isGrouped ? text.replace(/[\s\p{Pd}.,/()]/gu, '') : text;
+  return [...new Set([id, id.toUpperCase(), id.toLowerCase()])];
+}
+
+/** Finds a resource by the first of these identifiers that it has. */
+async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): Promise<FoundResource | undefined> {
+  for (const id of ids) {
+    const found = await findOptional(acquirer, [by, id]);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /**
@@ -40,8 +56,8 @@ async function findInEitherCase(acquirer: Acquirer, by: Identifier, text: string
  * words, as searchBranches does. A text that has no words to search finds nothing by them.
  *
  * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource
- * has it, twice as many if it has small letters, and at most 12. Each costs a unit per 4 KB, so they cost 52 at most,
- * with full branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
+ * has it, for each of the cases in which it is tried: as typed, in capitals and in small letters. At most 18. Each costs
+ * a unit per 4 KB, so they cost 78 at most, with full branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
  *
  * @param text Trimmed.
  * @returns Also whether there may be more branches, because all words are common.
@@ -51,11 +67,12 @@ export async function findByText(
   text: string,
 ): Promise<v.InferOutput<typeof shownFound> & { hasMore: boolean }> {
   const words = searchedWords(text);
+  const ids = identifiersIn(text);
   const [withWords, branch, ...found] = await allDone([
     words
       ? searchBranches(acquirer, words, { page: 1, per_page: MOST_BRANCHES, sort: 'desc' })
       : { total: 0, branches: [], hasMore: false },
-    ...(['mid', 'tid', 'terminal_id', 'serial_no'] as const).map((by) => findInEitherCase(acquirer, by, text)),
+    ...(['mid', 'tid', 'terminal_id', 'serial_no'] as const).map((by) => findFirst(acquirer, by, ids)),
   ]);
   const exact = branch?.type === 'branch' ? [branch.branch] : [];
   const others = withWords.branches.filter(({ mid }) => mid !== exact[0]?.mid);
@@ -66,7 +83,7 @@ export async function findByText(
   return {
     terminals: [...new Map(terminals.map((terminal) => [terminal.tid, terminal])).values()],
     branches: branches.map(toListedBranch),
-    // Words find a branch by its MID, but for one of a single character.
+    // Words may not find a branch that an identifier finds, such as one with spaces between.
     total_branches: Math.max(withWords.total, branches.length),
     hasMore: withWords.hasMore,
   };

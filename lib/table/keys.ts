@@ -119,16 +119,18 @@ export const unindexedWordsKey = (list: WordList, acquirer: string, id: string):
   sk: packId(id),
 });
 
-/** Partition and sort-key prefix of the entries of the words that begin with `word`, which has at least two letters. */
+/** Partition and sort-key prefix of the entries of the words that begin with `word`, or are it if it has one letter. */
 export const wordEntriesOf = (list: WordList, acquirer: string, word: string, shard: number) => ({
   pk: `${wordsPartition(list, acquirer)}#${[...word].slice(0, 2).join('')}#${shard}`,
   prefix: word,
 });
 /** The entry of one word, which leads to a MID or the UUID of a master merchant. */
 export const wordEntryKey = (list: WordList, acquirer: string, word: string, id: string): Key => ({
-  pk: wordEntriesOf(list, acquirer, word, shardOf(id)).pk,
+  pk: wordEntriesOf(list, acquirer, word, word.startsWith('*') ? 0 : shardOf(id)).pk,
   sk: `${word}#${packId(id)}`,
 });
+/** The word of the entry of something whose words were cut. All these entries are in the first shard. */
+export const cutEntryWord = (word: string): string => `*${word}`;
 /** The list and the acquirer in the partition of entries of words. */
 export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
   const [, acquirer = '', list] = pk.split('#');

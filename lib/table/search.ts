@@ -1,7 +1,7 @@
 import { allDone } from '../aws/retry.ts';
-import { cut } from '../base/words.ts';
+import { cut, isLong, leadsOf } from '../base/words.ts';
 import { type Item, prefixRange, queryPage } from './client.ts';
-import { SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
+import { cutEntryWord, SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
 import { mostEntryUnits } from './readUnits.ts';
 import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './searchEntries.ts';
 
@@ -35,7 +35,24 @@ const MOST_TO_INDEX = 5;
 /** The most items of a first page. Few have more, and it costs one read unit if they are branches. */
 const FEW = 7;
 
+const NONE: Found = { all: [], next: undefined };
+
 const isWhole = ({ next }: Found): boolean => next === undefined;
+
+/** Of what has more words than are stored, how many words of a search it must have. The others can be those it lacks. */
+const LEAST_WORDS = 2;
+
+/** Whether a search for these words finds it, of which some lead to its entries. A word of one letter leads to itself. */
+function isMatch(each: Searchable, words: string[], leads: string[]): boolean {
+  const all = allWords(each);
+  const begins = (word: string) => all.some((own) => own.startsWith(word));
+  const least = Math.min(LEAST_WORDS, words.filter(isLong).length);
+  // Else `c&a` would also find CAFÉ AROMA.
+  const whole = new Set(least > 0 ? [] : words.slice(0, -1));
+  const known = words.filter((word) => (whole.has(word) ? all.includes(word) : begins(word))).length;
+  const hasWords = known === words.length || (each.attributes.cut !== undefined && known >= least);
+  return hasWords && leads.some((lead) => (isLong(lead) ? begins(lead) : all.includes(lead)));
+}
 
 const wordsWith = (each: Searchable, searched: string): number =>
   allWords(each).filter((word) => word.startsWith(searched)).length;
@@ -48,8 +65,8 @@ function entriesEach({ all }: Found, searched: string): number {
 
 /**
  * Finds everything that has, for each searched word, a word that begins with it. The result is strongly consistent. It
- * reads the entries of the rarest searched word, or those of about 1,000 results if that has more: at most 6,800
- * entries, in at most 3 requests in sequence.
+ * reads the entries of the rarest leading word, or those of about 1,000 results if that has more: at most 7,100
+ * entries, in at most 3 requests in sequence. Of what has more words than are stored, those that it lacks do not count.
  *
  * @param searched See searchedWords.
  * @returns What it found, and whether there may be more.
@@ -59,7 +76,8 @@ export async function search(
   acquirer: string,
   searched: string[],
 ): Promise<{ found: Searchable[]; hasMore: boolean }> {
-  const words = searched.map(cut);
+  const words = [...new Set(searched.map(cut))];
+  const leads = leadsOf(searched);
   const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
     const limit = Math.ceil(most);
     const { items, next } = await queryPage<Item<WordEntryItem>>(range, limit, {
@@ -78,18 +96,20 @@ export async function search(
   // Eventually consistent, at half the units: samples only decide which word is read.
   const sample = (word: string, most: number, before?: Found) =>
     query(rangeOf(word, 0, { ConsistentRead: false }), most, before);
-  const [unindexed, firsts] = await allDone([
+  const first = words.length > LEAST_WORDS ? words.find(isLong) : undefined;
+  const [unindexed, cutEntries, firsts] = await allDone([
     queryBoth(prefixRange(unindexedWordsOf(list, acquirer)), FEW, MOST_UNINDEXED),
-    allDone(words.map((word) => sample(word, MOST.first))),
+    first ? queryBoth(rangeOf(cutEntryWord(first), 0), FEW, MOST.all) : NONE,
+    allDone(leads.map((word) => sample(word, MOST.first))),
   ]);
   const sampleMore = (first: Found, at: number): Promise<Found> => {
-    const word = words[at] as string;
+    const word = leads[at] as string;
     return sample(word, MOST.sample * entriesEach(first, word) - MOST.first, first);
   };
   const samples = firsts.some(isWhole) ? firsts : await allDone(firsts.map(sampleMore));
   const sizes = samples.map((each) => (isWhole(each) ? each.all.length : Number.POSITIVE_INFINITY));
   const at = sizes.indexOf(Math.min(...sizes));
-  const [rarest, sampled] = [words[at] as string, samples[at] as Found];
+  const [rarest, sampled] = [leads[at] as string, samples[at] as Found];
   const most = (isWhole(sampled) ? MOST.all : MOST.some) * entriesEach(sampled, rarest);
   const [shards] = await allDone([
     // The first shard again: what has been indexed since is found only there. It tells how many the others have, by far.
@@ -100,10 +120,10 @@ export async function search(
     ),
     allDone(unindexed.all.slice(0, MOST_TO_INDEX).map(tryIndex)),
   ]);
-  const read = [unindexed, ...shards];
+  const read = [unindexed, cutEntries, ...shards];
   const byId = new Map(read.flatMap(({ all }) => all).map((each) => [each.id, each]));
   return {
-    found: [...byId.values()].filter((each) => words.every((word) => wordsWith(each, word) > 0)),
+    found: [...byId.values()].filter((each) => isMatch(each, words, first ? [first, ...leads] : leads)),
     hasMore: !read.every(isWhole),
   };
 }

@@ -3,8 +3,8 @@ import { requestContext } from '../aws/requestContext.ts';
 import { isTransient, withoutRetries } from '../aws/retry.ts';
 import { text } from '../base/fields.ts';
 import { positive, uuidValue } from '../base/values.ts';
-import { cut, fold, isLong, wordsOf } from '../base/words.ts';
-import { idOfWordEntry, type Key, unindexedWordsKey, type WordList, wordEntryKey } from './keys.ts';
+import { cut, fold, wordsOf } from '../base/words.ts';
+import { cutEntryWord, idOfWordEntry, type Key, unindexedWordsKey, type WordList, wordEntryKey } from './keys.ts';
 import { isAsRead, MOST_STEPS, put, remove, type Step, transact } from './transaction.ts';
 
 /*
@@ -19,6 +19,8 @@ import { isAsRead, MOST_STEPS, put, remove, type Step, transact } from './transa
 export const wordEntryItem = v.object({
   /** All words that lead to it, with spaces between, but for its MID. */
   words: v.string(),
+  /** Only if it has more words than are stored: how many of `words`, from the first, also have a cut entry. */
+  cut: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /**
    * Only of branches: when it was created, and when its words last changed, if they did; in milliseconds since 1970.
    */
@@ -48,20 +50,29 @@ export interface Searchable {
 export const searchable = (
   what: Pick<Searchable, 'list' | 'acquirer' | 'id'>,
   { ids, texts }: { ids: string[]; texts: (string | undefined)[] },
-  attributes: Omit<WordEntryItem, 'words'>,
+  attributes: Omit<WordEntryItem, 'words' | 'cut'>,
 ): Searchable => {
   const own = ownWords(what);
-  const words = wordsOf([...own, ...ids], texts).filter((word) => !own.includes(word));
-  return { ...what, attributes: { words: words.join(' '), ...attributes } };
+  const { words: all, firsts } = wordsOf([...own, ...ids], texts);
+  const others = (words: string[]) => words.filter((word) => !own.includes(word));
+  const words = [...new Set([...others(firsts ?? []), ...others(all)])];
+  const cut = firsts && { cut: others(firsts).length };
+  return { ...what, attributes: { words: words.join(' '), ...cut, ...attributes } };
 };
 
 /** The words that the key itself contains: the MID of a branch. */
 const ownWords = ({ list, id }: Pick<Searchable, 'list' | 'id'>): string[] =>
-  list === 'BRANCHES' ? [cut(fold(id))].filter(isLong) : [];
+  list === 'BRANCHES' ? [cut(fold(id))] : [];
 
 /** All words that lead to it. */
 export const allWords = (each: Searchable): string[] =>
   [...ownWords(each), ...each.attributes.words.split(' ')].filter(Boolean);
+
+/** The words of its entries. A `*` is before that of a cut entry. */
+export const entryWords = (each: Searchable): string[] => {
+  const { words, cut = 0 } = each.attributes;
+  return [...allWords(each), ...words.split(' ').slice(0, cut).map(cutEntryWord)];
+};
 
 /** Converts a stored entry, or the item of something that has no entries yet. */
 export const fromItem = (
@@ -71,7 +82,7 @@ export const fromItem = (
 ): Searchable => ({ list, acquirer, id: idOfWordEntry({ pk, sk }), attributes });
 
 const keysOf = (each: Searchable): Key[] =>
-  allWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
+  entryWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
 
 const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWordsKey(list, acquirer, id);
 

@@ -73,8 +73,61 @@ describe('a search', () => {
   });
 
   test('returns 400 for a text without words', async () => {
-    const detail = 'search: Must have 1 to 5 words, each of at least 2 letters or digits.';
+    const detail = 'search: Must have a letter or digit.';
     expectProblem(await search(world.provider, '☕'), 'invalid_query', detail);
+  });
+});
+
+describe('a branch is found by its name as it is shown, by both acquirers', () => {
+  const NAMES: [kind: string, stored: string, ...asked: string[]][] = [
+    ['a digit at the end', 'Filiale 3', 'Filiale 3', 'filiale3'],
+    ['a letter between', 'Pane e Vino', 'Pane e Vino', 'pane e'],
+    ['a digit at the beginning', '7-Eleven', '7-Eleven', '7-E', '7eleven'],
+    ['letters at the beginning', 'H&M Chiado', 'H&M Chiado', 'H&M', 'hm chiado'],
+    ['initials', 'T.J. Maxx', 'T.J. Maxx', 'T.J. M', 'tj maxx'],
+    ['numbers', '24/7', '24/7', '247'],
+    ['a sign for number', 'Nº 3', 'Nº 3', 'no 3'],
+    ['only letters', 'C & A', 'C & A', 'c&a'],
+    ['one letter', 'Ø', 'ø', 'O'],
+    ['one syllable', '집', '집'],
+    ['eight words', 'La Casa de los Abuelos de la Plaza', 'La Casa de los Abuelos de la Plaza'],
+    ['seven words', 'The Old Fish and Chips Shop Ltd', 'the old fish and chips shop ltd'],
+    [
+      'more words than are stored',
+      'One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen',
+      'One Two Three Four Five Six Seven Eight Nine Ten Eleven Twelve Thirteen Fourteen Fifteen',
+      'one two',
+      'one two three four five six seven e',
+    ],
+    ['Japanese', '東京駅前カフェ', '東京駅前カフェ', '駅前', 'カフェ'],
+    ['Chinese', '北京烤鸭店', '烤鸭', '北京烤'],
+    ['Thai', 'ร้านกาแฟสยาม', 'กาแฟ', 'สยาม'],
+    ['Khmer', 'ហាងកាហ្វេ', 'កាហ្វេ'],
+    ['an okina', 'Kāneʻohe', 'kaneohe', 'Kāneʻohe'],
+    ['a left quotation mark', 'Hawai‘i', 'hawaii'],
+    ['a grave accent', 'McDonald`s', "mcdonald's", 'McDonald`s'],
+    ['an acute accent', 'Wendy´s', "wendy's", 'wendys'],
+    ['a prime', 'Lands′ O′Hare', 'ohare', 'lands'],
+    ['a geresh', 'צ׳יפס', "צ'יפס", 'ציפס'],
+    ['an alef with a hamza', 'أحمد', 'احمد'],
+    ['vowel points of Arabic', 'مُحَمَّد', 'محمد'],
+    ['a tatweel', 'مـــطعم', 'مطعم'],
+    ['a teh marbuta', 'مكتبة', 'مكتبه'],
+    ['vowel points of Hebrew', 'שָׁלוֹם', 'שלום'],
+  ];
+
+  test.each(NAMES)('with %s: %s', async (_, branch_name, ...asked) => {
+    const { mid } = await newSharedBranch(world, {
+      branch_name,
+      master_merchant_name: 'Grande Loja',
+    });
+    for (const caller of [world.provider, world.distributor])
+      for (const text of asked) expect([text, await found(caller, text)]).toEqual([text, [mid]]);
+  });
+
+  test('not by what it does not have', async () => {
+    for (const text of ['H M Porto', '9 Chiado', 'T.J. Zara', '駅東', 'casa verde zz'])
+      expect([text, await found(world.provider, text)]).toEqual([text, []]);
   });
 });
 

@@ -6,6 +6,7 @@ import { paths } from '../shared/address.ts';
 import { nameOf, UNNAMED } from '../shared/data.ts';
 import { formatNumber } from '../shared/format.ts';
 import { useKeys } from '../shared/hotkeys.ts';
+import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { Found } from './Found.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from './useSearch.ts';
 
@@ -43,7 +44,9 @@ export function SearchBox() {
 
   const found = data && data.terminals.length + data.branches.length > 0;
   const isTyped = text.trim() !== '';
-  const nothing = `Nothing found for “${text.trim()}”. IDs and serial numbers must be complete; of names, the beginnings of words are enough.`;
+  const nothing = !isSearchable(text)
+    ? UNSEARCHABLE
+    : `Nothing found for “${text.trim()}”. IDs and serial numbers must be complete; of names, the beginnings of words are enough.`;
   return (
     <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
       <Combobox.Target withExpandedAttribute>

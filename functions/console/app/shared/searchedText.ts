@@ -6,8 +6,10 @@ const PAUSE_MS = 250;
 /** The longest text that a search of the service takes. */
 export const MOST_CHARACTERS = 255;
 
-/** What a search of branches says of words that the service refuses. */
-export const UNSEARCHABLE = 'Type 1 to 5 words, each of at least 2 letters or digits.';
+/** What a search says of a text that the service refuses. */
+export const UNSEARCHABLE = 'Type at least one letter or digit.';
+/** Whether the service takes a text as a search. */
+export const isSearchable = (text: string): boolean => /[\p{L}\p{N}]/u.test(text);
 
 /**
  * A text that is searched for while it is typed.

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Branch, toBranch } from '../../../../lib/branches/branch.ts';
 import { type Event, toEvent } from '../../../../lib/events/event.ts';
 import { shownEvent } from '../../../../lib/history/shownEvent.ts';
-import { allWords, type Searchable } from '../../../../lib/table/searchEntries.ts';
+import { entryWords, type Searchable } from '../../../../lib/table/searchEntries.ts';
 import { type Terminal, toTerminal } from '../../../../lib/terminals/terminal.ts';
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
@@ -93,9 +93,9 @@ export function addTo(tallies: Map<string, Tally>, name: string, { count, sum }:
 }
 
 /** The search entries of words of something, by default of all, with what a search shows or sorts by. */
-export function tallyOfEntries(each: Searchable, words = allWords(each)): Tally {
-  const { words: all, at, name, payment_provider } = each.attributes;
-  const digests = words.map((word) => digestOf([word, all, at, name, payment_provider]));
+export function tallyOfEntries(each: Searchable, words = entryWords(each)): Tally {
+  const { words: all, cut, at, name, payment_provider } = each.attributes;
+  const digests = words.map((word) => digestOf([word, all, cut, at, name, payment_provider]));
   return { count: digests.length, sum: digests.reduce((sum, digest) => (sum + digest) % SUM_MODULUS, 0) };
 }
 

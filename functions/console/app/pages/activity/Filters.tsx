@@ -5,6 +5,7 @@ import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import type { BranchNames, Event } from '../../shared/data.ts';
 import { EVENTS } from '../../shared/events.ts';
+import { isSearchable, UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { authorOf } from '../../shared/Timeline.tsx';
 
 /** The id of who made a change, as far as the caller may know it. */
@@ -44,7 +45,8 @@ function BranchFilter({ mid, branches }: { mid: string | null; branches: BranchN
   const nameOf = (value: string) => (chosen?.value === value ? chosen.label : value);
   if (mid !== null && !choices.has(mid))
     options.unshift({ value: mid, label: branches.get(mid)?.merchant_name ?? nameOf(mid) });
-  const waiting = error ? SEARCH_FAILED : isOutdated ? 'Searching…' : `No branch found for “${typed.trim()}”.`;
+  const nothing = isSearchable(typed) ? `No branch found for “${typed.trim()}”.` : UNSEARCHABLE;
+  const waiting = error ? SEARCH_FAILED : isOutdated ? 'Searching…' : nothing;
   return (
     <Select
       className="grows"

@@ -2,20 +2,9 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
+import { isSearchable, MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
 
 const PAUSE_MS = 300;
-const MOST_WORDS = 5;
-const WORD = /[\p{L}\p{M}\p{N}'’ʼ]+/gu;
-
-/**
- * Whether the service takes a text as a search: it refuses words of one letter, which a person has not typed to the
- * end.
- */
-function isSearchable(text: string): boolean {
-  const words = [...new Set(text.match(WORD))];
-  return words.length > 0 && words.length <= MOST_WORDS && words.every((word) => [...word].length > 1);
-}
 
 /** Searches while a person types. */
 export function SearchField({

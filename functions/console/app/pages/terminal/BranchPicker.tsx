@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Found } from '../../search/Found.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../../search/useSearch.ts';
 import { type ListedBranch, nameOf, UNNAMED } from '../../shared/data.ts';
+import { isSearchable, UNSEARCHABLE } from '../../shared/searchedText.ts';
 
 /** Why a terminal cannot move to a branch; `undefined` if it can. */
 function refusalOf({ mid, status }: ListedBranch, from: string): string | undefined {
@@ -27,6 +28,7 @@ export function BranchPicker({
   const combobox = useCombobox();
   const { data, error: failure, isFetching, isOutdated } = useSearch(text);
   const branches = data?.branches ?? [];
+  const nothing = isSearchable(text) ? 'No branch of yours matches.' : UNSEARCHABLE;
 
   const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
 
@@ -79,7 +81,7 @@ export function BranchPicker({
         </Combobox.Options>
         {branches.length === 0 && (
           <Combobox.Empty role="status">
-            {failure ? SEARCH_FAILED : isFetching || isOutdated ? 'Loading…' : 'No branch of yours matches.'}
+            {failure ? SEARCH_FAILED : isFetching || isOutdated ? 'Loading…' : nothing}
           </Combobox.Empty>
         )}
       </Combobox.Dropdown>
