@@ -288,18 +288,23 @@ describe('other transactions and items', () => {
   });
 
   test('an update of a branch replaces all of its words', async () => {
-    const words = () => times(10, () => longId(20)).join(' ');
+    const words = () => times(18, () => longId(12)).join(' ');
     // Long words, of letters of four bytes.
-    const master_merchant_name = `${'𐐀'.repeat(225)} ${'𐐁'.repeat(29)}`;
+    const letters = ['𐐀', '𐐁', '𐐂', '𐐃', '𐐄', '𐐅', '𐐆', '𐐇'].map((letter) => letter.repeat(10));
+    const master_merchant_name = `${letters.join(' ')} ${'𐐉'.repeat(167)}`;
     const owner = { master_merchant_id: longId(10), master_merchant_name };
-    const body = longBranch({ ...owner, mid: longId(10), branch_name: words(), area: undefined, city: undefined });
+    const body = longBranch({ ...owner, mid: longId(10), branch_name: words(), area: words(), city: words() });
     const { data } = (await succeed('createBranch', { key, body })).body;
-    await succeed('updateBranch', { key, path: { mid: data.mid }, body: { branch_name: words() } });
+    await succeed('updateBranch', {
+      key,
+      path: { mid: data.mid },
+      body: { branch_name: words(), area: words(), city: words() },
+    });
     expectAtMost(transactions.at(-1)?.length ?? 0, 85);
     const entry = largestPut('WORDS');
-    expectAtMost(entry, 1.5 * KB);
+    expectAtMost(entry, 1.6 * KB);
     // A search reads up to 600 of them.
-    expectAtMost(Math.ceil((600 * entry) / (4 * KB)), 225);
+    expectAtMost(Math.ceil((600 * entry) / (4 * KB)), 240);
   });
 
   test('an acquirer has at most 20 API keys with the longest labels, and an event of the record 99 names', async () => {
