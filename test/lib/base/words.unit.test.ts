@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cut, fold, isLong, leadsOf, searchedWords, wordsOf } from '../../../lib/base/words.ts';
+import { SHOP_NAMES } from './shopNames.ts';
 
 test.each([
   ['case', 'Porto', 'pORTO'],
@@ -133,22 +134,34 @@ function isFound(search: string, { words, firsts }: ReturnType<typeof wordsOf>):
   return isLed && distinct.filter(begins).length >= Math.min(2, distinct.filter(isLong).length);
 }
 
+/** The searches by a name and its beginnings that do not find what has these words. */
+function missed(text: string, words: ReturnType<typeof wordsOf>): string[] {
+  const letters = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
+  const beginnings = letters.map((_, at) => letters.slice(0, at + 1).join(''));
+  const searches = [
+    ...beginnings.filter((each) => (fold(each).match(/[\p{L}\p{N}]/gu) ?? []).length >= 2),
+    ...(searchedWords(text) ? [text, text.toUpperCase(), text.normalize('NFD')] : []),
+  ];
+  return searches.filter((search) => !isFound(search, words));
+}
+
 test('every name of 12 scripts is found by itself, and by its beginnings of at least two letters or digits', () => {
   fc.assert(
     fc.property(name, name, fc.constantFrom('Porto', '東京', 'القاهرة'), (branch, business, city) => {
       const words = wordsOf(['MID0001', 'MM00001'], [branch, city, 'Baixa', business]);
       expect(words.words.length).toBeLessThanOrEqual(16);
       expect(Buffer.byteLength(words.words.join(' '))).toBeLessThanOrEqual(400);
-      for (const text of [branch, city, business]) {
-        const letters = Array.from(GRAPHEMES.segment(text), ({ segment }) => segment);
-        const beginnings = letters.map((_, at) => letters.slice(0, at + 1).join(''));
-        const searches = [
-          ...beginnings.filter((each) => (fold(each).match(/[\p{L}\p{N}]/gu) ?? []).length >= 2),
-          ...(searchedWords(text) ? [text, text.toUpperCase(), text.normalize('NFD')] : []),
-        ];
-        expect([text, searches.filter((search) => !isFound(search, words))]).toEqual([text, []]);
-      }
+      for (const text of [branch, city, business]) expect([text, missed(text, words)]).toEqual([text, []]);
     }),
     { numRuns: 300 },
   );
+});
+
+test('each of 300 names of shops in twelve countries is found by itself and its beginnings, beside any other', () => {
+  expect(new Set(SHOP_NAMES).size).toBeGreaterThan(300);
+  for (const [at, shop] of SHOP_NAMES.entries()) {
+    const business = SHOP_NAMES[(at * 7 + 1) % SHOP_NAMES.length] as string;
+    const words = wordsOf(['MID0001', 'MM00001'], [shop, 'São João da Madeira', 'Praça 8 de Maio', business]);
+    expect([shop, missed(shop, words), missed(business, words)]).toEqual([shop, [], []]);
+  }
 });
