@@ -30,9 +30,9 @@ test('searches among 1,000 branches take what their rarest word takes, in at mos
     ['thousand', 48, 93, 12, 4],
     ['porto', 48, 93, 12, 4],
     ['cafe hundred', 15.5, 60.5, 12, 3],
-    ['harbour cafe porto docks hundred', 18.5, 63.5, 15, 3],
-    ['harbour cafe porto docks thousand', 60, 105, 20, 4],
-    ['harbour cafe porto docks fish', 60, 105, 20, 4],
+    ['harbour cafe porto docks hundred', 19.5, 64.5, 16, 3],
+    ['harbour cafe porto docks thousand', 61, 106, 21, 4],
+    ['harbour cafe porto docks fish', 61, 106, 21, 4],
   ]);
 });
 

@@ -37,7 +37,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         {...form.field('email', change.error)}
-        type="email"
+        inputMode="email"
         label="E-mail address"
         description="The address of the account with which they sign in."
         autoComplete="off"
