@@ -73,9 +73,15 @@ export const BODIES: Body[] = [
         bytes,
         ['a', '[', '{},', '0]'],
         ['b', '[', '[],', '0]'],
-        ['c', '{', '"a":{"b":"c"},', '"a":0}'],
+        ['c', '[', '{"a":{"b":"c"}},', '0]'],
         ['d', '"', 'd', '"'],
       ),
+  ],
+  [
+    'one name again and again',
+    'archiveTerminal',
+    'malformed_json',
+    (bytes) => members(bytes, ['a', '{', '"a":{"b":"c"},', '"a":0}']),
   ],
   [
     'many terminals',
