@@ -5,7 +5,7 @@ import { type Grants, joined } from '../../stack/template/definitions.ts';
  * the grants of its policy: a request without a grant fails, and so does a grant without a request.
  */
 
-/** `find`, `history` and the lists of acquirers, keys and people. */
+/** `find`, `history` and the lists of acquirers and keys. */
 const READS: Grants = {
   ACQUIRERS: ['GetItem', 'Query'],
   API_KEY_USE: ['BatchGetItem'],
@@ -13,7 +13,6 @@ const READS: Grants = {
   EVENTS: ['BatchGetItem', 'Query'],
   MASTER_MERCHANT: ['BatchGetItem'],
   PEOPLE: ['BatchGetItem'],
-  PEOPLE_USE: ['BatchGetItem'],
   PERSON: ['GetItem', 'BatchGetItem'],
   RECORD: ['Query'],
   SERIAL: ['GetItem'],
@@ -22,7 +21,7 @@ const READS: Grants = {
   'events-by-terminal': ['Query'],
 };
 
-/** Changes of acquirers, keys, partnerships, reference data and people. The record is only added to. */
+/** Changes of acquirers, keys, partnerships, reference data and people, and their list. The record is only added to. */
 const CHANGES: Grants = {
   ACQUIRER: ['Query'],
   ACQUIRERS: ['PutItem', 'UpdateItem'],
@@ -33,6 +32,7 @@ const CHANGES: Grants = {
   PAYMENT_APPS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
   PAYMENT_PROVIDERS: ['BatchGetItem', 'Query', 'PutItem', 'DeleteItem'],
   PEOPLE: ['Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+  PEOPLE_USE: ['BatchGetItem'],
   PERSON: ['UpdateItem', 'DeleteItem'],
   RECORD: ['PutItem'],
 };
