@@ -47,11 +47,12 @@ const isSignedInAlready = async (event: Incoming, error: unknown): Promise<boole
  */
 export const handler = webPage(
   async (event) => {
-    if (isDeclined(event)) return { location: urlOf('/console'), cookies: [over(event)] };
-    const person = await signedIn(event).catch(async (error) => {
-      if (await isSignedInAlready(event, error)) return undefined;
-      throw error;
-    });
+    const person = isDeclined(event)
+      ? undefined
+      : await signedIn(event).catch(async (error) => {
+          if (await isSignedInAlready(event, error)) return undefined;
+          throw error;
+        });
     if (!person) return { location: urlOf('/console'), cookies: [over(event)] };
     const { identity, authTime, returnTo, invitation, agrees } = person;
     const earlier = sessionCookieOf(event) || person.earlier;

@@ -67,7 +67,7 @@ async function lookup(call: Call<'method', unknown, Query>) {
     .map(({ id, name }) => ({ key: id, text: name }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
-  const advice = hasProviders ? ` Search for words.` : '';
+  const advice = hasProviders ? ' Search for words.' : '';
   if (page.hasMore && !words) warn(call, [incomplete(TOO_LONG + advice)]);
   else if (matches.hasMore) warn(call, [TOO_MANY_MATCHES]);
   else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);

@@ -23,7 +23,7 @@ export const KEY_USE = {
 const ATTEMPT_MS = 300;
 
 /** Retention of a use, in seconds: 400 days. */
-const RETENTION_S = 400 * 86_400;
+export const RETENTION_S = 400 * 86_400;
 
 /** The most keys or sessions of which a process remembers its last attempt. */
 const MOST_KEYS = 10_000;

@@ -2,6 +2,8 @@
  * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md.
  */
 
+const join = (parts: string[]): string => parts.join('');
+
 /**
  * Letters that Unicode does not decompose: those with a stroke, ligatures, and forms of Arabic letters that people use
  * for one another (as Lucene's ArabicNormalizer and PersianNormalizer).
@@ -37,10 +39,6 @@ const foldWithApostrophes = (text: string): string =>
 
 /** Folds a text, so that texts that differ only in case, accents, apostrophes or width are the same. */
 export const fold = (text: string): string => foldWithApostrophes(text).replaceAll("'", '');
-
-function join(parts: string[]): string {
-  return parts.join('');
-}
 
 /** Letters and digits, with apostrophes within. */
 const WORD = /[\p{L}\p{M}\p{N}]+(?:'+[\p{L}\p{M}\p{N}]+)*/gu;

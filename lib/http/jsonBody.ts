@@ -8,12 +8,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** UTF-16: a byte order mark, which a gateway replaces, or a zero byte beside an ASCII character. */
 const UTF_16 = /^(?:\xff\xfe|\xfe\xff|\ufffd{0,2}.?\0)/s;
 
+const IN_UTF_16 = 'The body is in UTF-16.';
+const NOT_IN_UTF_8 = 'The body is not in UTF-8.';
+
 /** What a body is that is no JSON, by its text with empty strings. The first that applies counts. */
 const WRONG: [RegExp, string][] = [
   [/^\s*$/, 'The body is only white space.'],
-  [UTF_16, 'The body is in UTF-16.'],
+  [UTF_16, IN_UTF_16],
   // A gateway puts it in place of bytes that are not UTF-8.
-  [/\ufffd/, 'The body is not in UTF-8.'],
+  [/\ufffd/, NOT_IN_UTF_8],
   [/^\s*(?:[\w.%+[\]-]+=|--)/, 'The body is a form.'],
   [/^\s*</, 'The body is XML or HTML.'],
   [/\b(?:NaN|Infinity|undefined|None|True|False)\b/, 'JSON has no %, but numbers, true, false and null.'],
@@ -49,8 +52,7 @@ function textOf({ body, isBase64Encoded }: Incoming): string {
   try {
     return (isBase64Encoded ? utf8.decode(bytes) : sent).replace(/^\ufeff/, '') || '{}';
   } catch {
-    const isUtf16 = UTF_16.test(bytes.toString('latin1'));
-    throw malformed(isUtf16 ? 'The body is in UTF-16.' : 'The body is not in UTF-8.');
+    throw malformed(UTF_16.test(bytes.toString('latin1')) ? IN_UTF_16 : NOT_IN_UTF_8);
   }
 }
 

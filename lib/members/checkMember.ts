@@ -38,9 +38,9 @@ export interface MemberCheck {
 
 /**
  * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads about 1 MB
- * of the member's rewards, several thousand, eventually consistent; `hasMore` tells whether there are more. The result does not say why no
- * member was identified: an unknown or blocked card, another card's token, a terminal that is unknown, archived or not
- * accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
+ * of the member's rewards, several thousand, eventually consistent; `hasMore` says whether there are more. The result
+ * does not say why no member was identified: an unknown or blocked card, another card's token, a terminal that is
+ * unknown, archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
  */
 export const checkMember = (
   acquirer: Acquirer,

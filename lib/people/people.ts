@@ -279,8 +279,9 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 }
 
 /**
- * Removes one of the people of an acquirer, who can also leave by themselves: they can do nothing more there within the time that sessions are cached.
- * With the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
+ * Removes one of the people of an acquirer, who can also leave by themselves: they can do nothing more there within the
+ * time that sessions are cached. With the last acquirer of a person, name and address are erased. Invitations of their
+ * address are revoked.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */

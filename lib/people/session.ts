@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { readCredential } from '../acquirers/credential.ts';
-import { recordUse } from '../acquirers/keyUse.ts';
+import { RETENTION_S, recordUse } from '../acquirers/keyUse.ts';
 import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { UUID } from '../base/mid.ts';
@@ -174,5 +174,5 @@ export const recordMembershipUse = (acquirer: string, person: string): Promise<v
   recordUse({
     key: membershipUseKey(acquirer, person),
     intervalMs: SESSION.memberUseIntervalMs,
-    retentionS: 400 * 86_400,
+    retentionS: RETENTION_S,
   });

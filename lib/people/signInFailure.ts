@@ -134,8 +134,8 @@ export async function fetchFromIssuer(url: string, options: object): Promise<Res
 }
 
 /**
- * What the metric `failed_sign_ins` counts: sign-ins that were refused at their end. One that was canceled, or that expired, is none: anyone can cause that
- * without a sign-in.
+ * What the metric `failed_sign_ins` counts: sign-ins that were refused at their end. Not one that was canceled or that
+ * expired: anyone can cause that without a sign-in.
  */
 export const FAILED_SIGN_INS: readonly (ProblemCode | undefined)[] = [
   'sign_in_failed',

@@ -57,7 +57,8 @@ async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): Pro
  *
  * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource
  * has it, for each of the cases in which it is tried: as typed, in capitals and in small letters. At most 18. Each costs
- * a unit per 4 KB, so they cost 78 at most, with full branches. Branches that words find may show a status of milliseconds ago; all else is strongly consistent.
+ * a unit per 4 KB, so they cost 78 at most, with full branches. Branches that words find may show a status of
+ * milliseconds ago; all else is strongly consistent.
  *
  * @param text Trimmed.
  * @returns Also whether there may be more branches, because all words are common.

@@ -9,7 +9,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { provableSkewMs } from '../aws/clockSkew.ts';
-import { requestContext } from '../aws/requestContext.ts';
+import { type Account, requestContext } from '../aws/requestContext.ts';
 import { allDone, isWithoutRetries } from '../aws/retry.ts';
 import { LIMITS, withinBudget } from '../aws/sdk.ts';
 import { type Connection, setting } from '../base/config.ts';
@@ -96,13 +96,22 @@ const unitsOf = (consumed: Metered['ConsumedCapacity'] = []): number =>
   [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
 /**
- * Sends a read for which the request has paid the most that it can cost, and gives back what it did not cost. What no
- * response depends on is not charged to the request that happens to do it: its cause has paid for it.
+ * Pays for units before they are used. What no response depends on is not charged to the request that happens to do it:
+ * its cause has paid for it.
+ *
+ * @returns What takes how many were used, if somebody pays.
+ * @throws Problem `rate_limited`.
+ */
+export const payFor = async (...payment: Parameters<Account['pay']>): Promise<((used: number) => void) | undefined> =>
+  isWithoutRetries() ? undefined : requestContext().account?.pay(...payment);
+
+/**
+ * Sends a read for which the request has paid the most that it can cost, and gives back what it did not cost.
  *
  * @throws Problem `rate_limited`.
  */
 export async function paid<T extends Metered>(most: number, send: () => Promise<T>): Promise<T> {
-  const settle = isWithoutRetries() ? undefined : await requestContext().account?.pay('read', most);
+  const settle = await payFor('read', most);
   const result = await send();
   settle?.(unitsOf(result.ConsumedCapacity));
   return result;

@@ -46,7 +46,10 @@ export function mostQueryUnits({ IndexName, ExpressionAttributeValues, Consisten
   return unitsOf(Math.min(PAGE_KB, (Limit ?? PAGE_KB) * each)) * (ConsistentRead ? 1 : 0.5);
 }
 
-/** The largest entry of a word in KB: 400 bytes of words, less those of the MID, its key and, of a master merchant, its name. */
+/**
+ * The largest entry of a word in KB: 400 bytes of words, less those of the MID, its key and, of a master merchant, its
+ * name.
+ */
 const ENTRY_KB = { BRANCHES: 0.55, MASTER_MERCHANTS: 1.6 };
 
 /** The most units of a query of entries of words. */

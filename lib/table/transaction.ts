@@ -2,18 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { requestContext } from '../aws/requestContext.ts';
-import {
-  asWrite,
-  Conflict,
-  isWithoutRetries,
-  mayBeApplied,
-  wasCancelledTransiently,
-  wasInConflict,
-  wasRefused,
-} from '../aws/retry.ts';
+import { asWrite, Conflict, mayBeApplied, wasCancelledTransiently, wasInConflict, wasRefused } from '../aws/retry.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { type Item, paid, table, tableName } from './client.ts';
+import { type Item, paid, payFor, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
 import { mostItemUnits } from './readUnits.ts';
 import { isTombstone } from './tombstone.ts';
@@ -194,12 +185,8 @@ export type ExtraSteps<T> = (result: T) => Step[];
  *   thrown as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
-  // What no response depends on is not charged to the request that happens to do it: its cause has paid for it.
-  if (!isWithoutRetries())
-    await requestContext().account?.pay(
-      'write',
-      steps.reduce((sum, { units }) => sum + units, 0),
-    );
+  const units = steps.reduce((sum, step) => sum + step.units, 0);
+  await payFor('write', units);
   try {
     const TransactItems = steps.map(({ item }) => item);
     const write = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() });
