@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { BrowserContext, Page, Route } from 'playwright-core';
+import { readTable } from '../../../functions/console/app/estate/readTable.ts';
 import { personOf } from '../../support/people.ts';
 import { type Caller, listedTerminals, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, onDesktop, onPhone, useConsole } from './harness.ts';
@@ -46,9 +47,13 @@ const records = (text: string): Record<string, string>[] =>
   parse<Record<string, string>>(text, { bom: true, columns: true });
 
 /** Saves what a click downloads. */
-async function downloaded(page: Page, click: () => Promise<void>): Promise<{ name: string; text: string }> {
+async function downloaded(
+  page: Page,
+  click: () => Promise<void>,
+): Promise<{ name: string; path: string; text: string }> {
   const [download] = await Promise.all([page.waitForEvent('download'), click()]);
-  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+  const path = await download.path();
+  return { name: download.suggestedFilename(), path, text: await readFile(path, 'utf8') };
 }
 
 /** The outcome of each row in the report, with the codes of its problems. */
@@ -130,9 +135,9 @@ onDesktop('an operator imports the good rows of a file with mistakes of all kind
   await expectCreated(view.world.provider, good);
 
   await button(page, 'Done').click();
-  await page.getByText('Drop a CSV file here').waitFor();
+  await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
   await page.reload();
-  await page.getByText('Drop a CSV file here').waitFor();
+  await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
 });
 
 onPhone('a viewer can only export, at %s', async (_, viewport) => {
@@ -147,9 +152,9 @@ onPhone('a viewer can only export, at %s', async (_, viewport) => {
 
 test('a file says what is wrong with it, and a corrected one can be dropped', async () => {
   const { page } = await view.open('/import', { as: 'operator' });
-  await page.getByText('Drop a CSV file here').waitFor();
+  await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
   for (const [content, message] of [
-    [Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]), /not a CSV file in UTF-8/],
+    [Buffer.from([0x50, 0x4b, 3, 4, 0, 0xff]), /workbook cannot be read/],
     [Buffer.from('MID,Town\nA,"Porto\n'), /^Line 2: A quotation mark is not closed/],
   ] as const) {
     await choose(page, content);
@@ -236,7 +241,7 @@ describe('an export', () => {
   }
 
   test('is downloaded, with no formula in it, also from the view of a branch', async () => {
-    const { page, acquirer, branch } = await openExport('');
+    const { page, acquirer, branch } = await openExport('&format=csv');
     const branches = await downloaded(page, () => button(page, 'Export').click());
     expect(branches.name).toMatch(/^branches-harbour-pay-\d{4}-\d\d-\d\d\.csv$/);
     expect(records(branches.text)).toMatchObject([
@@ -252,14 +257,19 @@ describe('an export', () => {
     const terminals = await downloaded(page, () => page.keyboard.press('Enter'));
     expect(terminals.name).toMatch(/^terminals-harbour-pay-/);
     expect(records(terminals.text)).toMatchObject([{ merchant_name: 'Ribeira', terminal_model: "'@SUM(A1)" }]);
-    expect(new URL(page.url()).search).toBe('?do=export&what=terminals&search=ribeira');
+    expect(new URL(page.url()).search).toBe('?do=export&format=csv&what=terminals&search=ribeira');
     await page.getByLabel('Only of branches that match').fill('&');
     await button(page, 'Export').click();
     await page.getByText('Type at least one letter or digit.').waitFor();
 
     await page.goto(view.addressOf(`/branches/${branch.mid}`, acquirer));
     const ofBranch = await downloaded(page, () => button(page, 'Export terminals').click());
-    expect(records(ofBranch.text).map(({ mid }) => mid)).toEqual([branch.mid, branch.mid, branch.mid]);
+    expect(ofBranch.name).toMatch(/^terminals-.*\.xlsx$/);
+    const { header, rows } = await readTable(new Blob([await readFile(ofBranch.path)]));
+    expect(rows.map(({ cells }) => cells[header.indexOf('merchant_name')])).toEqual([FORMULA, FORMULA, FORMULA]);
+    await page.goto(view.addressOf('/import', acquirer));
+    await page.locator('input[type=file]').setInputFiles(ofBranch.path);
+    await page.getByText('3 rows').first().waitFor();
   });
 
   test('is written to the disk where the browser can, and can be cancelled', async () => {
@@ -267,7 +277,7 @@ describe('an export', () => {
       window.picked = suggestedName;
       return (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true });
     }`;
-    const { page } = await openExport('&what=terminals', picker);
+    const { page } = await openExport('&format=csv&what=terminals', picker);
     await button(page, 'Export').click();
     await page.getByText('is saved. It is of 3 branches.').waitFor();
     const written = await page.evaluate<string>(`navigator.storage.getDirectory()
@@ -353,7 +363,7 @@ test('an import whose tab is closed can be discarded, and what was created stays
   const dialog = page.getByRole('dialog', { name: 'Discard this import?' });
   await dialog.getByText('10 rows are done').waitFor();
   await dialog.getByRole('button', { name: 'Discard' }).click();
-  await page.getByText('Drop a CSV file here').waitFor();
+  await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
   await expectCreated(acquirer, rows.slice(0, 10));
 });
 
@@ -378,7 +388,7 @@ test('an import goes on while its person looks elsewhere, pauses, and runs in on
   await other.getByRole('heading', { name: 'estate.csv is imported' }).waitFor();
   await expectCreated(acquirer, rows);
   await button(other, 'Done').click();
-  await other.getByText('Drop a CSV file here').waitFor();
+  await other.getByText('Drop an Excel workbook or a CSV file here').waitFor();
 });
 
 test('an import goes on after a sign-in, when its session has ended', async () => {

@@ -7,7 +7,7 @@ import { exportBranches, exportTerminals, saveExport } from '../../../functions/
 import type { BranchState } from '../../../functions/console/app/estate/ledger.ts';
 import { WAITS } from '../../../functions/console/app/estate/patience.ts';
 import { type Plan, planImport } from '../../../functions/console/app/estate/plan.ts';
-import { readCsv } from '../../../functions/console/app/estate/readCsv.ts';
+import { readTable } from '../../../functions/console/app/estate/readTable.ts';
 import { reportOf } from '../../../functions/console/app/estate/report.ts';
 import { type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
 import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
@@ -180,7 +180,7 @@ export async function newEstate(size: { rows: number; mistakes: number }, seed: 
 export async function planOf({ rows }: Pick<Estate, 'rows'>): Promise<Plan> {
   const quoted = (cell = '') => `"${cell.replaceAll('"', '""')}"`;
   const text = [COLUMNS, ...rows.map(({ cells }) => COLUMNS.map((column) => quoted(cells[column])))].join('\r\n');
-  const file = await readCsv(new Blob([text]));
+  const file = await readTable(new Blob([text]));
   return planImport(file, matchColumns(file.header));
 }
 
@@ -204,8 +204,8 @@ export const recordsIn = (text: string): Record<string, string>[] =>
   parse<Record<string, string>>(text, { bom: true, columns: true });
 
 /** The records of an export. */
-export const exported = async (chunks: AsyncIterable<string>): Promise<Record<string, string>[]> =>
-  recordsIn((await (await saveExport(chunks))?.text()) ?? '');
+export const exported = async (chunks: ReturnType<typeof exportBranches>): Promise<Record<string, string>[]> =>
+  recordsIn((await (await saveExport(chunks, 'csv'))?.text()) ?? '');
 
 /** Asserts that exactly the rows exist that were created or existed, each once. */
 export async function expectStored({ rows, stored }: Estate, api: Api): Promise<void> {

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/browser/esm/sync';
 
-type Cell = string | number | null | undefined;
+export type Cell = string | number | null | undefined;
 
 /*
  * Spreadsheets calculate a cell that begins like a formula, and a cell begins after whatever the spreadsheet takes for a

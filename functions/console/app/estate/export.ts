@@ -1,5 +1,5 @@
 import type { Api, Schemas } from '../api.ts';
-import { csvOf } from './csv.ts';
+import { type Cell, csvOf } from './csv.ts';
 import { createPatience, Interrupted, type Patience, type Waiting } from './patience.ts';
 import { readTerminals } from './terminals.ts';
 
@@ -58,7 +58,7 @@ export interface ExportOptions {
 const AT_ONCE = 4;
 
 const rowOf = <Column extends string>(columns: readonly Column[], item: Record<Column, string | null>) =>
-  columns.map((column) => item[column]);
+  columns.map((column): Cell => item[column]);
 
 /** Reads all branches, the oldest first, a page at a time. */
 async function* pagesOf(api: Api, patience: Patience, search: string | undefined) {
@@ -73,7 +73,7 @@ async function* pagesOf(api: Api, patience: Patience, search: string | undefined
 }
 
 /**
- * Exports branches as CSV, in chunks of a page. Branches are sorted by time of creation, the oldest first: those that
+ * Exports branches, in chunks of a page of rows, after a chunk with the names of the columns. Branches are sorted by time of creation, the oldest first: those that
  * are created meanwhile come last, so each branch is in it once. With a search, one that is renamed meanwhile can be
  * missing or make another one be missing. Each branch is as it was when its page was read.
  *
@@ -82,22 +82,19 @@ async function* pagesOf(api: Api, patience: Patience, search: string | undefined
 export async function* exportBranches(
   api: Api,
   { signal, search, onProgress, onWaiting }: ExportOptions,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<Cell[][], void> {
   const patience = createPatience({ signal, ...(onWaiting && { onWaiting }) });
-  yield csvOf([[...BRANCH_COLUMNS]], { isFirst: true });
+  yield [[...BRANCH_COLUMNS]];
   let done = 0;
   for await (const { branches, ...page } of pagesOf(api, patience, search)) {
-    yield csvOf(
-      branches.map((branch) => rowOf(BRANCH_COLUMNS, branch)),
-      { isFirst: false },
-    );
+    yield branches.map((branch) => rowOf(BRANCH_COLUMNS, branch));
     done += branches.length;
     onProgress?.({ done, ...page });
   }
 }
 
 /**
- * Exports terminals as CSV, a branch after the other in chunks of some branches, with the name, place and master
+ * Exports terminals, a branch after the other in chunks of some branches, with the name, place and master
  * merchant of its branch. Branches are as in {@link exportBranches}. The terminals of a branch are as they were at one
  * time, those of two branches are not: a terminal that is reassigned meanwhile can be in it twice or be missing.
  *
@@ -107,7 +104,7 @@ export async function* exportBranches(
 export async function* exportTerminals(
   api: Api,
   { signal, mid, search, onProgress, onWaiting }: ExportOptions & { mid?: string },
-): AsyncGenerator<string, void> {
+): AsyncGenerator<Cell[][], void> {
   const patience = createPatience({ signal, ...(onWaiting && { onWaiting }) });
   const recordsOf = async (branch: Pick<ListedBranch, (typeof BRANCH_OF_TERMINAL)[number]>) => {
     const { terminals, problem } = await readTerminals(api, patience, branch.mid);
@@ -115,7 +112,7 @@ export async function* exportTerminals(
     return terminals.map((terminal) => [...rowOf(BRANCH_OF_TERMINAL, branch), ...rowOf(TERMINAL_COLUMNS, terminal)]);
   };
 
-  yield csvOf([[...BRANCH_OF_TERMINAL, ...TERMINAL_COLUMNS]], { isFirst: true });
+  yield [[...BRANCH_OF_TERMINAL, ...TERMINAL_COLUMNS]];
   let done = 0;
   for await (const { branches, ...page } of mid === undefined
     ? pagesOf(api, patience, search)
@@ -123,7 +120,7 @@ export async function* exportTerminals(
     for (let at = 0; at < branches.length; at += AT_ONCE) {
       const some = branches.slice(at, at + AT_ONCE);
       const records = await Promise.all(some.map(recordsOf));
-      yield csvOf(records.flat(), { isFirst: false });
+      yield records.flat();
       done += some.length;
       onProgress?.({ done, ...page });
     }
@@ -136,20 +133,56 @@ async function* onlyPage(api: Api, patience: Patience, mid: string) {
   yield { branches: [data.data], total: 1, isIncomplete: false };
 }
 
+/** The kinds of a file: how it ends, and its type. */
+export const FORMATS = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  csv: 'text/csv;charset=utf-8',
+};
+export type Format = keyof typeof FORMATS;
+
+async function* csvBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const encoder = new TextEncoder();
+  let isFirst = true;
+  for await (const rows of chunks) {
+    yield encoder.encode(csvOf(rows, { isFirst }));
+    isFirst = false;
+  }
+}
+
+/** A workbook of one sheet. All cells are texts, so that a spreadsheet changes no digit and calculates nothing. */
+async function* workbookBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { writeXlsxStream } = await import('hucre/xlsx');
+  const iterator = chunks[Symbol.asyncIterator]();
+  const [header = [], ...rows]: Cell[][] = (await iterator.next()).value ?? [];
+  async function* rest(): AsyncGenerator<Cell[], void> {
+    yield* rows;
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield* next.value;
+  }
+  async function* texts(): AsyncGenerator<(string | null)[], void> {
+    for await (const row of rest()) yield row.map((cell) => (cell == null ? null : String(cell)));
+  }
+  const columns = header.map((name) => ({ header: String(name), numFmt: '@', width: 20 }));
+  const stream = writeXlsxStream(texts(), { name: 'Export', columns, freezePane: { rows: 1 } });
+  const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
 /**
- * Writes the chunks of an export to a stream, such as one of the File System Access API, or else collects them.
+ * Writes rows in chunks as a file to a stream, such as one of the File System Access API, or else collects them.
  *
  * @returns The file if there is no stream.
- * @throws The error of the export or the stream, which is then aborted.
+ * @throws The error of the rows or the stream, which is then aborted.
  */
 export async function saveExport(
-  chunks: AsyncIterable<string>,
-  stream?: WritableStream<string>,
+  chunks: AsyncIterable<Cell[][]>,
+  format: Format,
+  stream?: WritableStream<Uint8Array>,
 ): Promise<Blob | undefined> {
+  const bytes = format === 'csv' ? csvBytes(chunks) : workbookBytes(chunks);
   if (stream) {
     const writer = stream.getWriter();
     try {
-      for await (const chunk of chunks) await writer.write(chunk);
+      for await (const chunk of bytes) await writer.write(chunk);
       await writer.close();
     } catch (error) {
       await writer.abort(error).catch(() => {});
@@ -158,7 +191,7 @@ export async function saveExport(
     return undefined;
   }
   const parts: Blob[] = [];
-  // Browsers can keep a Blob on disk, but not a text.
-  for await (const chunk of chunks) parts.push(new Blob([chunk]));
-  return new Blob(parts, { type: 'text/csv;charset=utf-8' });
+  // Browsers can keep a Blob on disk, but not bytes.
+  for await (const chunk of bytes) parts.push(new Blob([chunk]));
+  return new Blob(parts, { type: FORMATS[format] });
 }

@@ -7,7 +7,7 @@ import {
   requiredFields,
   TERMINAL_FIELDS,
 } from './columns.ts';
-import type { CsvFile, CsvRow } from './readCsv.ts';
+import type { TableFile, TableRow } from './readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
 
 /** What was found here, without words. It has the code that the service has for the same. */
@@ -39,7 +39,7 @@ const OF_MASTER_MERCHANT: BranchField[] = ['master_merchant_name', 'email', 'cou
 export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_id } }: Row): string | undefined =>
   master_merchant_id && `${payment_provider ?? ''} ${master_merchant_id}`;
 
-function toRow({ line, cells }: CsvRow, mapping: Mapping): Row {
+function toRow({ line, cells }: TableRow, mapping: Mapping): Row {
   const pick = <F extends Field>(fields: F[]) =>
     Object.fromEntries(
       fields.flatMap((field) => {
@@ -82,7 +82,7 @@ function brokenRules(row: Row, isDistributor: boolean): Found[] {
  * contradict an earlier row, so that the result does not depend on which request is executed first.
  */
 export function planImport(
-  { rows: csvRows }: Pick<CsvFile, 'rows'>,
+  { rows: csvRows }: Pick<TableFile, 'rows'>,
   mapping: Mapping,
   { isDistributor = false } = {},
 ): Plan {

@@ -1,11 +1,11 @@
-import type { CsvFile, Pasted } from './readCsv.ts';
+import type { Pasted, TableFile } from './readTable.ts';
 import { type Place, type Unreadable, UnreadableFile } from './unreadable.ts';
 
 /** What the worker says. */
-type Outcome = { read: CsvFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
+type Outcome = { read: TableFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
 
 /** Has the worker read something, so that the page stays live. */
-function inWorker<Read extends CsvFile | Pasted>(what: Blob | string): Promise<Read> {
+function inWorker<Read extends TableFile | Pasted>(what: Blob | string): Promise<Read> {
   const { promise, resolve, reject } = Promise.withResolvers<Read>();
   const worker = new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
   worker.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
@@ -17,8 +17,8 @@ function inWorker<Read extends CsvFile | Pasted>(what: Blob | string): Promise<R
   return promise.finally(() => worker.terminate());
 }
 
-/** Reads a file as `readCsv` does. */
-export const readFile = (file: Blob): Promise<CsvFile> => inWorker(file);
+/** Reads a file as `readTable` does. */
+export const readFile = (file: Blob): Promise<TableFile> => inWorker(file);
 
 /** Reads a pasted text as `readPaste` does. */
 export const readPasted = (text: string): Promise<Pasted> => inWorker(text);

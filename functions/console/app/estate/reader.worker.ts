@@ -1,11 +1,11 @@
-import { readCsv, readPaste } from './readCsv.ts';
+import { readPaste, readTable } from './readTable.ts';
 import { UnreadableFile } from './unreadable.ts';
 
 /* Reads one file or pasted text, in a thread of its own: see readFile.ts. */
 
 addEventListener('message', async ({ data }: MessageEvent<Blob | string>) => {
   try {
-    postMessage({ read: typeof data === 'string' ? readPaste(data) : await readCsv(data) });
+    postMessage({ read: typeof data === 'string' ? readPaste(data) : await readTable(data) });
   } catch (error) {
     if (!(error instanceof UnreadableFile)) return postMessage({ failed: true });
     const { code, line, column } = error;

@@ -1,8 +1,8 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
-import type { Pasted } from '../estate/readCsv.ts';
 import { readPasted } from '../estate/readFile.ts';
+import type { Pasted } from '../estate/readTable.ts';
 import { UnreadableFile } from '../estate/unreadable.ts';
 import { fieldError, fieldErrors } from './fieldErrors.ts';
 import { formatNumber } from './format.ts';

@@ -4,6 +4,8 @@ import {
   type ExportProgress,
   exportBranches,
   exportTerminals,
+  FORMATS,
+  type Format,
   saveExport,
 } from '../estate/export.ts';
 import { Interrupted, type Waiting } from '../estate/patience.ts';
@@ -13,6 +15,7 @@ import { save } from './save.ts';
 /** What an export has. */
 export interface Exported {
   what: 'branches' | 'terminals';
+  format: Format;
   /** Only terminals of this branch. */
   mid?: string;
   /** Only of branches that it finds. */
@@ -30,16 +33,24 @@ interface Picker {
   showSaveFilePicker?: (options: {
     suggestedName: string;
     types: { accept: Record<string, string[]> }[];
-  }) => Promise<{ createWritable: () => Promise<WritableStream<string>>; remove?: () => Promise<void> }>;
+  }) => Promise<{ createWritable: () => Promise<WritableStream<Uint8Array>>; remove?: () => Promise<void> }>;
 }
 
 /**
  * Exports as a job. Where the browser can, it asks for a place first and writes to it; else it downloads the file at
  * the end.
  */
-export async function startExport(api: Api, key: string, { what, mid, search }: Exported, name: string): Promise<void> {
+export async function startExport(
+  api: Api,
+  key: string,
+  { what, format, mid, search }: Exported,
+  name: string,
+): Promise<void> {
   const picked = await (globalThis as Picker)
-    .showSaveFilePicker?.({ suggestedName: name, types: [{ accept: { 'text/csv': ['.csv'] } }] })
+    .showSaveFilePicker?.({
+      suggestedName: name,
+      types: [{ accept: { [FORMATS[format].split(';')[0] as string]: [`.${format}`] } }],
+    })
     .catch((error: Error) => (error.name === 'AbortError' ? 'nowhere' : undefined));
   if (picked === 'nowhere') return;
   const startedAt = Date.now();
@@ -64,7 +75,7 @@ export async function startExport(api: Api, key: string, { what, mid, search }: 
         what === 'branches'
           ? exportBranches(api, options)
           : exportTerminals(api, { ...options, ...(mid !== undefined && { mid }) });
-      const file = await saveExport(chunks, await picked?.createWritable());
+      const file = await saveExport(chunks, format, await picked?.createWritable());
       if (file) save(file, name);
     } catch (error) {
       await picked?.remove?.().catch(() => {});

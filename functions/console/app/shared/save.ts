@@ -11,7 +11,7 @@ export function save(file: Blob, name: string): void {
 export const csvFile = (text: string): Blob => new Blob([text], { type: 'text/csv;charset=utf-8' });
 
 /** The name of a file with what it has, of whom and of which day, such as `branches-payfair-2026-11-25.csv`. */
-export function fileName(...parts: string[]): string {
+export function fileName(ending: string, ...parts: string[]): string {
   // The locale of Sweden writes dates as ISO 8601 does.
   const words = [...parts, new Intl.DateTimeFormat('sv-SE').format()].map((part) =>
     part
@@ -21,5 +21,5 @@ export function fileName(...parts: string[]): string {
       .replace(/^-|-$/g, '')
       .slice(0, 60),
   );
-  return `${words.filter(Boolean).join('-')}.csv`;
+  return `${words.filter(Boolean).join('-')}.${ending}`;
 }

@@ -11,7 +11,7 @@ import {
 import { csvOf } from '../../../../functions/console/app/estate/csv.ts';
 import { Ledger } from '../../../../functions/console/app/estate/ledger.ts';
 import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readCsv } from '../../../../functions/console/app/estate/readCsv.ts';
+import { readTable } from '../../../../functions/console/app/estate/readTable.ts';
 import { reportOf } from '../../../../functions/console/app/estate/report.ts';
 import {
   MAX_BYTES,
@@ -21,7 +21,7 @@ import {
 } from '../../../../functions/console/app/estate/unreadable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 
-const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readCsv(new Blob(parts));
+const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readTable(new Blob(parts));
 
 describe('columns', () => {
   const header = (text: string): Mapping => matchColumns(text.split(','));
@@ -101,7 +101,7 @@ describe('csvOf', () => {
   });
 });
 
-describe('readCsv', () => {
+describe('readTable', () => {
   test.each([
     ['a header of 10 MB of commas', ','.repeat(MAX_BYTES), 'long_row'],
     ['more columns than a file may have', `${'a,'.repeat(100)}a\nb`, 'too_many_columns'],

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { strToU8, zipSync } from 'fflate';
 import { matchColumns } from '../../../../functions/console/app/estate/columns.ts';
 import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readCsv, readPaste } from '../../../../functions/console/app/estate/readCsv.ts';
+import { readPaste, readTable } from '../../../../functions/console/app/estate/readTable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 
 const bytes = (...parts: (string | number[])[]) =>
@@ -9,7 +11,7 @@ const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
   );
 const utf16 = (text: string) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'));
-const read = (content: string | Uint8Array<ArrayBuffer>) => readCsv(new Blob([content]));
+const read = (content: string | Uint8Array<ArrayBuffer>) => readTable(new Blob([content]));
 
 const ABOVE = '1 line above the header is left out.';
 const FORMULA = '1 cell written as ="…" counts as its text.';
@@ -161,7 +163,7 @@ describe('a file', () => {
     ['a cell beyond the header', 'mid,city\nA,Porto,,x\n', 'Line 2, column 4: The row has more cells'],
     ['a quote that stays open', 'mid,shop\nA,"Bar\n', 'Line 2: A quotation mark is not closed.'],
     ['placeholders only', 'mid,city\n-,NULL\n', 'The file has no rows below a header.'],
-    ['a workbook', bytes('PK', [3, 4, 0, 0]), 'This is not a CSV file in UTF-8. In Excel, save it as “CSV UTF-8'],
+    ['no text', bytes([0xff, 0xd8, 0xff]), 'This is neither an Excel workbook (.xlsx) nor a CSV file in UTF-8.'],
   ])('with %s is refused, and the place is named', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
@@ -177,6 +179,105 @@ describe('a file', () => {
       ]);
     },
   );
+});
+
+/** A workbook of one sheet with these rows of a sheet's XML. */
+const workbookOf = (rows: string) =>
+  zipSync({
+    '[Content_Types].xml': strToU8('<Types/>'),
+    '_rels/.rels': strToU8(
+      `<Relationships><Relationship Id="r" Type="${OFFICE}/officeDocument" Target="w.xml"/></Relationships>`,
+    ),
+    '_rels/w.xml.rels': strToU8(
+      `<Relationships><Relationship Id="s" Type="${OFFICE}/worksheet" Target="s.xml"/></Relationships>`,
+    ),
+    'w.xml': strToU8('<workbook><sheets><sheet name="S" sheetId="1" r:id="s"/></sheets></workbook>'),
+    's.xml': strToU8(`<worksheet><sheetData>${rows}</sheetData></worksheet>`),
+  });
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const cell = (place: string, text: string) => `<c r="${place}" t="inlineStr"><is><t>${text}</t></is></c>`;
+const row = (at: number, ...cells: string[]) => `<row r="${at}">${cells.join('')}</row>`;
+const header = row(1, cell('A1', 'mid'), cell('B1', 'city'));
+
+describe('a workbook', () => {
+  const ofFile = (name: string) => readFile(new URL(`./workbooks/${name}`, import.meta.url));
+  const SHOPS: [number, ...string[]][] = [
+    [3, 'A1', 'Café São João', '00012345', '0012', '351912345678'],
+    [4, 'A2', '-1+1', '401-735-882', 'POS-0007', ''],
+    [5, 'A3', '', '1.23457E+15', 'T3', '2026-05-01'],
+  ];
+  const SHOP_NOTES = ['1 other sheet is left out: only “Lojas” is read.', ABOVE, '1 cell with “N/A” counts as empty.'];
+
+  test.each<[writtenBy: string, rows: [number, ...string[]][], notes: string[]]>([
+    ['openpyxl', SHOPS, SHOP_NOTES],
+    ['libreoffice', SHOPS, SHOP_NOTES],
+    [
+      'xlsxwriter',
+      [
+        [2, 'A1', 'Porto', '00042', 'TRUE'],
+        [4, 'A2', 'FARO', '123456789012', ''],
+        [6, 'A3', '', '', ''],
+      ],
+      ['1 cell with “#N/A” counts as empty.'],
+    ],
+    [
+      'exceljs',
+      [
+        [2, 'A1', '0001', 'Lisboa'],
+        [3, '1234567', '1.23457E+15', '東京駅'],
+        [4, 'A3', '0.3', 'Porto'],
+      ],
+      [],
+    ],
+    [
+      'sheetjs',
+      [
+        [2, 'A1', 'T1', '00012345'],
+        [3, 'A2', 'T2', '00000005'],
+      ],
+      [],
+    ],
+  ])('written by %s has its cells as they are shown', async (name, rows, notes) => {
+    const file = await read(new Uint8Array(await ofFile(`${name}.xlsx`)));
+    expect(file.rows.map(({ line, cells }) => [line, ...cells])).toEqual(rows);
+    expect(file.notes).toEqual(notes);
+  });
+
+  test('of an older kind, or none, is refused with what to do', async () => {
+    await expect(read(new Uint8Array(await ofFile('old.xls')))).rejects.toMatchObject({ code: 'locked' });
+    await expect(read(bytes('PK', [3, 4, 0, 0]))).rejects.toMatchObject({ code: 'workbook' });
+    await expect(read(zipSync({ 'a.txt': strToU8('a') }))).rejects.toMatchObject({ code: 'workbook' });
+  });
+
+  test('keeps an apostrophe before a formula, which is text in it', async () => {
+    const { rows } = await read(workbookOf(header + row(2, cell('A2', 'A'), cell('B2', "'=1"))));
+    expect(rows).toEqual([{ line: 2, cells: ['A', "'=1"] }]);
+  });
+
+  test('is bounded by what it inflates to, whatever it says', async () => {
+    const bomb = workbookOf(header + ' '.repeat(101 * 1024 * 1024));
+    expect(bomb.length).toBeLessThan(200_000);
+    await expect(read(bomb)).rejects.toMatchObject({ code: 'inflated' });
+    const view = new DataView(bomb.buffer, bomb.byteOffset);
+    // The size in the directory's entry of the last file, which is before the end of 22 bytes.
+    const entry = bomb.length - 22 - 46 - 's.xml'.length;
+    for (const [said, code] of [
+      [1_000, 'workbook'],
+      [0, 'inflated'],
+    ] as const) {
+      view.setUint32(entry + 24, said, true);
+      await expect(read(bomb)).rejects.toMatchObject({ code });
+    }
+  });
+
+  test('with a far cell has no more columns and rows than a file may have', async () => {
+    const far = workbookOf(header + row(2, cell('A2', 'A')) + row(1_048_576, cell('XFD1048576', 'x')));
+    expect((await read(far)).rows).toEqual([{ line: 2, cells: ['A', ''] }]);
+    const wide = workbookOf(header + row(2, cell('CW2', 'x')));
+    await expect(read(wide)).rejects.toMatchObject({ code: 'more_cells' });
+    const long = Array.from({ length: 20_001 }, (_, at) => row(at + 2, cell(`A${at + 2}`, 'x')));
+    await expect(read(workbookOf(header + long.join('')))).rejects.toMatchObject({ code: 'too_many_rows' });
+  });
 });
 
 describe('a paste', () => {

@@ -33,7 +33,8 @@ function ExportButton({ mid }: { mid: string }) {
   const { api, acquirer } = useActing();
   const key = `export ${acquirer.id} ${mid}`;
   const job = useJob(key);
-  const start = () => void startExport(api, key, { what: 'terminals', mid }, fileName('terminals', mid));
+  const start = () =>
+    void startExport(api, key, { what: 'terminals', format: 'xlsx', mid }, fileName('xlsx', 'terminals', mid));
   return (
     <>
       <Button variant="default" leftSection={<Download size={16} />} loading={job?.stop !== undefined} onClick={start}>

@@ -24,7 +24,7 @@ export const Report = ({ plan, ledger, isDryRun = false }: { plan: Plan; ledger:
     variant="default"
     leftSection={<Download size={16} />}
     onClick={() =>
-      save(csvFile(reportOf(plan, ledger, { detailOf, isDryRun })), fileName(isDryRun ? 'check' : 'import'))
+      save(csvFile(reportOf(plan, ledger, { detailOf, isDryRun })), fileName('csv', isDryRun ? 'check' : 'import'))
     }
   >
     Download the report

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
+import type { Format } from '../../estate/export.ts';
 import { isProblem } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
-import { Choices } from '../../shared/Choices.tsx';
+import { Choices, type ChoiceTexts } from '../../shared/Choices.tsx';
 import { type Exported, type ExportState, startExport } from '../../shared/exporting.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
@@ -20,6 +21,14 @@ const CHOICES = {
     detail: 'A row for each terminal, with its branch. This takes one request for each branch.',
   },
 };
+const FORMAT_CHOICES = {
+  xlsx: { name: 'Excel workbook', detail: 'Keeps leading zeros and long numbers.' },
+  csv: {
+    name: 'CSV',
+    detail:
+      'For other programs. When Excel opens it directly, it drops leading zeros and digits beyond the fifteenth: choose Data, From Text/CSV there, and Text as the type of the columns.',
+  },
+} satisfies ChoiceTexts<Format>;
 
 /** How long an export still takes, by how long it took so far. */
 function timeLeft({ done, total, startedAt }: ExportState, now: number): string {
@@ -34,6 +43,7 @@ export function Export() {
   const [values, change] = useAddress();
   const [search, setSearch] = useState(values.get('search') ?? '');
   const what: Exported['what'] = values.get('what') === 'terminals' ? 'terminals' : 'branches';
+  const format: Format = values.get('format') === 'csv' ? 'csv' : 'xlsx';
   const key = `export ${acquirer.id}`;
   const job = useJob<ExportState>(key);
   const { progress, error } = job ?? {};
@@ -41,7 +51,7 @@ export function Export() {
   const start = () => {
     const words = search.trim();
     change({ search: words }, { replace: true });
-    void startExport(api, key, { what, search: words }, fileName(CHOICES[what].name, acquirer.name));
+    void startExport(api, key, { what, format, search: words }, fileName(format, CHOICES[what].name, acquirer.name));
   };
   if (job?.stop)
     return (
@@ -63,16 +73,18 @@ export function Export() {
       }}
     >
       <Stack gap="xl" maw={640}>
-        <Text c="dimmed">
-          A CSV file for a spreadsheet, which can be imported again. When Excel opens it directly, it drops leading
-          zeros and digits beyond the fifteenth: in Excel, choose Data, From Text/CSV, and Text as the type of the
-          columns.
-        </Text>
+        <Text c="dimmed">A file for a spreadsheet, which can be imported again.</Text>
         <Choices
           label="What"
           choices={CHOICES}
           value={what}
           onChange={(chosen) => change({ what: chosen === 'branches' ? null : chosen }, { replace: true })}
+        />
+        <Choices
+          label="Format"
+          choices={FORMAT_CHOICES}
+          value={format}
+          onChange={(chosen) => change({ format: chosen === 'xlsx' ? null : chosen }, { replace: true })}
         />
         <TextInput
           type="search"

@@ -106,7 +106,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
 
   return (
     <Stack gap="xl">
-      <Head title="Choose a CSV file">
+      <Head title="Choose a spreadsheet">
         Each row is a terminal with its branch, or a branch without terminals. A branch with three terminals has three
         rows, each with the same fields of the branch.
       </Head>
@@ -120,10 +120,10 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
         {...(isOver && { bg: 'var(--mantine-color-blue-light)' })}
       >
         <FileText size={32} strokeWidth={1.5} />
-        <Text fw={600}>Drop a CSV file here</Text>
+        <Text fw={600}>Drop an Excel workbook or a CSV file here</Text>
         <FileButton
           onChange={(file) => void read(file ? [file] : [])}
-          accept=".csv,.tsv,.txt,text/csv"
+          accept=".xlsx,.csv,.tsv,.txt,text/csv"
           resetRef={reset}
         >
           {(props) => (

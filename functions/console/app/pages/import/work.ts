@@ -1,7 +1,7 @@
 import type { Mapping } from '../../estate/columns.ts';
 import type { Ledger } from '../../estate/ledger.ts';
 import { type Plan, planImport } from '../../estate/plan.ts';
-import type { CsvFile } from '../../estate/readCsv.ts';
+import type { TableFile } from '../../estate/readTable.ts';
 import { dryRun, type RunOptions, runImport } from '../../estate/run.ts';
 import { storageOf } from '../../estate/store.ts';
 import { queries } from '../../queries.ts';
@@ -13,7 +13,7 @@ import { importJob, type Progress } from './stored.ts';
 /** A file that a person chose, and what was found in it. It stays while they look elsewhere in the console. */
 export interface Chosen {
   fileName: string;
-  file: CsvFile;
+  file: TableFile;
   mapping: Mapping;
   plan: Plan;
   /** What the service says of it. */

@@ -3,16 +3,17 @@ import { formatNumber } from '../shared/format.ts';
 import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
 import { unguard } from './csv.ts';
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
+import { isWorkbook, readWorkbook } from './workbook.ts';
 
 /** A row of a file: the line on which it begins, and a text for each column of the header. */
-export interface CsvRow {
+export interface TableRow {
   line: number;
   cells: string[];
 }
 
-export interface CsvFile {
+export interface TableFile {
   header: string[];
-  rows: CsvRow[];
+  rows: TableRow[];
   /** What was odd and is corrected, a sentence each. */
   notes: string[];
 }
@@ -33,6 +34,7 @@ const ODDITIES = {
   quote: ['cell has a quotation mark in its text', 'cells have a quotation mark in their text'],
   formula: ['cell written as ="…" counts as its text', 'cells written as ="…" count as their text'],
   placeholder: ['cell with “?” counts as empty', 'cells with “?” count as empty'],
+  sheets: ['other sheet is left out: only “?” is read', 'other sheets are left out: only “?” is read'],
 } as const;
 type Oddity = keyof typeof ODDITIES;
 
@@ -102,11 +104,11 @@ const newlines = (cell: string): number => cell.split('\n').length - 1;
 
 /** A text that was written as a formula, so that a spreadsheet keeps its zeros. */
 const FORMULA = /^="((?:[^"]|"")*)"$/;
-/** What people and tools write for nothing. */
-const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|-|–|—)$/i;
+/** What people and tools write for nothing, and what a spreadsheet shows for a formula without a result. */
+const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|#(?:ref|null|num|value)!|#name\?|#div\/0!|-|–|—)$/i;
 
-/** The text of a cell in NFC, without what a spreadsheet or an export of ours put around it. */
-function clean(cell: string, odd: Oddities): string {
+/** The text of a cell in NFC, without what a spreadsheet or, if `guarded`, an export of ours put around it. */
+function clean(cell: string, odd: Oddities, guarded: boolean): string {
   let text = cell.trim();
   const [, inner] = FORMULA.exec(text) ?? [];
   if (inner !== undefined) {
@@ -117,7 +119,7 @@ function clean(cell: string, odd: Oddities): string {
     odd.add('placeholder', { text });
     return '';
   }
-  return unguard(text).normalize('NFC');
+  return (guarded ? unguard(text) : text).normalize('NFC');
 }
 
 /** The most characters of a line. */
@@ -134,9 +136,10 @@ function checkColumns(text: string, delimiter: string): void {
   if (first.replaceAll(quoted, '').split(delimiter).length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
 }
 
+/** A row, and the line on which it begins. */
 interface Parsed {
+  line: number;
   record: string[];
-  info: Info;
 }
 
 /**
@@ -145,18 +148,23 @@ interface Parsed {
  */
 function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
   const parsed = (more: Options = {}) =>
-    parse(text, {
-      delimiter,
-      info: true,
-      max_record_size: MOST_CHARACTERS,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      skip_records_with_empty_values: true,
-      // One more than allowed, so that a file of very many short lines fails fast.
-      to: MAX_ROWS + HEADER_WITHIN + 2,
-      trim: true,
-      ...more,
-    }) as unknown as Parsed[];
+    (
+      parse(text, {
+        delimiter,
+        info: true,
+        max_record_size: MOST_CHARACTERS,
+        relax_column_count: true,
+        skip_empty_lines: true,
+        skip_records_with_empty_values: true,
+        // One more than allowed, so that a file of very many short lines fails fast.
+        to: MAX_ROWS + HEADER_WITHIN + 2,
+        trim: true,
+        ...more,
+      }) as unknown as { record: string[]; info: Info }[]
+    ).map(({ record, info }) => ({
+      record,
+      line: info.lines - record.reduce((sum, cell) => sum + newlines(cell), 0),
+    }));
   try {
     try {
       return parsed();
@@ -181,8 +189,8 @@ function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
   }
 }
 
-/** A text as records, of which the one at `header` has the names of the columns; -1 if none has. */
-function tableOf(text: string, odd: Oddities, named?: string): { records: Parsed[]; header: number } {
+/** The records of a text in CSV. */
+function parseText(text: string, odd: Oddities, named?: string): Parsed[] {
   // The parser counts CRLF in a cell as two lines.
   const lines = text.replaceAll(/\r\n?/g, '\n');
   checkLines(lines);
@@ -192,45 +200,62 @@ function tableOf(text: string, odd: Oddities, named?: string): { records: Parsed
   const rest = lines.slice(Math.max(0, line.length - 1));
   checkColumns(rest, delimiter);
   if (line) odd.add('above');
-  const records = recordsOf(rest, delimiter, odd);
-  const header = records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
-  odd.add('above', { count: Math.max(0, header) });
-  return { records, header };
+  return recordsOf(rest, delimiter, odd);
+}
+
+/** The place of the record that has the names of the columns; -1 if none has. */
+const headerIn = (records: readonly Parsed[]): number =>
+  records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
+
+/** The records of the first sheet of a workbook that has a header, or else of the first that is not empty. */
+async function parseWorkbook(bytes: Uint8Array, odd: Oddities): Promise<Parsed[]> {
+  const sheets = (await readWorkbook(bytes)).map(({ name, rows }) => ({
+    name,
+    records: rows
+      .map((row, at) => ({ line: at + 1, record: row.slice(0, row.findLastIndex((cell) => !isBlank(cell)) + 1) }))
+      .filter(({ record }) => record.length > 0),
+  }));
+  const { name, records } = sheets.find((sheet) => headerIn(sheet.records) >= 0) ??
+    sheets[0] ?? { name: '', records: [] };
+  odd.add('sheets', { text: name, count: sheets.length - 1 });
+  return records;
 }
 
 const isBlank = (cell: string): boolean => cell.trim() === '';
-const hasCells = ({ cells }: CsvRow): boolean => cells.some((cell) => cell !== '');
+const hasCells = ({ cells }: TableRow): boolean => cells.some((cell) => cell !== '');
 
 /** The rows below a header of so many columns. Empty ones are skipped. */
-const rowsOf = (records: Parsed[], columns: number, odd: Oddities): CsvRow[] =>
+const rowsOf = (records: Parsed[], columns: number, odd: Oddities, guarded = true): TableRow[] =>
   records
-    .map(({ record, info }) => {
+    .map(({ line, record }) => {
       if (record.length > columns) odd.add('beyond');
-      return {
-        line: info.lines - record.reduce((sum, cell) => sum + newlines(cell), 0),
-        cells: Array.from({ length: columns }, (_, at) => clean(record[at] ?? '', odd)),
-      };
+      return { line, cells: Array.from({ length: columns }, (_, at) => clean(record[at] ?? '', odd, guarded)) };
     })
     .filter(hasCells);
 
 /**
- * Reads a CSV file with a header, delimited by commas, semicolons, tabs or what its first line names (`sep=;`). The
+ * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what its first line names (`sep=;`). The
  * header is the first row with two columns of which the names are known, or else the first row. Cells are trimmed,
  * missing ones at the end of a row are empty, and empty rows are skipped. A newline in a cell becomes LF.
  *
  * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
  */
-export async function readCsv(file: Blob): Promise<CsvFile> {
+export async function readTable(file: Blob): Promise<TableFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
   const odd = new Oddities();
-  const { records, header: at } = tableOf(decode(await file.arrayBuffer()), odd);
-  const [{ record: header } = { record: [] }, ...below] = records.slice(Math.max(0, at));
+  const content = await file.arrayBuffer();
+  const bytes = new Uint8Array(content);
+  const isText = !isWorkbook(bytes);
+  const records = isText ? parseText(decode(content), odd) : await parseWorkbook(bytes, odd);
+  const above = Math.max(0, headerIn(records));
+  odd.add('above', { count: above });
+  const [{ record: header } = { record: [] }, ...below] = records.slice(above);
   if (header.length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
-  for (const { record, info } of below) {
+  for (const { line, record } of below) {
     const column = record.findIndex((cell, place) => place >= header.length && !isBlank(cell));
-    if (column >= 0) throw new UnreadableFile('more_cells', { line: info.lines, column: column + 1 });
+    if (column >= 0) throw new UnreadableFile('more_cells', { line, column: column + 1 });
   }
-  const rows = rowsOf(below, header.length, odd);
+  const rows = rowsOf(below, header.length, odd, isText);
   if (rows.length === 0) throw new UnreadableFile('no_rows');
   if (rows.length > MAX_ROWS) throw new UnreadableFile('too_many_rows');
   return { header: header.map((name) => name.trim()), rows, notes: odd.notes() };
@@ -245,7 +270,9 @@ export async function readCsv(file: Blob): Promise<CsvFile> {
 export function readPaste(text: string): Pasted {
   if (text.length > MAX_BYTES) throw new UnreadableFile('too_large');
   const odd = new Oddities();
-  const { records, header } = tableOf(text, odd, text.includes('\t') ? '\t' : undefined);
+  const records = parseText(text, odd, text.includes('\t') ? '\t' : undefined);
+  const header = headerIn(records);
+  odd.add('above', { count: header });
   const [first] = records;
   // A column that is pasted with its name.
   const isNamed = records.length > 1 && first && matchColumns(first.record).join() === 'terminal_id';
