@@ -234,6 +234,10 @@ export const CARD_KEYS = 'CARD_KEYS';
 
 export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
 export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
+/** When a terminal was last seen: see lastSeen.ts. */
+export const lastSeenKey = (tid: string): Key => ({ pk: `LAST_SEEN#${tid}`, sk: 'LAST_SEEN' });
+/** The terminal of a {@link lastSeenKey}. */
+export const tidOfLastSeen = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('LAST_SEEN#'.length);
 export const serialKey = (serialNo: string): Key => ({ pk: `SERIAL#${serialNo}`, sk: 'SERIAL' });
 
 export const cardKey = (cardHash: string): Key => ({ pk: `CARD#${cardHash}`, sk: 'CARD' });
