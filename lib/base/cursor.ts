@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
-/** A position in a cursor: an event's id, or the result of `lowerBoundId`. */
+/** A position in a list of events: an event's id, or the result of `lowerBoundId`. */
 const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
 
 /** The patterns of a cursor at a time and of a cursor at an event, in base64url. */
 export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';
 export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
+/** The pattern of a cursor at a branch or at a terminal of it. */
+export const PLACE_CURSOR = '[0-9A-Za-z_-]{18,144}';
 
 /** Error detail for an invalid cursor. */
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
@@ -21,8 +23,9 @@ const checksumOf = (position: string, list: string[]): string =>
     .slice(0, 11);
 
 /**
- * Encodes a position in a list of events as a cursor.
+ * Encodes a position in a list as a cursor.
  *
+ * @param position A text without dots.
  * @param list Identifies the list: its acquirer, and what it is about.
  */
 export const cursorAt = (position: string, list: string[]): string =>
@@ -33,11 +36,12 @@ export const cursorAt = (position: string, list: string[]): string =>
  *
  * @param list Identifies the list, as for {@link cursorAt}.
  * @param parameter Name of the query parameter, for the error detail.
+ * @param pattern The pattern of the list's positions; by default that of a list of events.
  * @throws Problem `invalid_query` unless it is a cursor of this list.
  */
-export function positionOf(cursor: string, list: string[], parameter: string): string {
+export function positionOf(cursor: string, list: string[], parameter: string, pattern = POSITION): string {
   const [position = '', checksum] = Buffer.from(cursor, 'base64url').toString().split('.');
-  if (!POSITION.test(position) || checksum !== checksumOf(position, list) || cursor !== cursorAt(position, list))
+  if (!pattern.test(position) || checksum !== checksumOf(position, list) || cursor !== cursorAt(position, list))
     throw new Problem('invalid_query', `${parameter}: ${INVALID_CURSOR}`);
   return position;
 }

@@ -4,3 +4,6 @@ export interface PageRequest {
   per_page: number;
   sort: 'asc' | 'desc';
 }
+
+/** The most bytes of the items of a page. Lambda's limit of a response is 6 MB. */
+export const MOST_PAGE_BYTES = 1024 * 1024;

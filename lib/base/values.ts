@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_CURSOR, TIME_CURSOR } from './cursor.ts';
+import { EVENT_CURSOR, PLACE_CURSOR, TIME_CURSOR } from './cursor.ts';
 import { limitError } from './limit.ts';
 import { MID_PATTERN } from './mid.ts';
 
@@ -84,6 +84,12 @@ export const shownCursor = v.pipe(
 export const shownFeedCursor = v.pipe(
   v.string(),
   jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
+);
+
+/** A cursor of the list of all terminals in a response. */
+export const shownPlaceCursor = v.pipe(
+  v.string(),
+  jsonSchema({ type: 'string', pattern: `^${PLACE_CURSOR}$`, minLength: 18, maxLength: 144 }),
 );
 
 /**

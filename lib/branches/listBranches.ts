@@ -6,13 +6,13 @@ import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
 
 /** A slot of a page: the position of its branch, and its MID if the list names it. */
-interface Slot {
+export interface Slot {
   position: number;
   mid: string | undefined;
 }
 
 /** The slots from place `low` to `high`. The oldest branch has place 1. */
-const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
+export const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
   Array.from({ length: high - low + 1 }, (_, at) => {
     const place = low + at;
     const entry = tail[place - count - 1];

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
 import { text } from '../base/fields.ts';
+import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
 import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
 import { put, type Step, transact } from '../table/transaction.ts';
@@ -220,9 +221,6 @@ const parsed = (id: string, text: string): Event => {
  */
 export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event => parsed(copy.sk, textOf(copy));
 
-/** The most bytes of events in a response. Lambda's limit is 6 MB, and a single event has at most a quarter of one. */
-const MOST_BYTES = 1024 * 1024;
-
 /** The most bytes of an event in a response that are not in its stored body: `id` and `at`. */
 const ENVELOPE_BYTES = 100;
 
@@ -244,7 +242,7 @@ export class EventPage {
       if (this.isCut) return;
       const text = textOf(copy);
       this.#bytes += Buffer.byteLength(text) + ENVELOPE_BYTES;
-      this.isCut = this.events.length === this.#limit || (this.#bytes > MOST_BYTES && this.events.length > 0);
+      this.isCut = this.events.length === this.#limit || (this.#bytes > MOST_PAGE_BYTES && this.events.length > 0);
       if (!this.isCut) this.events.push(parsed(copy.sk, text));
     }
   }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_CURSOR, INVALID_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
+import { EVENT_CURSOR, INVALID_CURSOR, PLACE_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { link, shownNumber } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
@@ -16,11 +16,14 @@ export const wholeNumber = (max: number) =>
     v.metadata({ type: 'integer', format: 'int32', minimum: 1, maximum: max }),
   );
 
-const cursorLike = (pattern: string, minLength: number) =>
-  v.pipe(v.string(), v.regex(new RegExp(`^(?:${pattern})$`), INVALID_CURSOR), v.metadata({ minLength, maxLength: 64 }));
+const cursorLike = (pattern: string, minLength: number, maxLength = 64) =>
+  v.pipe(v.string(), v.regex(new RegExp(`^(?:${pattern})$`), INVALID_CURSOR), v.metadata({ minLength, maxLength }));
 
 /** A query parameter: a cursor of a list of events. See lib/base/cursor.ts. */
 export const cursor = cursorLike(`${TIME_CURSOR}|${EVENT_CURSOR}`, 34);
+
+/** A query parameter: a cursor of the list of all terminals. */
+export const placeCursor = cursorLike(PLACE_CURSOR, 18, 144);
 
 /** A query parameter: a cursor of a list of events, or `now`. */
 export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);

@@ -120,6 +120,7 @@ const REQUESTS = {
   getBranchHistory: ({ mid }) => ({ path: { mid }, query: { limit: '2' } }),
   archiveBranch: ({ mid }) => ({ path: { mid } }),
   restoreBranch: ({ mid }) => ({ path: { mid } }),
+  listAllTerminals: () => ({ query: { limit: '2', status: 'active' } }),
   listTerminals: ({ mid }) => ({ path: { id: mid }, query: PAGE }),
   createTerminals: ({ mid, added, ...subject }) => ({
     path: { id: mid },
@@ -472,6 +473,9 @@ export const STORY: Step[] = [
   step('getTerminalHistory', 'through_its_branch', FIRST_TERMINAL),
   step('getTerminalHistory', 'not_found', FOREIGN_TERMINAL),
   step('getTerminalHistory', 'invalid_query', { ...TERMINAL, query: { limit: '0' } }),
+
+  step('listAllTerminals', 'success', { query: { limit: '2' } }),
+  step('listAllTerminals', 'invalid_query', { query: { limit: '0', status: 'lost' } }),
 
   hidden('createBranch', { body: FULL_BRANCH }, LARGE),
   ...FULL_BRANCH_TERMINALS.map((terminals) =>

@@ -13,6 +13,7 @@ import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
 import { shownFound, shownFoundTerminal } from '../../../lib/search/findByText.ts';
+import { fleetMeta, fleetTerminal } from '../../../lib/terminals/listAllTerminals.ts';
 import { shownCreatedBranch } from '../../../lib/terminals/newTerminals.ts';
 import { deletedTerminal, shownTerminal } from '../../../lib/terminals/terminal.ts';
 
@@ -46,6 +47,8 @@ const NAMED: Record<string, v.GenericSchema> = {
   LookupItem: shownReference,
   MemberCheck: shownMemberCheck,
   ...WARNINGS,
+  FleetTerminal: fleetTerminal,
+  FleetMeta: fleetMeta,
   EventsMeta: shownEventsMeta,
   HistoryMeta: shownHistoryMeta,
   Links: shownLinks,

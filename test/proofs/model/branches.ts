@@ -4,6 +4,7 @@ import {
   acquirersOf,
   addTerminals,
   branchOf,
+  byCreation,
   isFound,
   mayUse,
   plain,
@@ -18,9 +19,6 @@ import { created, expectFieldErrors, listPage, ok, Rejection, taken } from './re
 import { type Branch, type Business, businessOf, DETAILS, type Operations, requestedAs } from './state.ts';
 
 /* Operations on branches. */
-
-/** Of branches created in the same millisecond, the one with the lower MID comes first. */
-const byCreation = (a: Branch, b: Branch): number => (`${a.created_at} ${a.mid}` < `${b.created_at} ${b.mid}` ? -1 : 1);
 
 /** The details of a new master merchant in a body, without its id and name. */
 const detailsOf = ({ email = null, country_code = null, phone = null, mcc = null, country = null }) => {

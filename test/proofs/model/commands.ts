@@ -75,7 +75,12 @@ const draft = (operation: ApiOperation, caller: Caller, request: Request, risk: 
 });
 
 /** Lists of events, with the parameters of their cursors. */
-const CURSORS = { listEvents: 'after', getBranchHistory: 'before', getTerminalHistory: 'before' } as const;
+const CURSORS = {
+  listEvents: 'after',
+  listAllTerminals: 'after',
+  getBranchHistory: 'before',
+  getTerminalHistory: 'before',
+} as const;
 type EventList = keyof typeof CURSORS;
 
 /** The call for the page after a cursor. */
@@ -304,6 +309,7 @@ function kindsOf(pools: Pools) {
     updateBranch: [6, 1, ofBranch('updateBranch', body(details))],
     listBranches: [6, 0, byAnybody('listBranches', fc.oneof(listQuery, searchQuery))],
     createTerminals: [40, 3, listOfBranch('createTerminals', body({ terminals: newTerminals(terminals) }))],
+    listAllTerminals: [4, 0, byAnybody('listAllTerminals', queries({ status: one('active', 'archived') }))],
     listTerminals: [5, 1, listOfBranch('listTerminals', listQuery)],
     updateTerminal: [12, 2, ofTerminal('updateTerminal', body(changes))],
     deleteTerminal: [6, 1, ofTerminal('deleteTerminal')],

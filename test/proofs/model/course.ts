@@ -68,6 +68,7 @@ function readsOf({ branches, businesses, changes }: State, caller: Acquirer): Ca
   return [
     read('listEvents', {}, few),
     read('listBranches', {}, all),
+    read('listAllTerminals', {}, few),
     read('lookup', { method: 'masterMerchants' }),
     ...businesses.map(({ id: master_merchant_id, payment_provider }) =>
       read('find', {}, { master_merchant_id, payment_provider }),

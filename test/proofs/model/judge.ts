@@ -78,7 +78,7 @@ function courses(course: State[], open: Done[], history: State[]): State[][] {
   });
 }
 
-const isList = ({ call }: Done): boolean => /^listBranches$|^listTerminals$|History$/.test(call.operation);
+const isList = ({ call }: Done): boolean => /^list(?:Branches|Terminals|AllTerminals)$|History$/.test(call.operation);
 
 /** Whether a list has its count of one moment of a course and its items of one. */
 function isListed({ call, response, times }: Done, course: State[]): boolean {

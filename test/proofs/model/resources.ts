@@ -13,6 +13,10 @@ export const mayUse = (branch: Branch, { id }: Acquirer): boolean => acquirersOf
 
 export const terminalsOf = (s: State, { mid }: Branch): Terminal[] => s.terminals.filter((each) => each.mid === mid);
 
+/** Of branches created in the same millisecond, the one with the lower MID comes first. */
+export const byCreation = (a: Branch, b: Branch): number =>
+  `${a.created_at} ${a.mid}` < `${b.created_at} ${b.mid}` ? -1 : 1;
+
 export function accessibleBranch(s: State, mid: string, caller: Acquirer): Branch {
   const branch = branchOf(s, mid);
   if (!branch || !mayUse(branch, caller))

@@ -1,10 +1,11 @@
-import { after, changed, historyPage, record } from './events.ts';
+import { after, CURSOR, changed, historyPage, record } from './events.ts';
 import {
   accessibleBranch,
   accessibleTerminal,
   acquirersOf,
   addTerminals,
   branchOf,
+  byCreation,
   CHANGEABLE,
   changedAt,
   foreign,
@@ -12,6 +13,7 @@ import {
   placeOf,
   showAsOf,
   showDeleted,
+  showListed,
   showTerminal,
   takenBy,
   terminalErrors,
@@ -38,6 +40,9 @@ function rejectArchived({ archived_at }: Branch): void {
 
 const sortKey = ({ created_at, place, tid }: Terminal) => `${created_at} ${String(place).padStart(2, '0')} ${tid}`;
 
+/** What the list of all terminals shows of a branch. */
+const OF_BRANCH = ['mid', 'merchant_name', 'area', 'city', 'status'];
+
 /** Changes a terminal, records that, and shows the terminal. */
 function change(
   s: State,
@@ -60,6 +65,24 @@ export const TERMINAL_OPERATIONS = {
     const show = (each: Terminal) => showAsOf(each, branch);
     const shown = terminalsOf(items, branch).sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
     return listPage(`/ext/api/v1/terminals/${id}`, query, terminalsOf(s, branch).length, shown.map(show));
+  },
+
+  listAllTerminals(s, { caller, query, cursor }) {
+    const all = s.branches
+      .filter((each) => mayUse(each, caller))
+      .sort(byCreation)
+      .flatMap((branch) =>
+        terminalsOf(s, branch)
+          .sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+          .map((each) => {
+            const shown = Object.entries(showListed(s, branch)).filter(([name]) => OF_BRANCH.includes(name));
+            return { ...showAsOf(each, branch), branch: Object.fromEntries(shown) };
+          }),
+      );
+    const most = Number(query['limit'] ?? 100);
+    const read = all.slice(all.findIndex(({ tid }) => tid === cursor?.place) + 1).slice(0, most);
+    const data = read.filter(({ status }) => !query['status'] || status === query['status']);
+    return ok(data, { meta: { next: read.length === most ? CURSOR : null } });
   },
 
   createTerminals(s, ask) {

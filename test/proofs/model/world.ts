@@ -184,7 +184,12 @@ export async function perform({ send, callers, cursors }: World, call: Call): Pr
     const { body } = await send('getTerminalHistory', { ...by, path: call.path });
     stated = body.data?.find((event: { request_id: string }) => event.request_id === request_id)?.at ?? '';
   }
-  const place = meta?.up_to_date ? meta.complete_to : [data].flat().at(-1)?.id;
+  const place = meta?.up_to_date
+    ? meta.complete_to
+    : [data]
+        .flat()
+        .map((each) => each?.id ?? each?.tid)
+        .at(-1);
   const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
   if (next) cursors.push(next);
   // Events are held back.
@@ -199,6 +204,8 @@ function responseOf({ status, headers, body }: Sent): ApiResponse {
   // The other headers are checked when the request is sent.
   if (request_id !== undefined && request_id !== headers['x-request-id']) throw new Error('Not the id of this request');
   rest.errors?.sort(byPointer);
+  // No change and no time of the model.
+  for (const each of [rest.data].flat()) delete each?.last_seen_at;
   // Its text can be any.
   if (typeof rest.meta?.next === 'string') rest.meta = { ...rest.meta, next: CURSOR };
   const isReplayed = headers['idempotent-replayed'] === 'true';

@@ -216,6 +216,7 @@ const LOOKUPS = {
 const COMBINED: Partial<Record<ApiOperation, (me: Outsider) => Attempt[]>> = {
   listBranches: () => PAGES,
   listTerminals: () => PAGES,
+  listAllTerminals: () => LIMITS,
   listEvents: () => LIMITS,
   lookup: (me) =>
     Object.entries(LOOKUPS).flatMap(([method, text]) => [

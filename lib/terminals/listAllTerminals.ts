@@ -1,0 +1,214 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { allDone, Conflict, retrying } from '../aws/retry.ts';
+import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
+import { MOST_PAGE_BYTES } from '../base/paging.ts';
+import { Problem } from '../base/problem.ts';
+import { extend, field, shownPlaceCursor, time } from '../base/values.ts';
+import { type Branch, findBranch, isAccessible, listedBranch, toListedBranch } from '../branches/branch.ts';
+import { branchesAfter } from '../branches/branchesAfter.ts';
+import { getItems, queryItems } from '../table/client.ts';
+import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
+import { type LastSeen, lastSeenAt, lastSeenOrder } from './lastSeen.ts';
+import { shownTerminal, type Terminal, toTerminal } from './terminal.ts';
+
+/** A terminal in the list of all, with its branch. */
+const fleetBranch = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
+export const fleetTerminal = extend(shownTerminal, {
+  last_seen_at: field(
+    v.nullable(time),
+    'When its last member check was, to the hour (RFC 3339, UTC); `null` if there was none.',
+  ),
+  branch: field(fleetBranch, 'The branch that it is in.'),
+});
+/** `meta` of a page of the list. */
+export const fleetMeta = v.object({
+  next: field(v.nullable(shownPlaceCursor), 'Cursor of the next page; `null` on the last page only.'),
+});
+export type FleetTerminal = v.InferOutput<typeof fleetTerminal>;
+
+function toFleetBranch(branch: Branch): FleetTerminal['branch'] {
+  const { mid, merchant_name, area, city, status } = toListedBranch(branch);
+  return { mid, merchant_name, area, city, status };
+}
+
+/** How many branches a page reads at most, how many of them at once, and how many terminals at once. */
+const MOST_BRANCHES = 100;
+const BRANCHES_AT_ONCE = 25;
+const TERMINALS_AT_ONCE = 250;
+
+/** A place in the list: a branch, and a terminal of it. Without a terminal, it is behind all of the branch. */
+interface Place {
+  mid: string;
+  element?: Buffer | undefined;
+}
+
+/** A {@link Place} in a cursor. */
+const PLACE = /^[0-9A-Za-z-]{1,64}#(?:[\w-]{31})?$/;
+const listOf = ({ id }: Acquirer) => [id, 'terminals'];
+
+const cursorOf = (acquirer: Acquirer, { mid, element }: Place): string =>
+  cursorAt(`${mid}#${element?.toString('base64url') ?? ''}`, listOf(acquirer));
+
+function placeOf(acquirer: Acquirer, cursor: string): Place {
+  const [mid = '', element] = positionOf(cursor, listOf(acquirer), 'after', PLACE).split('#');
+  return { mid, element: element ? Buffer.from(element, 'base64url') : undefined };
+}
+
+/** A terminal that a branch lists. */
+interface Listed {
+  branch: Branch;
+  element: Buffer;
+}
+
+/** The terminals that a branch lists behind one of them, the oldest first. */
+const listedAfter = (branch: Branch, element?: Uint8Array): Listed[] =>
+  [...(branch.terminals ?? [])]
+    .sort(Buffer.compare)
+    .filter((each) => !element || Buffer.compare(each, element) > 0)
+    .map((each) => ({ branch, element: Buffer.from(each) }));
+
+type Entry = Terminal | (LastSeen & { pk: string });
+
+/** Reads entries of the index of a branch's terminals. */
+const entriesBetween = (mid: string, first: string, last: string, most: number): Promise<Entry[]> =>
+  queryItems<Entry>(
+    {
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':mid': mid, ':first': first, ':last': last },
+    },
+    undefined,
+    // One more, so that a range without others ends with it.
+    most + 1,
+  );
+
+/** Behind the places of all terminals of a branch, and of when they were last seen. */
+const BEHIND_ALL = '~~';
+
+/** Reads the entries of some terminals of a branch. A whole branch takes one query, as the times follow the terminals. */
+async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<Entry[]> {
+  const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
+  if (orders.length === terminals?.size) return entriesBetween(mid, first, BEHIND_ALL, 2 * orders.length);
+  const seen = (branch_order: string) => lastSeenOrder({ branch_order });
+  return (
+    await allDone([
+      entriesBetween(mid, first, last, orders.length),
+      entriesBetween(mid, seen(first), seen(last), orders.length),
+    ])
+  ).flat();
+}
+
+const nameOf = (mid: string, order: string): string => `${mid} ${order}`;
+
+/** Reads listed terminals: from the index, or by key where it lags. One that has left its branch is left out. */
+async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: FleetTerminal }[]> {
+  const placed = listed.map((each) => ({ ...each, ...unpackOrder(each.element) }));
+  const parts = [...Map.groupBy(placed, ({ branch }) => branch)];
+  const entries = await allDone(
+    parts.map(([branch, some]) =>
+      entriesOf(
+        branch,
+        some.map(({ order }) => order),
+      ),
+    ),
+  );
+  const found = new Map<string, Terminal>();
+  const seen = new Map<string, string>();
+  for (const entry of entries.flat())
+    if ('terminal_id' in entry) found.set(nameOf(entry.mid, entry.branch_order), entry);
+    else seen.set(tidOfLastSeen(entry), lastSeenAt(entry));
+  const unseen = placed.filter(({ branch, order }) => !found.has(nameOf(branch.mid, order)));
+  for (const terminal of await getItems<Terminal[]>(unseen.map(({ tid }) => terminalKey(tid))))
+    if (terminal) found.set(nameOf(terminal.mid, terminal.branch_order), terminal);
+  return placed.flatMap(({ branch, element, order }) => {
+    const terminal = found.get(nameOf(branch.mid, order));
+    if (!terminal) return [];
+    const last_seen_at = seen.get(terminal.tid) ?? null;
+    const shown = { ...toTerminal({ terminal, branch }), last_seen_at, branch: toFleetBranch(branch) };
+    return [{ place: { mid: branch.mid, element }, terminal: shown }];
+  });
+}
+
+/** A page, which ends after so many terminals or bytes. */
+class Page {
+  readonly terminals: FleetTerminal[] = [];
+  /** Where it ends. */
+  end: Place | undefined;
+  /** How many more terminals it may read. */
+  room: number;
+  readonly #status: FleetQuery['status'];
+  #bytes = 0;
+
+  constructor({ limit, status }: FleetQuery) {
+    this.room = limit;
+    this.#status = status;
+  }
+
+  /** Adds the terminals of some branches, or those behind an element of one, until there is no room. */
+  async add(branches: Branch[], element?: Uint8Array): Promise<void> {
+    const listed: Listed[] = [];
+    for (const branch of branches) if (listed.length < this.room) listed.push(...listedAfter(branch, element));
+    while (listed.length > 0 && this.room > 0) {
+      const some = listed.splice(0, Math.min(this.room, TERMINALS_AT_ONCE));
+      for (const { place, terminal } of await terminalsOf(some)) if (!this.#fits(place, terminal)) return;
+      const last = some.at(-1) as Listed;
+      this.end = { mid: last.branch.mid, element: last.element };
+      this.room -= some.length;
+    }
+    const last = branches.at(-1);
+    if (this.room > 0 && last) this.end = { mid: last.mid };
+  }
+
+  /** Adds a terminal, unless the page would have too many bytes: then it ends before it. */
+  #fits(place: Place, terminal: FleetTerminal): boolean {
+    if (this.#status && terminal.status !== this.#status) return true;
+    this.#bytes += Buffer.byteLength(JSON.stringify(terminal)) + 1;
+    if (this.#bytes > MOST_PAGE_BYTES && this.terminals.length > 0) this.room = 0;
+    else {
+      this.terminals.push(terminal);
+      this.end = place;
+    }
+    return this.room > 0;
+  }
+}
+
+export interface FleetQuery {
+  after?: string | undefined;
+  limit: number;
+  status?: 'active' | 'archived' | undefined;
+}
+
+/**
+ * Lists terminals of all branches of an acquirer, the oldest branch first, then in the order of the branch's list. Which
+ * branches there are, and which terminals they have, is read strongly consistent; the terminals from an index, or by
+ * key where it lags. A terminal that stays where it is while somebody goes from page to page is on exactly one.
+ *
+ * A page reads at most 100 branches, and `limit` terminals or somewhat more than 1 MB of them: so it can be short, or
+ * empty. It costs one read unit per 4 KB of each branch, half a unit for its query, and half a unit per 8 KB of
+ * terminals and times (about 70 for 1,000), beside 10 for the list of branches.
+ *
+ * @returns `next` is the cursor of the next page, `null` after the last.
+ * @throws Problem `invalid_query` unless `after` is a cursor of this list.
+ */
+export const listAllTerminals = (
+  acquirer: Acquirer,
+  query: FleetQuery,
+): Promise<{ terminals: FleetTerminal[]; next: string | null }> =>
+  retrying(async () => {
+    const place = query.after === undefined ? undefined : placeOf(acquirer, query.after);
+    const start = place && (await findBranch(place.mid));
+    if (place && !(start && isAccessible(start, acquirer)))
+      throw new Problem('invalid_query', `after: ${INVALID_CURSOR}`);
+    const { mids, areLast } = await branchesAfter(acquirer, start, MOST_BRANCHES);
+    const page = new Page(query);
+    if (start && place?.element) await page.add([start], place.element);
+    for (let at = 0; at < mids.length && page.room > 0; at += BRANCHES_AT_ONCE) {
+      const branches = await getItems<Branch[]>(mids.slice(at, at + BRANCHES_AT_ONCE).map(branchKey));
+      if (!branches.every((branch) => branch !== undefined))
+        throw new Conflict('A branch list names a branch that is not visible yet');
+      await page.add(branches);
+    }
+    const isLast = areLast && page.room > 0;
+    return { terminals: page.terminals, next: isLast || !page.end ? null : cursorOf(acquirer, page.end) };
+  });
