@@ -1,0 +1,156 @@
+import { fold, type Row } from './row.ts';
+
+export type Column =
+  | 'terminal_id'
+  | 'serial_no'
+  | 'terminal_model'
+  | 'branch'
+  | 'city'
+  | 'payment_app'
+  | 'acquirer_name'
+  | 'status'
+  | 'last_seen_at'
+  | 'updated_at';
+export type Facet = 'status' | 'city' | 'branch' | 'terminal_model' | 'payment_app' | 'acquirer_name' | 'seen';
+
+/** What a table shows. A row must have one of the values of each facet that has any. */
+export interface Criteria {
+  /** Words, each of which is part of an ID of the terminal, or of an ID, the name or the place of its branch. */
+  text: string;
+  /**
+   * The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals that were last seen more than
+   * seven days ago, `week`. In the other facets, the empty text stands for no value.
+   */
+  filters: Partial<Record<Facet, readonly string[]>>;
+  sort: { by: Column; isDescending: boolean };
+}
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** The value that a row has of each facet. `weekAgo` is an RFC 3339 time. */
+const VALUES: Record<Facet, (row: Row, weekAgo: string) => string> = {
+  status: ({ terminal }) => terminal.status,
+  city: ({ branch }) => branch?.city ?? '',
+  branch: ({ terminal }) => terminal.mid,
+  terminal_model: ({ terminal }) => terminal.terminal_model ?? '',
+  payment_app: ({ terminal }) => terminal.payment_app ?? '',
+  acquirer_name: ({ terminal }) => terminal.acquirer_name ?? '',
+  seen: ({ terminal: { last_seen_at, status } }, weekAgo) => {
+    if (last_seen_at === null) return 'never';
+    return status === 'active' && last_seen_at < weekAgo ? 'week' : '';
+  },
+};
+const FACETS = Object.entries(VALUES) as [Facet, (typeof VALUES)[Facet]][];
+
+/** By what rows are sorted; `undefined` for those without a value, which come last in either direction. */
+const KEYS: Record<Column, (row: Row) => string | null | undefined> = {
+  terminal_id: ({ terminal }) => terminal.terminal_id.toUpperCase(),
+  serial_no: ({ terminal }) => terminal.serial_no?.toUpperCase(),
+  terminal_model: ({ terminal }) => folded(terminal.terminal_model),
+  branch: ({ terminal, branch }) => folded(branch?.merchant_name ?? terminal.mid),
+  city: ({ branch }) => folded(branch?.city),
+  payment_app: ({ terminal }) => folded(terminal.payment_app),
+  acquirer_name: ({ terminal }) => folded(terminal.acquirer_name),
+  status: ({ terminal }) => terminal.status,
+  last_seen_at: ({ terminal }) => terminal.last_seen_at,
+  updated_at: ({ terminal }) => terminal.updated_at,
+};
+const folded = (text: string | null | undefined) => (text ? fold(text) : undefined);
+
+interface Sorted {
+  row: Row;
+  key: string | undefined;
+}
+
+function compare(one: Sorted, other: Sorted): number {
+  if (one.key !== other.key) {
+    if (one.key === undefined) return 1;
+    if (other.key === undefined) return -1;
+    return one.key < other.key ? -1 : 1;
+  }
+  return one.row.terminal.terminal_id < other.row.terminal.terminal_id ? -1 : 1;
+}
+
+let last: { rows: readonly Row[]; by: Column; sorted: Sorted[] } = { rows: [], by: 'terminal_id', sorted: [] };
+
+/** The rows in ascending order. If few have changed since the last call, it takes little time. */
+function sortedBy(rows: readonly Row[], by: Column): Sorted[] {
+  if (last.rows === rows && last.by === by) return last.sorted;
+  const added = new Set(rows);
+  const kept = last.by === by ? last.sorted.filter(({ row }) => added.delete(row)) : [];
+  const sorted = [...kept, ...Array.from(added, (row) => ({ row, key: KEYS[by](row) ?? undefined }))].sort(compare);
+  last = { rows, by, sorted };
+  return sorted;
+}
+
+const UUID = /^[0-9A-F]{32}$/;
+
+/** What tells whether a row has a text; `undefined` if it has no letter or digit, so that all rows do. */
+function matcherOf(text: string): ((row: Row) => boolean) | undefined {
+  const words = text
+    .split(/\s+/)
+    .map(fold)
+    .filter((word) => word !== '')
+    // `0172-55` is an ID, `Saint-Denis` is two words of a name.
+    .map((word) => ({ joined: word.replaceAll(' ', ''), parted: word.includes(' ') ? word : undefined }));
+  if (words.length === 0) return undefined;
+  const whole = words.map(({ joined }) => joined).join('');
+  const tid = UUID.test(whole) ? whole.toLowerCase() : undefined;
+  const has = ({ text }: Row) =>
+    words.every(({ joined, parted }) => text.includes(joined) || (parted !== undefined && text.includes(parted))) ||
+    (words.length > 1 && text.includes(whole));
+  return tid === undefined ? has : (row) => row.terminal.tid.replaceAll('-', '') === tid || has(row);
+}
+
+/** A facet that is filtered by, and whether a row has one of its values. */
+type Test = [facet: Facet, hasValue: (row: Row) => boolean];
+
+function testsOf({ filters }: Criteria, now: number): Test[] {
+  const weekAgo = weekBefore(now);
+  return FACETS.filter(([facet]) => filters[facet]?.length).map(([facet, read]): Test => {
+    const values = new Set(filters[facet]);
+    return [facet, (row) => values.has(read(row, weekAgo))];
+  });
+}
+
+const weekBefore = (now: number): string => new Date(now - WEEK_MS).toISOString();
+
+/** The rows that a table shows, in its order. */
+export function selectRows(rows: readonly Row[], criteria: Criteria, now: number): Row[] {
+  const { by, isDescending } = criteria.sort;
+  const tests = testsOf(criteria, now);
+  const matches = matcherOf(criteria.text);
+  const selected: Row[] = [];
+  let valueless = 0;
+  for (const { row, key } of sortedBy(rows, by)) {
+    if ((matches && !matches(row)) || !tests.every(([, test]) => test(row))) continue;
+    selected.push(row);
+    if (key === undefined) valueless += 1;
+  }
+  if (!isDescending) return selected;
+  const end = selected.length - valueless;
+  return [...selected.slice(0, end).reverse(), ...selected.slice(end)];
+}
+
+/** For each facet, how many rows each of its values has under all other filters and the text. */
+export function countFacets(
+  rows: readonly Row[],
+  criteria: Criteria,
+  now: number,
+): Record<Facet, ReadonlyMap<string, number>> {
+  const weekAgo = weekBefore(now);
+  const tests = testsOf(criteria, now);
+  const matches = matcherOf(criteria.text);
+  const counts = Object.fromEntries(FACETS.map(([facet]) => [facet, new Map()])) as Record<Facet, Map<string, number>>;
+  const count = (facet: Facet, row: Row) => {
+    const value = VALUES[facet](row, weekAgo);
+    counts[facet].set(value, (counts[facet].get(value) ?? 0) + 1);
+  };
+  for (const row of rows) {
+    if (matches && !matches(row)) continue;
+    const failed = tests.filter(([, test]) => !test(row));
+    if (failed.length === 0) for (const [facet] of FACETS) count(facet, row);
+    else if (failed.length === 1) count((failed[0] as Test)[0], row);
+  }
+  return counts;
+}
