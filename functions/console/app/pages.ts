@@ -1,4 +1,4 @@
-/* All pages but Home and Import, which is large: browsers load them together, in one file. */
+/* All pages but Home, and Terminals and Import, which are large: browsers load them together, in one file. */
 
 export { default as Activity } from './pages/activity/Activity.tsx';
 export { default as Branch } from './pages/branch/Branch.tsx';

@@ -1,4 +1,14 @@
-import { Activity, CircleHelp, House, KeyRound, type LucideIcon, Store, Upload, Users } from 'lucide-react';
+import {
+  Activity,
+  CircleHelp,
+  House,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  Store,
+  Upload,
+  Users,
+} from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { Home } from './pages/home/Home.tsx';
 import type { Permission } from './session/session.ts';
@@ -12,6 +22,7 @@ interface View {
 }
 
 const pages = () => import('./pages.ts');
+const terminals = () => import('./pages/terminals/Terminals.tsx');
 const importing = () => import('./pages/import/Import.tsx');
 const pageOf = (name: keyof typeof import('./pages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
 
@@ -21,6 +32,7 @@ export const VIEWS: View[] = [
   { path: '/branches', Page: pageOf('Branches'), menu: { label: 'Branches', icon: Store } },
   { path: '/branches/:mid', Page: pageOf('Branch') },
   { path: '/new-branch', Page: pageOf('NewBranch') },
+  { path: '/terminals', Page: lazy(terminals), menu: { label: 'Terminals', icon: MonitorSmartphone } },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), menu: { label: 'Activity', icon: Activity } },
   { path: '/import', Page: lazy(importing), menu: { label: 'Import and export', icon: Upload } },
@@ -30,4 +42,4 @@ export const VIEWS: View[] = [
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
-export const loadViews = () => Promise.allSettled([pages(), importing()]);
+export const loadViews = () => Promise.allSettled([pages(), terminals(), importing()]);

@@ -28,15 +28,16 @@ export interface StoredImport {
   known?: BranchState[];
 }
 
-/** The key of the import. The states of its branches have their places in the plan as keys. */
-const IMPORT = 'import';
+/** The key of what was started. What became of its parts so far has their places as keys. */
+export const STARTED = 'import';
 
-/** Of the names of the databases, which end with the acquirer. */
-const DATABASE = 'estate-import-';
+/** What is stored, and the names of the databases, which end with the acquirer. */
+const DATABASES = { import: 'estate-import-', change: 'estate-change-' };
+type Stored = keyof typeof DATABASES;
 
-/** The stored import of an acquirer in this browser's IndexedDB. */
-export function storageOf(acquirer: string): Storage {
-  const database = createStore(DATABASE + acquirer, 'import');
+/** The stored import, or change of many terminals, of an acquirer in this browser's IndexedDB. */
+export function storageOf(acquirer: string, what: Stored = 'import'): Storage {
+  const database = createStore(DATABASES[what] + acquirer, what);
   return {
     get: (key) => get(key, database),
     set: (key, value) => set(key, value, database),
@@ -54,17 +55,17 @@ export async function storeImport(
   storage: Storage,
   started: Omit<StoredImport, 'id' | 'startedAt'>,
 ): Promise<StoredImport | undefined> {
-  if (await storage.get(IMPORT)) return undefined;
+  if (await storage.get(STARTED)) return undefined;
   await storage.clear();
   const stored = { id: crypto.randomUUID(), startedAt: Date.now(), ...started };
-  await storage.set(IMPORT, stored);
+  await storage.set(STARTED, stored);
   return stored;
 }
 
 /** Reads the stored import and what became of it so far; `undefined` if there is none. */
 export async function loadImport(storage: Storage): Promise<{ stored: StoredImport; ledger: Ledger } | undefined> {
   const entries = Object.fromEntries(await storage.entries());
-  const stored = entries[IMPORT] as StoredImport | undefined;
+  const stored = entries[STARTED] as StoredImport | undefined;
   if (!stored) return undefined;
   const { plan, known = [] } = stored;
   const ledger = new Ledger(plan);
@@ -81,12 +82,12 @@ export const storeState = async (storage: Storage, at: number, state: BranchStat
 };
 
 /**
- * Removes the stored import, when it has finished and its report was taken, or when a person gives it up.
+ * Removes the stored import or change, when it has finished and its report was taken, or when a person gives it up.
  *
  * @returns Whether it was removed: not while it runs, in this tab or another.
  */
 export async function discardImport(storage: Storage, locks?: Locks): Promise<boolean> {
-  const stored = (await storage.get(IMPORT)) as StoredImport | undefined;
+  const stored = (await storage.get(STARTED)) as StoredImport | undefined;
   if (!stored) return true;
   const removed = await exclusively(
     stored.id,
@@ -99,14 +100,15 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
   return removed ?? false;
 }
 
-/** Removes the imports of all other acquirers from this browser. */
+/** Removes the imports and changes of all other acquirers from this browser. */
 export async function forgetImports({ except }: { except: string[] }): Promise<void> {
   const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name?: string }[]> } };
   const databases = await indexedDB.databases();
-  const acquirers = databases.flatMap(({ name = '' }) =>
-    name.startsWith(DATABASE) ? [name.slice(DATABASE.length)] : [],
-  );
-  await Promise.all(acquirers.filter((id) => !except.includes(id)).map((id) => storageOf(id).clear()));
+  const names = databases.map(({ name = '' }) => name);
+  for (const [what, prefix] of Object.entries(DATABASES) as [Stored, string][]) {
+    const acquirers = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+    for (const id of acquirers) if (!except.includes(id)) await storageOf(id, what).clear();
+  }
 }
 
 const lockOf = (id: string): string => `estate-import-${id}`;
