@@ -33,10 +33,11 @@ const IMPORT = 'import';
 
 /** Of the names of the databases, which end with the acquirer. */
 const DATABASE = 'estate-import-';
+const STORE = 'import';
 
 /** The stored import of an acquirer in this browser's IndexedDB. */
 export function storageOf(acquirer: string): Storage {
-  const database = createStore(DATABASE + acquirer, 'import');
+  const database = createStore(DATABASE + acquirer, STORE);
   return {
     get: (key) => get(key, database),
     set: (key, value) => set(key, value, database),
@@ -100,13 +101,24 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
 }
 
 /** Removes the imports of all other acquirers from this browser. */
-export async function forgetImports({ except }: { except: string[] }): Promise<void> {
+export const forgetImports = ({ except }: { except: string[] }): Promise<void> =>
+  clearDatabases(
+    DATABASE,
+    STORE,
+    except.map((id) => DATABASE + id),
+  );
+
+/**
+ * Clears the databases of this browser whose names begin with a prefix.
+ *
+ * @param store The name of their object store.
+ * @param except Names of databases that stay.
+ */
+export async function clearDatabases(prefix: string, store: string, except: string[]): Promise<void> {
   const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name?: string }[]> } };
   const databases = await indexedDB.databases();
-  const acquirers = databases.flatMap(({ name = '' }) =>
-    name.startsWith(DATABASE) ? [name.slice(DATABASE.length)] : [],
-  );
-  await Promise.all(acquirers.filter((id) => !except.includes(id)).map((id) => storageOf(id).clear()));
+  const names = databases.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name] : []));
+  await Promise.all(names.filter((name) => !except.includes(name)).map((name) => clear(createStore(name, store))));
 }
 
 const lockOf = (id: string): string => `estate-import-${id}`;
