@@ -9,6 +9,9 @@ export type ConsoleSchemas = OfConsole['schemas'];
 /** The body of an error response (RFC 9457). */
 export type Problem = Schemas['Problem'];
 
+/** The header of requests that a timer sends: a tab that is only open does not keep its session. */
+export const UNATTENDED = { Unattended: 'true' };
+
 /** The typed client of all operations: partners' and the console's own. */
 export type Api = Client<ConsolePaths & PartnersPaths>;
 

@@ -1,4 +1,5 @@
 import { type Api, createApi, type Problem } from './api.ts';
+import { noteChange } from './fleet/noted.ts';
 import { renewedSession } from './session/renewal.ts';
 
 /** An error response of the service. */
@@ -79,7 +80,11 @@ async function send(request: Request): Promise<Response> {
     if (!isRead) await online();
     const response = await sendOnce(request);
     const reason = await signInFor(response);
-    if (!reason) return response;
+    if (!reason) {
+      // What cannot be read of it is in the feed.
+      noteChange(request, response).catch(() => {});
+      return response;
+    }
     await renewedSession(reason, { isRead });
   }
 }

@@ -171,14 +171,13 @@ export async function loadChange(storage: Storage): Promise<{ stored: StoredChan
 /**
  * Runs the stored change from where it was stopped. A step without a stored outcome is sent again.
  *
- * @param options.onChanged Called with each terminal as it is now.
  * @returns `undefined` if it runs in another tab, or was discarded there.
  * @throws Error of the storage.
  */
 export async function runChange(
   api: Api,
   storage: Storage,
-  { locks, onChanged, ...options }: ChangeOptions & { locks?: Locks; onChanged: (after: Terminal) => void },
+  { locks, ...options }: ChangeOptions & { locks?: Locks },
 ): Promise<Ended | undefined> {
   const found = await loadChange(storage);
   if (!found) return undefined;
@@ -188,7 +187,6 @@ export async function runChange(
     if (now?.stored.id !== id) return undefined;
     const store = async (at: number, outcome: Outcome) => {
       await storage.set(`${at}`, outcome);
-      if (outcome.is === 'changed') onChanged(outcome.after);
     };
     return runSteps(api, { ...options, steps: now.stored.steps, outcomes: now.outcomes, id, store });
   };

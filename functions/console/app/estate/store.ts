@@ -33,10 +33,9 @@ export const STARTED = 'import';
 
 /** What is stored, and the names of the databases, which end with the acquirer. */
 const DATABASES = { import: 'estate-import-', change: 'estate-change-' };
-type Stored = keyof typeof DATABASES;
 
 /** The stored import, or change of many terminals, of an acquirer in this browser's IndexedDB. */
-export function storageOf(acquirer: string, what: Stored = 'import'): Storage {
+export function storageOf(acquirer: string, what: keyof typeof DATABASES = 'import'): Storage {
   const database = createStore(DATABASES[what] + acquirer, what);
   return {
     get: (key) => get(key, database),
@@ -102,13 +101,25 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
 
 /** Removes the imports and changes of all other acquirers from this browser. */
 export async function forgetImports({ except }: { except: string[] }): Promise<void> {
+  for (const [store, prefix] of Object.entries(DATABASES))
+    await clearDatabases(
+      prefix,
+      store,
+      except.map((id) => prefix + id),
+    );
+}
+
+/**
+ * Clears the databases of this browser whose names begin with a prefix.
+ *
+ * @param store The name of their object store.
+ * @param except Names of databases that stay.
+ */
+export async function clearDatabases(prefix: string, store: string, except: string[]): Promise<void> {
   const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name?: string }[]> } };
   const databases = await indexedDB.databases();
-  const names = databases.map(({ name = '' }) => name);
-  for (const [what, prefix] of Object.entries(DATABASES) as [Stored, string][]) {
-    const acquirers = names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
-    for (const id of acquirers) if (!except.includes(id)) await storageOf(id, what).clear();
-  }
+  const names = databases.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name] : []));
+  await Promise.all(names.filter((name) => !except.includes(name)).map((name) => clear(createStore(name, store))));
 }
 
 const lockOf = (id: string): string => `estate-import-${id}`;

@@ -3,14 +3,6 @@ import type { Schemas } from '../api.ts';
 export type Branch = Schemas['ListedBranch'];
 export type Terminal = Schemas['Terminal'] & { last_seen_at: string | null };
 
-/** A terminal in the table, with its branch if it is known. */
-export interface Row {
-  terminal: Terminal;
-  branch: Branch | undefined;
-  /** What a text is searched in, folded. */
-  text: string;
-}
-
 /** Letters that Unicode does not decompose, as the search of the service has them. */
 const LETTERS: Record<string, string> = { Ø: 'O', Ł: 'L', Đ: 'D', Ð: 'D', Ħ: 'H', Ŧ: 'T', Þ: 'TH', Æ: 'AE', Œ: 'OE' };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
@@ -51,9 +43,34 @@ function branchText(branch: Branch): string {
   return text;
 }
 
-/** The row of a terminal. */
-export function rowOf(terminal: Terminal, branch: Branch | undefined): Row {
-  const { terminal_id, serial_no, mid } = terminal;
-  const ids = `${idOf(terminal_id)}\n${idOf(serial_no)}\n${idOf(mid)}`;
-  return { terminal, branch, text: branch ? `${ids}\n${branchText(branch)}` : ids };
+/** A terminal in the table, with its branch if it is known. */
+export interface Row {
+  readonly terminal: Terminal;
+  readonly branch: Branch | undefined;
+  /** What a text is searched in, folded. */
+  readonly text: string;
 }
+
+/** Its text is made when it is needed, so that a table appears before. */
+class LazyRow implements Row {
+  readonly terminal: Terminal;
+  readonly branch: Branch | undefined;
+  #text: string | undefined;
+
+  constructor(terminal: Terminal, branch: Branch | undefined) {
+    this.terminal = terminal;
+    this.branch = branch;
+  }
+
+  get text(): string {
+    if (this.#text === undefined) {
+      const { terminal_id, serial_no, mid } = this.terminal;
+      const ids = [idOf(terminal_id), idOf(serial_no), idOf(mid)];
+      this.#text = [...ids, this.branch ? branchText(this.branch) : ''].join('\n');
+    }
+    return this.#text;
+  }
+}
+
+/** The row of a terminal. */
+export const rowOf = (terminal: Terminal, branch: Branch | undefined): Row => new LazyRow(terminal, branch);

@@ -1,6 +1,6 @@
 import { hashKey, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { ConsoleSchemas, Schemas } from '../api.ts';
+import { type ConsoleSchemas, type Schemas, UNATTENDED } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
 import { useActing } from '../session/session.ts';
 
@@ -154,9 +154,6 @@ const NEW_EVENTS = 10;
 const MOST_REQUESTS = 5;
 /** When so many new ones are kept, a view that stays open begins anew. */
 const MOST_KEPT = 500;
-
-/** Of requests that a timer sends: a tab that is only open does not keep its session. */
-const UNATTENDED = { Unattended: 'true' };
 
 /**
  * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until

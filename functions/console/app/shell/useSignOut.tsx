@@ -2,6 +2,7 @@ import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { forgetImports } from '../estate/store.ts';
+import { fleetName, forgetFleets } from '../fleet/storage.ts';
 import { doneOf, importQuery } from '../pages/import/stored.ts';
 import { bodyOf, ProblemError } from '../request.ts';
 import { announceSession } from '../session/renewal.ts';
@@ -14,19 +15,20 @@ import { useChange } from '../shared/useChange.ts';
 
 /**
  * Signs the person out. Nothing of an acquirer stays in the browser, so it asks first if there is an import. What the
- * person of an earlier session left of other acquirers is removed at once.
+ * person of an earlier session left, imports of other acquirers and all estates, is removed at once.
  *
  * @returns A function that begins it, and the dialog that asks.
  */
 export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>; dialog: ReactNode } {
-  const { acquirers } = useActing();
+  const { acquirers, person } = useActing();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<{ everywhere: boolean; imports: string[] }>();
 
   useEffect(() => {
-    // A browser without IndexedDB has no imports.
+    // A browser without IndexedDB has none.
     forgetImports({ except: acquirers.map(({ id }) => id) }).catch(() => {});
-  }, [acquirers]);
+    forgetFleets(acquirers.map(({ id }) => fleetName(id, person.id))).catch(() => {});
+  }, [acquirers, person.id]);
 
   const leaving = useChange(async (everywhere: boolean) => {
     await stopJobs();
@@ -35,7 +37,7 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
     await bodyOf(sessionApi().DELETE('/console/api/session', { params })).catch((error: Error) => {
       if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
     });
-    await forgetImports({ except: [] }).catch(() => {});
+    await Promise.allSettled([forgetImports({ except: [] }), forgetFleets([])]);
     announceSession();
     leave('/console');
     // It lasts until the page is gone, so that nothing is read without a session.

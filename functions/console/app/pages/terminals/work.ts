@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { loadChange, runChange, type Step, storeChange } from '../../estate/change.ts';
 import { isRunning, storageOf } from '../../estate/store.ts';
-import { noteChange } from '../../fleet/fleet.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
 import { errorOf, startJob } from '../../shared/job.ts';
@@ -30,7 +29,6 @@ export const resumeChange = ({ api, acquirer: { id } }: Acting): void =>
       const ended = await runChange(api, storageOf(id, 'change'), {
         signal,
         onProgress: ({ size }, waiting) => report(size, waiting),
-        onChanged: (terminal) => noteChange({ terminal, at: terminal.updated_at }),
       });
       if (ended?.is === 'stopped' && !signal.aborted) throw errorOf(ended.problem);
     } finally {

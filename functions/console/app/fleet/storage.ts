@@ -1,0 +1,71 @@
+import { createStore } from 'idb-keyval';
+import { clearDatabases } from '../estate/store.ts';
+
+/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction. */
+export interface FleetStorage {
+  /** Whether this tab stores. Of several tabs, one does. */
+  isOwn(): boolean;
+  /** Reads all entries, and the generation, which changes when the estate is forgotten. */
+  load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
+  /**
+   * Stores entries, with `isAnew` in place of all others.
+   *
+   * @returns Whether they were stored: not if the generation is another one.
+   */
+  save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
+}
+
+const PREFIX = 'fleet-';
+const STORE = 'fleet';
+const GENERATION = 'generation';
+
+/** The name of the estate of an acquirer in the browser of a person. */
+export const fleetName = (acquirer: string, person: string): string => `${PREFIX}${acquirer}-${person}`;
+
+/** Removes all estates but those with these names. Tabs that show them store nothing more. */
+export const forgetFleets = (except: string[]): Promise<void> => clearDatabases(PREFIX, STORE, except);
+
+const read = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+
+/** The stored estate with a name in this browser's IndexedDB. Until the signal is aborted, it may be this tab's own. */
+export async function openStorage(name: string, signal: AbortSignal): Promise<FleetStorage> {
+  let isOwn = false;
+  const hold = async () => {
+    isOwn = !signal.aborted;
+    if (isOwn) await new Promise((release) => signal.addEventListener('abort', release));
+  };
+  await new Promise<void>((decide) => {
+    const { locks } = navigator;
+    const decided = locks.request(name, { ifAvailable: true }, (lock) => {
+      decide();
+      return lock ? hold() : locks.request(name, { signal }, hold);
+    });
+    decided.catch(() => decide());
+  });
+  const database = createStore(name, STORE);
+  return {
+    isOwn: () => isOwn && !signal.aborted,
+    load: () =>
+      database('readwrite', async (store) => {
+        const [keys, values] = await Promise.all([read(store.getAllKeys()), read(store.getAll())]);
+        const entries = new Map(keys.map((key, at) => [String(key), values[at] as unknown]));
+        const generation = (entries.get(GENERATION) as string | undefined) ?? crypto.randomUUID();
+        if (!entries.has(GENERATION)) await read(store.put(generation, GENERATION));
+        return { generation, entries };
+      }),
+    save: (generation, entries, isAnew) =>
+      database('readwrite', async (store) => {
+        if ((await read(store.get(GENERATION))) !== generation) return false;
+        if (isAnew) store.clear();
+        for (const [key, value] of [[GENERATION, generation], ...entries] as const) store.put(value, key);
+        return new Promise((resolve, reject) => {
+          store.transaction.oncomplete = () => resolve(true);
+          store.transaction.onabort = () => reject(store.transaction.error);
+        });
+      }),
+  };
+}
