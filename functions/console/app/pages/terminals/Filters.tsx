@@ -88,7 +88,13 @@ function FacetButton({ of, facet }: { of: Filtering; facet: Facet }) {
     <Group gap={0} wrap="nowrap" className="facet" data-chosen={chosen.length > 0 || undefined}>
       <Popover position="bottom-start" shadow="md" trapFocus width={280}>
         <Popover.Target>
-          <Button variant="subtle" color="gray" size="compact-md" rightSection={!clear && <ChevronDown size={14} />}>
+          <Button
+            variant="subtle"
+            color="gray"
+            size="compact-md"
+            fw={400}
+            rightSection={!clear && <ChevronDown size={14} />}
+          >
             {label}
             {clear && (
               <>
@@ -138,11 +144,17 @@ export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
     : [of.criteria.sort, ...SORTS];
   return (
     <>
-      <Button variant="default" size="md" leftSection={<SlidersHorizontal size={16} />} onClick={open}>
+      <Button variant="default" flex="none" leftSection={<SlidersHorizontal size={16} />} onClick={open}>
         Filters{count > 0 && ` (${count})`}
       </Button>
       {isOpen && (
-        <Modal opened fullScreen onClose={close} title="Filters" closeButtonProps={{ 'aria-label': 'Close', size: 44 }}>
+        <Modal
+          opened
+          fullScreen
+          onClose={close}
+          title="Filters"
+          closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
+        >
           <Stack gap="xl" className="sheet">
             <NativeSelect
               label="Order"
@@ -161,11 +173,11 @@ export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
             ))}
             <Group className="sheet-end" grow>
               {count > 0 && (
-                <Button variant="default" size="md" onClick={of.clear}>
+                <Button variant="default" onClick={of.clear}>
                   Clear
                 </Button>
               )}
-              <Button size="md" onClick={close}>
+              <Button onClick={close}>
                 Show {formatNumber(total)} {total === 1 ? 'terminal' : 'terminals'}
               </Button>
             </Group>

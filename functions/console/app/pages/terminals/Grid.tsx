@@ -6,11 +6,14 @@ import { Link, useLocation } from 'wouter';
 
 const ROW_PX = 41;
 const HEAD_PX = 36;
+const CHECK_PX = 44;
 
 export interface GridColumn<Item> {
   key: string;
   label: string;
   cell: (item: Item) => ReactNode;
+  /** How wide it is at least, in pixels, and how it shares what is left. */
+  width: [least: number, share: number];
   align?: 'end';
   /** For a column by which rows can be sorted. */
   sort?: { is: 'ascending' | 'descending' | 'none'; onSort: () => void };
@@ -35,7 +38,6 @@ const places = new Map<string, { offset: number; active: number }>();
 export function Grid<Item>({
   label,
   columns,
-  template,
   items,
   keyOf,
   hrefOf,
@@ -44,8 +46,6 @@ export function Grid<Item>({
 }: {
   label: string;
   columns: GridColumn<Item>[];
-  /** The widths of the columns, as CSS. */
-  template: string;
   items: readonly Item[];
   keyOf: (item: Item) => string;
   hrefOf: (item: Item) => string;
@@ -78,7 +78,10 @@ export function Grid<Item>({
     places.set(address, now);
   }, [address, active]);
   const first = selection ? 2 : 1;
-  const grid = { gridTemplateColumns: selection ? `44px ${template}` : template };
+  const widths = [...(selection ? [[CHECK_PX, 0] as const] : []), ...columns.map(({ width }) => width)];
+  const grid = {
+    gridTemplateColumns: widths.map(([least, share]) => `minmax(${least}px, ${share || 0.001}fr)`).join(' '),
+  };
 
   const go = (at: number, { isRange = false } = {}) => {
     const to = Math.max(0, Math.min(at, items.length - 1));
@@ -131,6 +134,7 @@ export function Grid<Item>({
         aria-multiselectable={selection !== undefined}
         aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
         tabIndex={0}
+        style={{ minWidth: widths.reduce((sum, [least]) => sum + least, 0) }}
         onKeyDown={onKeyDown}
       >
         <thead>

@@ -4,6 +4,7 @@ import type { Format } from '../../estate/export.ts';
 import { useMay } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { ACTIONS, type Action } from './ChangeDialog.tsx';
+import { MOST_SELECTED } from './useSelection.ts';
 
 const BUTTONS = [
   ['move', ArrowRight],
@@ -25,7 +26,9 @@ export const OutputItems = ({ onSave }: { onSave: (format: Format) => void }) =>
 /** What can be done with the selected terminals. */
 export function SelectionBar({
   count,
+  all,
   isNarrow,
+  onAll,
   isOnly,
   onOnly,
   onAction,
@@ -33,6 +36,9 @@ export function SelectionBar({
   onClear,
 }: {
   count: number;
+  /** How many are shown, of which all can be selected. */
+  all: number;
+  onAll: () => void;
   isNarrow: boolean;
   /** Whether only the selected ones are shown. */
   isOnly: boolean;
@@ -47,6 +53,9 @@ export function SelectionBar({
       {ACTIONS[action].label}
     </Menu.Item>
   );
+  const most = Math.min(all, MOST_SELECTED);
+  const allText = `Select ${most < all ? `the first ${formatNumber(most)}` : `all ${formatNumber(most)}`}`;
+  const isMore = !isOnly && count < most;
   return (
     <Paper className="selection-bar" shadow="md" role="group" aria-label="Selected terminals">
       <ActionIcon size={isNarrow ? 44 : 'lg'} aria-label="Clear the selection" onClick={onClear}>
@@ -55,6 +64,11 @@ export function SelectionBar({
       <Text fw={600} role="status" className="clipped">
         {formatNumber(count)} selected
       </Text>
+      {!isNarrow && isMore && (
+        <Button variant="subtle" size="compact-md" onClick={onAll}>
+          {allText}
+        </Button>
+      )}
       {!isNarrow && (
         <Button variant="subtle" size="compact-md" onClick={() => onOnly(!isOnly)} aria-pressed={isOnly}>
           {isOnly ? 'Show all' : 'Show only these'}
@@ -81,6 +95,7 @@ export function SelectionBar({
           <Menu.Dropdown className={isNarrow ? 'touch-menu' : undefined}>
             {mayChange && (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map(item)}
             <OutputItems onSave={onSave} />
+            {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}
             {isNarrow && (
               <Menu.Item onClick={() => onOnly(!isOnly)}>{isOnly ? 'Show all' : 'Show only these'}</Menu.Item>
             )}

@@ -19,7 +19,7 @@ import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { cellOf, columnLabel, templateOf, useColumns } from './columns.tsx';
+import { cellOf, columnLabel, useColumns, widthsOf } from './columns.tsx';
 import { FACETS, fleetPath, useCriteria, valueLabel } from './criteria.ts';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Grid, type Selection } from './Grid.tsx';
@@ -28,7 +28,7 @@ import { Paper, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import type { Pasted } from './pasted.ts';
 import { OutputItems, SelectionBar } from './SelectionBar.tsx';
-import { MOST_SELECTED, useSelection } from './useSelection.ts';
+import { useSelection } from './useSelection.ts';
 
 const NARROW = '(max-width: 48em)';
 const PAUSE_MS = 300;
@@ -129,11 +129,10 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
   return (
     <Grid
       {...list}
-      template="minmax(200px, 2fr) 120px minmax(120px, 3fr)"
       columns={[
-        { key: 'value', label: FACETS[facet].label, cell: list.nameOf },
-        { key: 'count', label: 'Terminals', align: 'end', cell: ([, count]) => formatNumber(count) },
-        { key: 'bar', label: 'Share', cell: ([, count]) => <Bar share={count / most} /> },
+        { key: 'value', label: FACETS[facet].label, width: [200, 1], cell: list.nameOf },
+        { key: 'count', label: 'Terminals', width: [110, 0], align: 'end', cell: ([, count]) => formatNumber(count) },
+        { key: 'bar', label: 'Share', width: [120, 1], cell: ([, count]) => <Bar share={count / most} /> },
       ]}
     />
   );
@@ -283,19 +282,14 @@ export default function Terminals() {
           <Groups of={filtering} facet={address.group} isNarrow={isNarrow} />
         )}
         {shown.length > 0 && (!address.group || isOnlyChosen) && (
-          <Rows
-            rows={shown}
-            columns={columns}
-            filtering={filtering}
-            isNarrow={isNarrow}
-            selection={selection}
-            hasSelection={chosen.length > 0}
-          />
+          <Rows rows={shown} columns={columns} filtering={filtering} isNarrow={isNarrow} selection={selection} />
         )}
         {chosen.length > 0 && (
           <SelectionBar
             count={chosen.length}
             isNarrow={isNarrow}
+            all={shown.length}
+            onAll={selection.selectAll}
             isOnly={isOnlyChosen}
             onOnly={setIsOnly}
             onAction={open}
@@ -337,47 +331,36 @@ function Rows({
   filtering: { criteria, sort },
   isNarrow,
   selection,
-  hasSelection,
 }: {
   rows: readonly Row[];
   columns: ReturnType<typeof useColumns>[0];
   filtering: Filtering;
   isNarrow: boolean;
   selection: Selection;
-  hasSelection: boolean;
 }) {
   const list = { label: 'Terminals', items: rows, keyOf: rowKey, hrefOf: rowHref, nameOf: rowName, selection };
   const { by, isDescending } = criteria.sort;
-  const all = Math.min(rows.length, MOST_SELECTED);
-  return (
-    <>
-      {hasSelection && (
-        <Button variant="subtle" size="compact-md" className="select-all" onClick={selection.selectAll}>
-          Select {all < rows.length ? `the first ${formatNumber(all)}` : `all ${formatNumber(all)}`}
-        </Button>
-      )}
-      {isNarrow ? (
-        <List
-          {...list}
-          second={rowPlace}
-          end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}
-        />
-      ) : (
-        <Grid
-          {...list}
-          template={templateOf(columns)}
-          columns={columns.map((column) => ({
-            key: column,
-            label: columnLabel(column),
-            cell: (row: Row) => cellOf(column, row),
-            sort: {
-              is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
-              onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
-            },
-          }))}
-        />
-      )}
-    </>
+  const widths = widthsOf(columns);
+  return isNarrow ? (
+    <List
+      {...list}
+      second={rowPlace}
+      end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}
+    />
+  ) : (
+    <Grid
+      {...list}
+      columns={columns.map((column, at) => ({
+        key: column,
+        label: columnLabel(column),
+        width: widths[at] as (typeof widths)[number],
+        cell: (row: Row) => cellOf(column, row),
+        sort: {
+          is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
+          onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
+        },
+      }))}
+    />
   );
 }
 

@@ -98,12 +98,9 @@ export const isColumn = (name: string): name is Column => Object.hasOwn(COLUMNS,
 export const columnLabel = (column: Column): string => COLUMNS[column].label;
 export const cellOf = (column: Column, row: Row): ReactNode => COLUMNS[column].cell(row);
 
-/** The columns of a CSS grid. */
-export const templateOf = (columns: readonly Column[]): string =>
-  columns
-    .map((column) => COLUMNS[column].width)
-    .map(([least, share]) => (share === 0 ? `${least}px` : `minmax(${least}px, ${share}fr)`))
-    .join(' ');
+/** The widths of columns. */
+export const widthsOf = (columns: readonly Column[]): FleetColumn['width'][] =>
+  columns.map((column) => COLUMNS[column].width);
 
 /** The cells of rows in a file, after the names of their fields. A branch is its MID and its name. */
 export function fileRows(columns: readonly Column[], rows: readonly Row[]): Cell[][] {
