@@ -5,7 +5,6 @@ import type { Noted } from './noted.ts';
 import { BRANCH, ChunkedMap, SCHEMA, TERMINAL } from './replica.ts';
 import { type Branch, type Row, rowOf, type Terminal } from './row.ts';
 import { readSeen } from './seen.ts';
-import type { FleetStorage } from './storage.ts';
 
 export type FleetState =
   /** It is read for the first time. What has been read so far can be used. */
@@ -20,6 +19,20 @@ export interface Fleet {
   rows: readonly Row[];
   branches: ReadonlyMap<string, Branch>;
   state: FleetState;
+}
+
+/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction. */
+export interface FleetStorage {
+  /** Whether this tab stores. Of several tabs, one does. */
+  isOwn(): boolean;
+  /** Reads all entries, and the generation, which changes when the estate is forgotten. */
+  load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
+  /**
+   * Stores entries, with `isAnew` in place of all others.
+   *
+   * @returns Whether they were stored: not if the generation is another one.
+   */
+  save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
 }
 
 interface EngineOptions {
@@ -50,8 +63,8 @@ interface Own<Value> {
   value: Value | undefined;
 }
 
-/** The most terminals, and the most branches. Tests reduce it. */
-export const MOST = { items: 50_000 };
+/** The most terminals, the most branches, and the sizes of the pages of a walk. Tests reduce them. */
+export const SIZES = { most: 50_000, branches: 100, terminals: 1_000 };
 /** How long an estate that was too large is not read again. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SEEN_EVERY_MS = 10 * 60 * 1000;
@@ -59,7 +72,6 @@ const SEEN_EVERY_MS = 10 * 60 * 1000;
 const SEEN_AGAIN_MS = 5 * 60 * 1000;
 const STORED_EVERY_MS = 60_000;
 const PROGRESS_EVERY_MS = 200;
-const BRANCHES = 100;
 const BRANCH_PAGES_AT_ONCE = 4;
 
 const seenTime = (): string => new Date(Date.now() - SEEN_AGAIN_MS).toISOString();
@@ -180,17 +192,17 @@ export class FleetEngine {
   async #walkBranches(patience: Patience): Promise<void> {
     const { api } = this.#options;
     const read = async (page: number) => {
-      const params = { query: { sort: 'asc', per_page: BRANCHES, page } } as const;
+      const params = { query: { sort: 'asc', per_page: SIZES.branches, page } } as const;
       const { data, problem } = await patience(() => api.GET('/ext/api/v1/merchants', { params, headers: UNATTENDED }));
       if (problem) throw new Interrupted(problem);
-      if (data.meta.total > MOST.items) throw new TooLarge();
+      if (data.meta.total > SIZES.most) throw new TooLarge();
       for (const branch of data.data) this.#branches.set(branch.mid, branch);
       this.#progress();
       await this.#store();
       return data.meta.total;
     };
     // Branches that are created meanwhile come last, and the feed has them.
-    const pages = Math.ceil((await read(1)) / BRANCHES);
+    const pages = Math.ceil((await read(1)) / SIZES.branches);
     const others = Array.from({ length: Math.max(0, pages - 1) }, (_, at) => at + 2).values();
     const readOn = async () => {
       for (const page of others) await read(page);
@@ -201,7 +213,7 @@ export class FleetEngine {
   async #walkTerminals(patience: Patience): Promise<void> {
     const { api } = this.#options;
     for (let after: string | null | undefined; after !== null; ) {
-      const params = { query: { limit: 1_000, ...(after !== undefined && { after }) } };
+      const params = { query: { limit: SIZES.terminals, ...(after !== undefined && { after }) } };
       const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params, headers: UNATTENDED }));
       if (problem) throw new Interrupted(problem);
       for (const terminal of data.data) this.#terminals.set(terminal.tid, terminal);
@@ -213,7 +225,7 @@ export class FleetEngine {
   }
 
   #checkSize(): void {
-    if (Math.max(this.#terminals.size, this.#branches.size) > MOST.items) throw new TooLarge();
+    if (Math.max(this.#terminals.size, this.#branches.size) > SIZES.most) throw new TooLarge();
   }
 
   #progress(): void {

@@ -33,12 +33,13 @@ function notedOf(item: Item, deletedAt: string): Noted[] {
 /** Notes what a response to a request of the console says about changed branches and terminals, if it does. */
 export async function noteChange({ method, url, headers }: Request, response: Response): Promise<void> {
   const { pathname, searchParams } = new URL(url);
-  if (!listener || method === 'GET' || !response.ok || !pathname.startsWith('/ext/api/v1/')) return;
+  const noted = listener;
+  if (!noted || method === 'GET' || !response.ok || !pathname.startsWith('/ext/api/v1/')) return;
   if (searchParams.get('validate_only') === 'true') return;
   const { data } = (await response.clone().json()) as { data: Item | Item[] };
   const date = Date.parse(response.headers.get('date') ?? '') || Date.now();
   const deletedAt = new Date(date + LATER_MS).toISOString();
-  listener(
+  noted(
     headers.get('acting-as') ?? '',
     [data].flat().flatMap((item) => notedOf(item, deletedAt)),
   );

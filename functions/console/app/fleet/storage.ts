@@ -1,19 +1,6 @@
 import { createStore } from 'idb-keyval';
 import { clearDatabases } from '../estate/store.ts';
-
-/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction. */
-export interface FleetStorage {
-  /** Whether this tab stores. Of several tabs, one does. */
-  isOwn(): boolean;
-  /** Reads all entries, and the generation, which changes when the estate is forgotten. */
-  load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
-  /**
-   * Stores entries, with `isAnew` in place of all others.
-   *
-   * @returns Whether they were stored: not if the generation is another one.
-   */
-  save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
-}
+import type { FleetStorage } from './engine.ts';
 
 const PREFIX = 'fleet-';
 const STORE = 'fleet';
