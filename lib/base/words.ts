@@ -108,7 +108,7 @@ const splitStored = (folded: string): string[] =>
 function ranked(text: string): string[] {
   const folded = foldWithApostrophes(text);
   const words = splitStored(folded);
-  const long = [...new Set(words.filter(isLong))];
+  const long = [...new Set(words.filter(isLong).map(cut))];
   const short = words.filter((word) => !isLong(word));
   const runs = joinedRuns(words);
   const first = isLong(words[0] ?? '') ? [] : runs.splice(0, 1);
