@@ -1,5 +1,6 @@
 /*
- * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md.
+ * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md. If a change
+ * makes other words, CHANGELOG.md asks operators to run `reindex`.
  */
 
 const join = (parts: string[]): string => parts.join('');
