@@ -21,8 +21,9 @@ const texts = new Map<unknown, unknown>();
 
 /** A text that is equal, and the same for all. It takes less memory, and is compared faster. */
 function shared(text: unknown): unknown {
-  if (!texts.has(text)) texts.set(text, text);
-  return texts.get(text);
+  const known = texts.get(text);
+  if (known === undefined) texts.set(text, text);
+  return known ?? text;
 }
 
 /** In how many chunks items are stored, so that a change rewrites few of them. */
@@ -48,17 +49,17 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
   }
 
   /** An item with exactly the fields. What is missing is `null`. */
-  #made(read: (name: string, at: number) => unknown): Value {
-    const value: Record<string, unknown> = {};
+  #made(values: unknown[]): Value {
+    const item: Record<string, unknown> = {};
     this.#fields.forEach(([name, isShared], at) => {
-      const field = read(name, at) ?? null;
-      value[name] = isShared ? shared(field) : field;
+      const value = values[at] ?? null;
+      item[name] = isShared && value !== null ? shared(value) : value;
     });
-    return value as Value;
+    return item as Value;
   }
 
-  #compact(value: object): Value {
-    return this.#made((name) => (value as Record<string, unknown>)[name]);
+  #compact(item: object): Value {
+    return this.#made(this.#fields.map(([name]) => (item as Record<string, unknown>)[name]));
   }
 
   #change(key: string): void {
@@ -112,13 +113,12 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
   }
 
   load(prefix: string, entries: Map<string, unknown>): void {
-    const chunks = [...entries].filter(([name]) => name.startsWith(prefix));
-    for (const item of chunks.flatMap(([, text]) => JSON.parse(text as string) as unknown[][])) {
-      super.set(
-        item[0] as string,
-        this.#made((_, at) => item[at]),
-      );
-      this.changed.add(item[0] as string);
+    for (const [name, text] of entries) {
+      if (!name.startsWith(prefix)) continue;
+      for (const values of JSON.parse(text as string) as [string, ...unknown[]][]) {
+        super.set(values[0], this.#made(values));
+        this.changed.add(values[0]);
+      }
     }
   }
 }

@@ -63,11 +63,9 @@ class LazyRow implements Row {
   }
 
   get text(): string {
-    if (this.#text === undefined) {
-      const { terminal_id, serial_no, mid } = this.terminal;
-      const ids = [idOf(terminal_id), idOf(serial_no), idOf(mid)];
-      this.#text = [...ids, this.branch ? branchText(this.branch) : ''].join('\n');
-    }
+    const { terminal_id, serial_no, mid } = this.terminal;
+    const { branch } = this;
+    this.#text ??= [idOf(terminal_id), idOf(serial_no), idOf(mid), branch ? branchText(branch) : ''].join('\n');
     return this.#text;
   }
 }

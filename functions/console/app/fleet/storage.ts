@@ -1,4 +1,4 @@
-import { createStore } from 'idb-keyval';
+import { createStore, promisifyRequest as read } from 'idb-keyval';
 import { clearDatabases } from '../estate/store.ts';
 import type { FleetStorage } from './engine.ts';
 
@@ -11,12 +11,6 @@ export const fleetName = (acquirer: string, person: string): string => `${PREFIX
 
 /** Removes all estates but those with these names. Tabs that show them store nothing more. */
 export const forgetFleets = (except: string[]): Promise<void> => clearDatabases(PREFIX, STORE, except);
-
-const read = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 
 /** The stored estate with a name in this browser's IndexedDB. Until the signal is aborted, it may be this tab's own. */
 export async function openStorage(name: string, signal: AbortSignal): Promise<FleetStorage> {
