@@ -2,23 +2,24 @@ import type { Api } from '../../../functions/console/app/api.ts';
 import { type Fleet, FleetEngine, type FleetStorage } from '../../../functions/console/app/fleet/engine.ts';
 import { Copies, problem, type Wire } from '../consoleImport/estate.ts';
 
-/* Tabs of the console that follow an estate while anything can happen to them. */
-
-/** What is stored in a browser, which its tabs share. */
+/** What is stored in a browser, which its tabs share. Copies are made as IndexedDB does. */
 export class Browser {
   entries = new Copies();
-  holder: AbortSignal | undefined;
   isFull = false;
+  #holder: AbortSignal | undefined;
 
-  openFor(tab: AbortSignal): FleetStorage {
+  storageOf(tab: AbortSignal): FleetStorage {
     return {
       isOwn: () => {
-        if (!this.holder || this.holder.aborted) this.holder = tab;
-        return this.holder === tab && !tab.aborted;
+        if (this.#holder?.aborted !== false) this.#holder = tab;
+        return this.#holder === tab && !tab.aborted;
       },
       load: async () => {
         if (!this.entries.has('generation')) this.entries.set('generation', crypto.randomUUID());
-        return { generation: this.entries.get('generation') as string, entries: structuredClone(new Map(this.entries)) };
+        return {
+          generation: this.entries.get('generation') as string,
+          entries: structuredClone(new Map(this.entries)),
+        };
       },
       save: async (generation, entries, isAnew) => {
         if (this.isFull) throw new Error('The quota is exceeded.');
@@ -29,13 +30,9 @@ export class Browser {
       },
     };
   }
-
-  /** As when a person signs out. */
-  forget(): void {
-    this.entries = new Copies();
-  }
 }
 
+/** A tab of the console, in which an estate is shown. */
 export class Tab {
   engine!: FleetEngine;
   isOffline = false;
@@ -54,20 +51,19 @@ export class Tab {
   open(): void {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    this.engine = new FleetEngine({
-      api: this.#client(async ({ url }, send) => {
-        if (this.isOffline) throw new TypeError('fetch failed');
-        if (this.isExpired && /events\?after=(?!now)/.test(url)) {
-          this.isExpired = false;
-          return problem(400, 'cursor_expired');
-        }
-        return send();
-      }),
-      openStorage: async () => this.#browser.openFor(signal),
-      signal,
-      pause: () => new Promise<void>((wake) => (this.#wake = wake)),
-      onChange: () => {},
+    const api = this.#client(async ({ url }, send) => {
+      if (this.isOffline) throw new TypeError('fetch failed');
+      if (!this.isExpired || !/events\?after=(?!now)/.test(url)) return send();
+      this.isExpired = false;
+      return problem(400, 'cursor_expired');
     });
+    const pause = () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      return promise;
+    };
+    const openStorage = async () => this.#browser.storageOf(signal);
+    this.engine = new FleetEngine({ api, openStorage, signal, pause, onChange: () => {} });
     void this.engine.run();
   }
 
@@ -76,14 +72,19 @@ export class Tab {
     this.#wake();
   }
 
-  /** Lets it read the feed until it has everything before a time. */
-  async completeTo(time: string): Promise<Fleet> {
+  /** Lets it read the feed until it is in a state. */
+  async until(kind: Fleet['state']['kind'], isReached: (fleet: Fleet) => boolean = () => true): Promise<Fleet> {
     for (;;) {
-      const { state } = this.engine.fleet;
-      if (state.kind === 'failed') throw state.error;
-      if (state.kind === 'following' && state.completeTo > time) return this.engine.fleet;
+      const { fleet } = this.engine;
+      if (fleet.state.kind === kind && isReached(fleet)) return fleet;
+      if (fleet.state.kind === 'failed') throw fleet.state.error;
       this.#wake();
       await new Promise((done) => setTimeout(done, 5));
     }
+  }
+
+  /** Lets it read the feed until it has everything before a time. */
+  completeTo(time: string): Promise<Fleet> {
+    return this.until('following', ({ state }) => state.kind === 'following' && state.completeTo > time);
   }
 }

@@ -3,8 +3,7 @@ import { type Api, UNATTENDED as headers } from '../api.ts';
 import { createPatience, Interrupted, type Patience } from '../estate/patience.ts';
 import type { Noted } from './noted.ts';
 import { BRANCH, ReplicaMap, SCHEMA, TERMINAL } from './replica.ts';
-import { type Branch, type Row, rowOf, type Terminal } from './row.ts';
-import { readSeen } from './seen.ts';
+import { type Branch, Row, type Terminal } from './row.ts';
 
 export type FleetState =
   /** It is read for the first time. What has been read so far can be used. */
@@ -27,11 +26,7 @@ export interface FleetStorage {
   isOwn(): boolean;
   /** Reads all entries, and the generation, which changes when the estate is forgotten. */
   load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
-  /**
-   * Stores entries, with `isAnew` in place of all others.
-   *
-   * @returns Whether they were stored: not if the generation is another one.
-   */
+  /** Stores entries, with `isAnew` in place of all others. Returns `false` if the generation is another one. */
   save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
 }
 
@@ -62,10 +57,13 @@ const UNREAD: Meta = { schema: SCHEMA, cursor: '', completeTo: '', seenTo: '' };
 export const SIZES = { most: 50_000, branches: 100, terminals: 1_000 };
 const BRANCH_PAGES_AT_ONCE = 4;
 const PROGRESS_EVERY_MS = 200;
-const STORED_EVERY_MS = 60_000;
 const SEEN_EVERY_MS = 10 * 60_000;
 /** How long an estate that was too large is not read again. */
 const TOO_LARGE_MS = 24 * 60 * 60_000;
+
+/** Until the schema of the console has the operation. */
+type ReadSeen = (path: string, init: object) => Promise<{ data?: { data: Seen[]; meta: { next: string | null } } }>;
+type Seen = { tid: string; last_seen_at: string };
 
 class TooLarge extends Error {}
 
@@ -79,7 +77,6 @@ export class FleetEngine {
   #meta = UNREAD;
   /** Where it is stored, unless it is not or no more. */
   #stored: { storage: FleetStorage; generation: string; isAnew: boolean } | undefined;
-  #storedAt = 0;
   #seenAt = 0;
   #progressAt = 0;
 
@@ -104,22 +101,18 @@ export class FleetEngine {
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (!(error instanceof TooLarge)) {
-        this.#publish({ kind: 'failed', error, retry: () => void this.#goOn() });
-        return;
-      }
+      if (!(error instanceof TooLarge)) return this.#publish({ kind: 'failed', error, retry: () => void this.#goOn() });
       const { tooLargeAt = Date.now() } = this.#meta;
-      this.#clear();
-      this.#meta = { ...UNREAD, tooLargeAt };
+      this.#clear({ ...UNREAD, tooLargeAt });
       this.#publish({ kind: 'too_large' });
       await this.#store();
     }
   }
 
-  #clear(): void {
+  #clear(meta = UNREAD): void {
     this.#terminals.clear();
     this.#branches.clear();
-    this.#meta = UNREAD;
+    this.#meta = meta;
     if (this.#stored) this.#stored.isAnew = true;
   }
 
@@ -143,7 +136,6 @@ export class FleetEngine {
     if (!this.#stored?.storage.isOwn()) return;
     const { storage, generation, isAnew } = this.#stored;
     this.#stored.isAnew = false;
-    this.#storedAt = Date.now();
     const chunks = [...this.#branches.unstored('branches', isAnew), ...this.#terminals.unstored('terminals', isAnew)];
     const isDone = await storage.save(generation, [['meta', this.#meta], ...chunks], isAnew).catch(() => false);
     if (!isDone) this.#stored = undefined;
@@ -225,23 +217,31 @@ export class FleetEngine {
       for (const map of [this.#branches, this.#terminals]) map.pass(completeTo);
       this.#meta = { ...this.#meta, cursor, completeTo };
       this.#checkSize();
-      if (up_to_date) await this.#readSeen(patience);
-      if (up_to_date) this.#publish({ kind: 'following', completeTo });
-      if (data.data.length > 0 || Date.now() - this.#storedAt > STORED_EVERY_MS) await this.#store();
-      if (up_to_date) await pause();
+      await this.#store();
+      if (!up_to_date) continue;
+      this.#publish({ kind: 'following', completeTo });
+      if (Date.now() - this.#seenAt > SEEN_EVERY_MS) await this.#readSeen().catch(() => {});
+      await pause();
     }
   }
 
-  /** Reads when terminals were last seen, which is in no event. */
-  async #readSeen(patience: Patience): Promise<void> {
+  /** Reads when terminals were last seen, which is in no event. If that fails, it is read later. */
+  async #readSeen(): Promise<void> {
     const now = Date.now();
-    if (now - this.#seenAt < SEEN_EVERY_MS) return;
-    this.#seenAt = now;
-    for (const { tid, last_seen_at } of await readSeen(this.#options.api, patience, this.#meta.seenTo)) {
-      const terminal = this.#terminals.get(tid);
-      if (terminal && last_seen_at > (terminal.last_seen_at ?? ''))
-        this.#terminals.set(tid, { ...terminal, last_seen_at });
+    const { seenTo: since } = this.#meta;
+    const read = this.#options.api.GET as unknown as ReadSeen;
+    for (let after: string | null | undefined; after !== null; ) {
+      const params = { query: { since, ...(after !== undefined && { after }) } };
+      const { data } = await read('/console/api/last-seen', { params, headers });
+      if (!data) return;
+      for (const { tid, last_seen_at } of data.data) {
+        const terminal = this.#terminals.get(tid);
+        if (terminal && last_seen_at > (terminal.last_seen_at ?? ''))
+          this.#terminals.set(tid, { ...terminal, last_seen_at });
+      }
+      after = data.meta.next;
     }
+    this.#seenAt = now;
     this.#meta = { ...this.#meta, seenTo: new Date(now).toISOString() };
   }
 
@@ -286,7 +286,7 @@ export class FleetEngine {
     }
     for (const tid of tids) {
       const terminal = this.#terminals.shown(tid);
-      setOrDelete(this.#rows, tid, terminal && rowOf(terminal, branches.get(terminal.mid)));
+      setOrDelete(this.#rows, tid, terminal && new Row(terminal, branches.get(terminal.mid)));
     }
     if (tids.size > 0) rows = [...this.#rows.values()];
     mids.clear();

@@ -103,6 +103,7 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
 
   /** The chunks that have changed or all, by their names, as texts: those are read faster than objects. */
   unstored(prefix: string, isAll: boolean): [name: string, text: string][] {
+    if (!isAll && this.#unstored.size === 0) return [];
     const groups = Map.groupBy(this, ([key]) => chunkOf(key));
     const chunks = isAll ? [...groups.keys()] : [...this.#unstored];
     this.#unstored.clear();
