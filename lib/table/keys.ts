@@ -194,8 +194,8 @@ export const eventKey = (acquirer: string, month: string, id: string): Key => ({
   sk: id,
 });
 
-/** The acquirer in the key of an event. */
-export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
+/** The acquirer in the key of an event, or of an item of a reference list. */
+export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /**
  * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are

@@ -57,7 +57,7 @@ beforeAll(async () => {
   await storeMany(0, terminals.length - 1, (at) => {
     const { id, mid: of } = terminals[at] as { id: string; mid: string };
     const times = { created_at, updated_at: created_at };
-    const own = { terminal_id: id, terminal_model: 'Handheld 2', payment_app: 'Checkout Go', serial_no: `S${id}` };
+    const own = { terminal_id: id, terminal_model: 'Handheld 2', payment_app: 'Checkout Go' };
     return { ...terminalKey(tidOf(id)), tid: tidOf(id), mid: of, ...own, ...times, branch_order: orderOf(id) };
   });
   const sealed_to = `${created_at}#${midOf(BRANCHES)}`;

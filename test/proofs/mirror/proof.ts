@@ -13,7 +13,7 @@ export const LATER_MS = 35_000;
 type Item = { mid: string; tid?: string };
 
 /** All branches and terminals in the lists of an acquirer. */
-async function listed(world: World, name: Name, send: Send) {
+export async function listed(world: World, name: Name, send: Send) {
   const all = async (operation: Operation, path: Record<string, string>): Promise<Item[]> => {
     const query = { sort: 'asc', per_page: '100' };
     const { body } = await send(operation, { ...callerOf(world, name), path, query });
@@ -28,7 +28,7 @@ async function listed(world: World, name: Name, send: Send) {
 const byKey = (one: object, other: object): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
 
 /** Expects a replica to equal the lists. */
-function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType<typeof listed>>): void {
+export function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType<typeof listed>>): void {
   const listed = [...terminals.values()].map(({ last_seen_at: _, ...terminal }) => terminal);
   expect({ branches: [...branches.values()].sort(byKey), terminals: listed.sort(byKey) }).toEqual({
     branches: lists.branches.sort(byKey),

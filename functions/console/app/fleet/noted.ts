@@ -1,45 +1,41 @@
 import type { Schemas } from '../api.ts';
 
-/** A change of one's own, as the response to it shows it. */
+/** A change of one's own, as the response to it shows it, and when it was made, by the clock of the service. */
 export interface Noted {
   terminal?: Schemas['Terminal'];
   branch?: Schemas['ListedBranch'];
   deletedTid?: string;
-  /** When it was made, by the clock of the service. */
   at: string;
-}
-
-type Listener = (acquirer: string, changes: Noted[]) => void;
-let listener: Listener | undefined;
-
-/** Calls back with each own change from now on. */
-export function onNoted(callback: Listener): void {
-  listener = callback;
 }
 
 /** The event of a deletion can be so much later than the response says, which counts seconds, on another clock. */
 const LATER_MS = 6_000;
 
+let listener: ((acquirer: string, changes: Noted[]) => void) | undefined;
+
+/** Calls back with the own changes from now on. */
+export function onNoted(callback: typeof listener): void {
+  listener = callback;
+}
+
 type Item = Partial<Schemas['CreatedBranch'] & Schemas['Terminal']>;
 
 function notedOf(item: Item, deletedAt: string): Noted[] {
-  const at = item.updated_at;
-  if (at === undefined) return item.tid === undefined ? [] : [{ deletedTid: item.tid, at: deletedAt }];
-  if (item.tid !== undefined) return [{ terminal: item as Schemas['Terminal'], at }];
-  const terminals = (item.terminals ?? []).flatMap((terminal) => notedOf(terminal, deletedAt));
-  return [{ branch: item as Schemas['CreatedBranch'], at }, ...terminals];
+  const { tid, updated_at: at, terminals = [] } = item;
+  if (at === undefined) return tid === undefined ? [] : [{ deletedTid: tid, at: deletedAt }];
+  if (tid !== undefined) return [{ terminal: item as Schemas['Terminal'], at }];
+  return [{ branch: item as Schemas['CreatedBranch'], at }, ...terminals.flatMap((each) => notedOf(each, deletedAt))];
 }
 
-/** Notes what a response to a request of the console says about changed branches and terminals, if it does. */
+/** Notes the branches and terminals that a request of the console has changed, as the response shows them. */
 export async function noteChange({ method, url, headers }: Request, response: Response): Promise<void> {
+  const noted = listener;
   const { pathname, searchParams } = new URL(url);
-  if (!listener || method === 'GET' || !response.ok || !pathname.startsWith('/ext/api/v1/')) return;
-  if (searchParams.get('validate_only') === 'true') return;
+  const isChange = method !== 'GET' && searchParams.get('validate_only') !== 'true' && response.ok;
+  if (!noted || !isChange || !pathname.startsWith('/ext/api/v1/')) return;
   const { data } = (await response.clone().json()) as { data: Item | Item[] };
   const date = Date.parse(response.headers.get('date') ?? '') || Date.now();
   const deletedAt = new Date(date + LATER_MS).toISOString();
-  listener(
-    headers.get('acting-as') ?? '',
-    [data].flat().flatMap((item) => notedOf(item, deletedAt)),
-  );
+  const changes = [data].flat().flatMap((item) => notedOf(item, deletedAt));
+  noted(headers.get('acting-as') ?? '', changes);
 }

@@ -1,118 +1,125 @@
 import type { Branch, Terminal } from './row.ts';
 
-/** The fields of an item, and of each whether many items have the same value. */
+/** The fields of an item, and of each whether many items have the same value. The first is the key. */
 type Fields<Value> = Record<keyof Value, boolean>;
 
-const STATUS = { status: true, created_at: false, updated_at: false, archived_at: true };
+const TIMES = { status: true, created_at: false, updated_at: false, archived_at: true };
 export const TERMINAL: Fields<Terminal> = {
-  ...{ tid: false, terminal_id: false, serial_no: false },
-  ...{ terminal_model: true, payment_app: true, acquirer_name: true, mid: true },
-  ...{ ...STATUS, archive_reason: true, last_seen_at: true },
+  ...{ tid: false, terminal_id: false, serial_no: false, mid: true },
+  ...{ terminal_model: true, payment_app: true, acquirer_name: true, archive_reason: true, last_seen_at: true },
+  ...TIMES,
 };
 export const BRANCH: Fields<Branch> = {
   ...{ mid: true, merchant_name: false, area: true, city: true, master_merchant_name: true, master_merchant_id: true },
-  ...STATUS,
+  ...TIMES,
 };
 
-/** Stored chunks that were written for other fields are not read. */
+/** What was stored with other fields is not read. */
 export const SCHEMA = JSON.stringify([Object.keys(TERMINAL), Object.keys(BRANCH)]);
 
-/** How many items a chunk has at most. */
-const CHUNK = 256;
-
-const texts = new Map<string, string>();
+const texts = new Map<unknown, unknown>();
 
 /** A text that is equal, and the same for all. It takes less memory, and is compared faster. */
 function shared(text: unknown): unknown {
-  if (typeof text !== 'string') return text;
   const known = texts.get(text);
   if (known === undefined) texts.set(text, text);
   return known ?? text;
 }
 
-/** A map that knows what has changed, and is stored in chunks, so that a change rewrites few of them. */
-export class ChunkedMap<Value extends object> extends Map<string, Value> {
-  /** The keys whose values have changed. Whoever has seen them clears it. */
+/** In how many chunks items are stored, so that a change rewrites few of them. */
+const CHUNKS = 256;
+
+function chunkOf(key: string): number {
+  let hash = 0;
+  for (let at = 0; at < key.length; at += 1) hash = (hash * 31 + key.charCodeAt(at)) % 65_521;
+  return hash % CHUNKS;
+}
+
+/** Items by key, as the feed has them, with own changes on top until the feed has passed them. */
+export class ReplicaMap<Value extends { updated_at: string }> extends Map<string, Value> {
+  /** The keys of items that may be shown differently. Whoever has seen to that clears it. */
   readonly changed = new Set<string>();
   readonly #fields: [name: string, isShared: boolean][];
-  readonly #chunks: Set<string>[] = [];
-  readonly #chunkOf = new Map<string, number>();
+  readonly #own = new Map<string, { at: string; value: Value | undefined }>();
   readonly #unstored = new Set<number>();
 
-  /** @param fields The key is the first of them. */
   constructor(fields: Fields<Value>) {
     super();
     this.#fields = Object.entries<boolean>(fields);
   }
 
-  /** A value with exactly the fields. What is missing is `null`. */
-  compact(value: object): Value {
-    return this.#made((name) => (value as Record<string, unknown>)[name]);
+  /** An item with exactly the fields. What is missing is `null`. */
+  #made(values: unknown[]): Value {
+    const item: Record<string, unknown> = {};
+    this.#fields.forEach(([name, isShared], at) => {
+      const value = values[at] ?? null;
+      item[name] = isShared && value !== null ? shared(value) : value;
+    });
+    return item as Value;
   }
 
-  #made(read: (name: string, at: number) => unknown): Value {
-    const value: Record<string, unknown> = {};
-    this.#fields.forEach(([name, isShared], at) => {
-      const field = read(name, at) ?? null;
-      value[name] = isShared ? shared(field) : field;
-    });
-    return value as Value;
+  #compact(item: object): Value {
+    return this.#made(this.#fields.map(([name]) => (item as Record<string, unknown>)[name]));
+  }
+
+  #change(key: string): void {
+    this.changed.add(key);
+    this.#unstored.add(chunkOf(key));
   }
 
   override set(key: string, value: object): this {
-    return this.#put(key, this.compact(value));
-  }
-
-  #put(key: string, value: Value): this {
-    let chunk = this.#chunkOf.get(key);
-    if (chunk === undefined) {
-      chunk = Math.max(0, this.#chunks.length - 1);
-      if ((this.#chunks[chunk]?.size ?? CHUNK) >= CHUNK) chunk = this.#chunks.push(new Set()) - 1;
-      this.#chunks[chunk]?.add(key);
-      this.#chunkOf.set(key, chunk);
-    }
-    this.#unstored.add(chunk);
-    this.changed.add(key);
-    return super.set(key, value);
+    this.#change(key);
+    return super.set(key, this.#compact(value));
   }
 
   override delete(key: string): boolean {
-    const chunk = this.#chunkOf.get(key);
-    if (chunk === undefined) return false;
-    this.#chunks[chunk]?.delete(key);
-    this.#chunkOf.delete(key);
-    this.#unstored.add(chunk);
-    this.changed.add(key);
+    this.#change(key);
     return super.delete(key);
   }
 
   override clear(): void {
-    for (const key of [...this.keys()]) this.delete(key);
-    this.#chunks.length = 0;
-    this.#unstored.clear();
+    for (const key of this.keys()) this.changed.add(key);
+    super.clear();
   }
 
-  /** The chunks to store, as texts by number, which then count as stored. Texts are read faster than objects. */
-  unstored({ all }: { all: boolean }): [chunk: number, text: string][] {
-    const chunks = all ? [...this.#chunks.keys()] : [...this.#unstored];
-    this.#unstored.clear();
-    return chunks.map((chunk) => [
-      chunk,
-      JSON.stringify(Array.from(this.#chunks[chunk] ?? [], (key) => Object.values(this.get(key) as Value))),
-    ]);
+  /** What is shown: an own change, unless what was read is newer. */
+  shown(key: string): Value | undefined {
+    const known = this.get(key);
+    const own = this.#own.get(key);
+    return own && (!known || known.updated_at <= own.at) ? own.value : known;
   }
 
-  /** Reads stored chunks into an empty map. They count as stored. */
-  load(chunks: string[]): void {
-    for (const text of chunks) {
-      const rows = JSON.parse(text) as unknown[][];
-      this.#chunks.push(new Set());
-      for (const row of rows)
-        this.#put(
-          row[0] as string,
-          this.#made((_, at) => row[at]),
-        );
+  /** Shows an own change that was made at a time. Without a value, the item was deleted. */
+  note(key: string, at: string, value: object | undefined): void {
+    // A response to a change lacks what only lists have.
+    this.#own.set(key, { at, value: value && this.#compact({ ...this.get(key), ...value }) });
+    this.changed.add(key);
+  }
+
+  /** Ends own changes that were made before a time. */
+  pass(completeTo: string): void {
+    for (const [key, { at }] of this.#own) if (at < completeTo && this.#own.delete(key)) this.changed.add(key);
+  }
+
+  /** The chunks that have changed or all, by their names, as texts: those are read faster than objects. */
+  unstored(prefix: string, isAll: boolean): [name: string, text: string][] {
+    if (!isAll && this.#unstored.size === 0) return [];
+    const groups = Map.groupBy(this, ([key]) => chunkOf(key));
+    const chunks = isAll ? [...groups.keys()] : [...this.#unstored];
+    this.#unstored.clear();
+    return chunks.map((chunk) => {
+      const items = groups.get(chunk) ?? [];
+      return [`${prefix}${chunk}`, JSON.stringify(items.map(([, value]) => Object.values(value)))];
+    });
+  }
+
+  load(prefix: string, entries: Map<string, unknown>): void {
+    for (const [name, text] of entries) {
+      if (!name.startsWith(prefix)) continue;
+      for (const values of JSON.parse(text as string) as [string, ...unknown[]][]) {
+        super.set(values[0], this.#made(values));
+        this.changed.add(values[0]);
+      }
     }
-    this.#unstored.clear();
   }
 }

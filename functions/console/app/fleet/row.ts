@@ -44,15 +44,7 @@ function branchText(branch: Branch): string {
 }
 
 /** A terminal in the table, with its branch if it is known. */
-export interface Row {
-  readonly terminal: Terminal;
-  readonly branch: Branch | undefined;
-  /** What a text is searched in, folded. */
-  readonly text: string;
-}
-
-/** Its text is made when it is needed, so that a table appears before. */
-class LazyRow implements Row {
+export class Row {
   readonly terminal: Terminal;
   readonly branch: Branch | undefined;
   #text: string | undefined;
@@ -62,15 +54,11 @@ class LazyRow implements Row {
     this.branch = branch;
   }
 
+  /** What a text is searched in, folded. It is made when it is needed, so that a table appears before. */
   get text(): string {
-    if (this.#text === undefined) {
-      const { terminal_id, serial_no, mid } = this.terminal;
-      const ids = [idOf(terminal_id), idOf(serial_no), idOf(mid)];
-      this.#text = [...ids, this.branch ? branchText(this.branch) : ''].join('\n');
-    }
+    const { terminal_id, serial_no, mid } = this.terminal;
+    const { branch } = this;
+    this.#text ??= [idOf(terminal_id), idOf(serial_no), idOf(mid), branch ? branchText(branch) : ''].join('\n');
     return this.#text;
   }
 }
-
-/** The row of a terminal. */
-export const rowOf = (terminal: Terminal, branch: Branch | undefined): Row => new LazyRow(terminal, branch);

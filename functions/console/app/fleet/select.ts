@@ -1,18 +1,5 @@
 import { fold, type Row } from './row.ts';
 
-export type Column =
-  | 'terminal_id'
-  | 'serial_no'
-  | 'terminal_model'
-  | 'branch'
-  | 'city'
-  | 'payment_app'
-  | 'acquirer_name'
-  | 'status'
-  | 'last_seen_at'
-  | 'updated_at';
-export type Facet = 'status' | 'city' | 'branch' | 'terminal_model' | 'payment_app' | 'acquirer_name' | 'seen';
-
 /** What a table shows. A row must have one of the values of each facet that has any. */
 export interface Criteria {
   /** Words, each of which is part of an ID of the terminal, or of an ID, the name or the place of its branch. */
@@ -28,7 +15,7 @@ export interface Criteria {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** The value that a row has of each facet. `weekAgo` is an RFC 3339 time. */
-const VALUES: Record<Facet, (row: Row, weekAgo: string) => string> = {
+const VALUES = {
   status: ({ terminal }) => terminal.status,
   city: ({ branch }) => branch?.city ?? '',
   branch: ({ terminal }) => terminal.mid,
@@ -39,11 +26,12 @@ const VALUES: Record<Facet, (row: Row, weekAgo: string) => string> = {
     if (last_seen_at === null) return 'never';
     return status === 'active' && last_seen_at < weekAgo ? 'week' : '';
   },
-};
-const FACETS = Object.entries(VALUES) as [Facet, (typeof VALUES)[Facet]][];
+} satisfies Record<string, (row: Row, weekAgo: string) => string>;
+export type Facet = keyof typeof VALUES;
+const FACETS = Object.entries(VALUES) as [Facet, (row: Row, weekAgo: string) => string][];
 
 /** By what rows are sorted; `undefined` for those without a value, which come last in either direction. */
-const KEYS: Record<Column, (row: Row) => string | null | undefined> = {
+const KEYS = {
   terminal_id: ({ terminal }) => terminal.terminal_id.toUpperCase(),
   serial_no: ({ terminal }) => terminal.serial_no?.toUpperCase(),
   terminal_model: ({ terminal }) => folded(terminal.terminal_model),
@@ -54,7 +42,9 @@ const KEYS: Record<Column, (row: Row) => string | null | undefined> = {
   status: ({ terminal }) => terminal.status,
   last_seen_at: ({ terminal }) => terminal.last_seen_at,
   updated_at: ({ terminal }) => terminal.updated_at,
-};
+} satisfies Record<string, (row: Row) => string | null | undefined>;
+export type Column = keyof typeof KEYS;
+
 const folds = new Map<string, string>();
 
 /** A folded text. Many rows have the same. */
@@ -149,16 +139,16 @@ export function countFacets(
   const weekAgo = weekBefore(now);
   const tests = testsOf(criteria, now);
   const matches = matcherOf(criteria.text);
-  const counts = Object.fromEntries(FACETS.map(([facet]) => [facet, new Map()])) as Record<Facet, Map<string, number>>;
-  const count = (facet: Facet, row: Row) => {
-    const value = VALUES[facet](row, weekAgo);
-    counts[facet].set(value, (counts[facet].get(value) ?? 0) + 1);
-  };
+  const counts = FACETS.map(([facet, read]) => ({ facet, read, values: new Map<string, number>() }));
   for (const row of rows) {
     if (matches && !matches(row)) continue;
     const failed = tests.filter(([, test]) => !test(row));
-    if (failed.length === 0) for (const [facet] of FACETS) count(facet, row);
-    else if (failed.length === 1) count((failed[0] as Test)[0], row);
+    if (failed.length > 1) continue;
+    for (const { facet, read, values } of counts) {
+      if (failed.length === 1 && failed[0]?.[0] !== facet) continue;
+      const value = read(row, weekAgo);
+      values.set(value, (values.get(value) ?? 0) + 1);
+    }
   }
-  return counts;
+  return Object.fromEntries(counts.map(({ facet, values }) => [facet, values])) as Record<Facet, Map<string, number>>;
 }

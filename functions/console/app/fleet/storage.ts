@@ -1,19 +1,6 @@
-import { createStore } from 'idb-keyval';
+import { createStore, promisifyRequest as read } from 'idb-keyval';
 import { clearDatabases } from '../estate/store.ts';
-
-/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction. */
-export interface FleetStorage {
-  /** Whether this tab stores. Of several tabs, one does. */
-  isOwn(): boolean;
-  /** Reads all entries, and the generation, which changes when the estate is forgotten. */
-  load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
-  /**
-   * Stores entries, with `isAnew` in place of all others.
-   *
-   * @returns Whether they were stored: not if the generation is another one.
-   */
-  save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
-}
+import type { FleetStorage } from './engine.ts';
 
 const PREFIX = 'fleet-';
 const STORE = 'fleet';
@@ -24,12 +11,6 @@ export const fleetName = (acquirer: string, person: string): string => `${PREFIX
 
 /** Removes all estates but those with these names. Tabs that show them store nothing more. */
 export const forgetFleets = (except: string[]): Promise<void> => clearDatabases(PREFIX, STORE, except);
-
-const read = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
 
 /** The stored estate with a name in this browser's IndexedDB. Until the signal is aborted, it may be this tab's own. */
 export async function openStorage(name: string, signal: AbortSignal): Promise<FleetStorage> {

@@ -67,7 +67,7 @@ export class Trail {
     if ((kind !== 'event' && kind !== 'reassignment') || !isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     const stored = attributes as unknown as StoredEvent;
-    if (kind === 'event') this.#addEvent(keys.acquirerOfEvent(key), key.sk, stored);
+    if (kind === 'event') this.#addEvent(keys.acquirerIn(key), key.sk, stored);
     if (kind === 'reassignment' && this.#isComplete(at, stored))
       events.addTo(this.histories, ownerOf(key), one(digestOfCopy(key.sk, stored)));
   }

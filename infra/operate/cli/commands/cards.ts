@@ -97,16 +97,8 @@ async function countLeft({ print }: Session): Promise<void> {
   await print(left, `Under older keys: ${left.cards} cards, ${left.erasures} erasures.`);
 }
 
-/** How often the number of moved items is shown, in items. */
-const PROGRESS = 10_000;
-
-async function rehash({ host, print, showsProgress }: Session): Promise<void> {
-  let shown = 0;
-  const moved = await service.rehash((items) => {
-    if (!showsProgress || items < shown + PROGRESS) return;
-    shown = items;
-    host.stderr.write(`${items} so far\n`);
-  });
+async function rehash({ print, showCount }: Session): Promise<void> {
+  const moved = await service.rehash(showCount);
   const { cards, erasures, left } = moved;
   const lines = left.map(({ card, member_id, reason }) => `Card ${card} of ${member_id} is left: ${reason}`);
   const done = `Moved to the newest key: ${cards} cards, ${erasures} erasures. Left: ${left.length} cards.`;

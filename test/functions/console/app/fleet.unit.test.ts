@@ -1,44 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Branch, type Row, rowOf, type Terminal } from '../../../../functions/console/app/fleet/row.ts';
+import { type Branch, Row, type Terminal } from '../../../../functions/console/app/fleet/row.ts';
 import { type Criteria, countFacets, selectRows } from '../../../../functions/console/app/fleet/select.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 const TIME = '2026-01-01T00:00:00.000Z';
 
-const branch = (mid: string, fields: Partial<Branch> = {}): Branch => ({
-  mid,
-  merchant_name: null,
-  area: null,
-  city: null,
-  master_merchant_name: null,
-  master_merchant_id: 'BIZ1',
-  status: 'active',
-  created_at: TIME,
-  updated_at: TIME,
-  archived_at: null,
-  ...fields,
-});
+const TIMES = { status: 'active', created_at: TIME, updated_at: TIME, archived_at: null } as const;
 
-const row = (terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | undefined = branch('MID1')): Row =>
-  rowOf(
-    {
-      tid: '00000000-0000-4000-8000-000000000000',
-      terminal_id,
-      serial_no: null,
-      terminal_model: null,
-      payment_app: null,
-      acquirer_name: null,
-      mid: of?.mid ?? 'MID1',
-      status: 'active',
-      created_at: TIME,
-      updated_at: TIME,
-      archived_at: null,
-      archive_reason: null,
-      last_seen_at: null,
-      ...fields,
-    },
-    of,
-  );
+function branch(mid: string, fields: Partial<Branch> = {}): Branch {
+  const names = { merchant_name: null, area: null, city: null, master_merchant_name: null };
+  return { mid, ...names, master_merchant_id: 'BIZ1', ...TIMES, ...fields };
+}
+
+function row(terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | undefined = branch('MID1')): Row {
+  const tid = '00000000-0000-4000-8000-000000000000';
+  const details = { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null };
+  const terminal = { tid, terminal_id, ...details, mid: of.mid, ...TIMES, archive_reason: null, last_seen_at: null };
+  return new Row({ ...terminal, ...fields }, of);
+}
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
 const select = (rows: Row[], criteria: Partial<Criteria>) =>
@@ -97,7 +76,7 @@ describe('a text finds a terminal', () => {
   });
 
   test('by its IDs if its branch is not known yet', () => {
-    const unknown = rowOf({ ...row('T7').terminal, mid: 'MID9' }, undefined);
+    const unknown = new Row({ ...row('T7').terminal, mid: 'MID9' }, undefined);
     expect(['mid9', 't7', 'cafe'].map((text) => select([unknown], { text }))).toEqual([['T7'], ['T7'], []]);
   });
 });
@@ -168,7 +147,7 @@ describe('rows are sorted', () => {
   test('anew when some have changed, were added or removed', () => {
     expect(sort(fleet, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
     const [first, , ...others] = fleet as [Row, Row, ...Row[]];
-    const changed = rowOf({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
+    const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
     const added = row('T0', { terminal_model: 'Move' });
     expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
   });
