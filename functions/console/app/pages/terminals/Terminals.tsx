@@ -16,6 +16,7 @@ import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
+import { Bar } from './Bar.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
@@ -137,11 +138,6 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
     />
   );
 }
-
-/** A share as a bar. The number is beside it. */
-export const Bar = ({ share }: { share: number }) => (
-  <span className="bar" aria-hidden style={{ inlineSize: `${100 * share}%` }} />
-);
 
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
 export default function Terminals() {

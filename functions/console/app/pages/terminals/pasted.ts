@@ -1,3 +1,4 @@
+import { plainId } from '../../fleet/findByPart.ts';
 import type { Row } from '../../fleet/fleet.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
@@ -12,19 +13,16 @@ export interface Pasted {
   beyond: number;
 }
 
-/** A serial number or ID without what does not count, such as spaces and dashes. */
-const plain = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
-
 /** Finds the terminals of a pasted list of serial numbers or terminal IDs: one a line, or with commas, tabs or spaces. */
 export function findPasted(text: string, rows: readonly Row[]): Pasted {
   const tids = new Map<string, string>();
   for (const { terminal } of rows)
     for (const id of [terminal.serial_no, terminal.tid, terminal.terminal_id])
-      if (id !== null) tids.set(plain(id), terminal.tid);
+      if (id !== null) tids.set(plainId(id), terminal.tid);
   const cells = text.split(/[\n\r,;\t]+/).map((cell) => cell.trim());
   // Spaces can be within a number, or between numbers.
-  const parted = cells.flatMap((cell) => (tids.has(plain(cell)) ? [cell] : cell.split(/\s+/)));
-  const wanted = [...new Map(parted.map((cell) => [plain(cell), cell]))].filter(([id]) => id !== '');
+  const parted = cells.flatMap((cell) => (tids.has(plainId(cell)) ? [cell] : cell.split(/\s+/)));
+  const wanted = [...new Map(parted.map((cell) => [plainId(cell), cell]))].filter(([id]) => id !== '');
   const taken = wanted.slice(0, MOST_SELECTED);
   return {
     tids: taken.flatMap(([id]) => tids.get(id) ?? []),
