@@ -8,7 +8,7 @@ export const plainId = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu,
 
 const shown = ({ terminal, branch }: Row): FoundTerminal => {
   const { mid } = terminal;
-  return { ...terminal, branch: branch ?? { mid, merchant_name: null, city: null } };
+  return { ...terminal, branch: branch ?? { mid, merchant_name: null, city: null, status: terminal.status } };
 };
 
 /**

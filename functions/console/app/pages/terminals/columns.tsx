@@ -33,7 +33,7 @@ const identifier = (text: string | null) => text && <span className="identifier"
 const COLUMNS: Record<Column, FleetColumn> = {
   terminal_id: {
     label: 'Terminal ID',
-    width: [140, 1.2],
+    width: [152, 1.2],
     cell: ({ terminal }) => terminal.terminal_id,
     file: ({ terminal: { terminal_id } }) => ({ terminal_id }),
   },
@@ -81,13 +81,13 @@ const COLUMNS: Record<Column, FleetColumn> = {
   },
   last_seen_at: {
     label: 'Last seen',
-    width: [132, 0.2],
+    width: [126, 0.2],
     cell: ({ terminal }) => (terminal.last_seen_at === null ? 'Never' : <When at={terminal.last_seen_at} />),
     file: ({ terminal: { last_seen_at } }) => ({ last_seen_at }),
   },
   updated_at: {
     label: 'Changed',
-    width: [132, 0.2],
+    width: [126, 0.2],
     cell: ({ terminal }) => <When at={terminal.updated_at} />,
     file: ({ terminal: { updated_at } }) => ({ updated_at }),
   },
