@@ -8,6 +8,7 @@ import { useActing, useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
 import { nameOf, useApiKeys } from '../../shared/data.ts';
 import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { shownError } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
@@ -187,7 +188,7 @@ export default function Estate() {
   const isComplete = state.kind === 'following' || (state.kind === 'failed' && fleet.rows.length > 0);
   return (
     <>
-      {state.kind === 'failed' && <ProblemNotice error={state.error as Error} onRetry={state.retry} />}
+      {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
       {state.kind === 'walking' && (
         <Text size="sm" c="dimmed" role="status">
           Counting: {terminalsText(state.terminals)} so far.

@@ -193,7 +193,7 @@ export function CheckDialog({
         </>
       )}
       {start.data === false && (
-        <Text role="alert" c="red">
+        <Text role="alert" c="var(--mantine-color-error)">
           Another change is not finished. Close this, then continue or discard that one.
         </Text>
       )}

@@ -10,7 +10,7 @@ import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { csvFile, fileName, save } from '../../shared/save.ts';
-import { CheckDialog } from './ChangeDialog.tsx';
+import { CheckDialog, type Wanted } from './ChangeDialog.tsx';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
 import { changeJob, changeQuery, resumeChange } from './work.ts';
 
@@ -27,7 +27,7 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
   });
   const job = useJob<number>(changeJob(id));
   const [isListed, setIsListed] = useState(false);
-  const [isUndoing, setIsUndoing] = useState(false);
+  const [undoing, setUndoing] = useState<Wanted>();
   const discard = useMutation({ mutationFn: () => discardImport(storageOf(id, 'change')) });
   if (!found) return null;
   const { stored, outcomes, isRunning } = found;
@@ -70,7 +70,11 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
                 Report
               </Button>
               {undo.length > 0 && (
-                <Button variant="default" leftSection={<Undo2 size={16} />} onClick={() => setIsUndoing(true)}>
+                <Button
+                  variant="default"
+                  leftSection={<Undo2 size={16} />}
+                  onClick={() => setUndoing({ title: `Undo: ${title}`, verb: 'Put back', steps: undo })}
+                >
                   Undo
                 </Button>
               )}
@@ -99,16 +103,10 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
         )}
         {job?.error && !isHere && !isFinished && <ProblemNotice error={job.error} />}
         {!isHere && (isListed || countsOf(outcomes).refused > 0) && (
-          <Outcomes steps={steps} outcomes={outcomes} when="change" branchName={branchName} />
+          <Outcomes key={stored.id} steps={steps} outcomes={outcomes} when="change" branchName={branchName} />
         )}
       </Stack>
-      {isUndoing && (
-        <CheckDialog
-          wanted={{ title: `Undo: ${title}`, verb: 'Put back', steps: undo }}
-          branchName={branchName}
-          onClose={() => setIsUndoing(false)}
-        />
-      )}
+      {undoing && <CheckDialog wanted={undoing} branchName={branchName} onClose={() => setUndoing(undefined)} />}
     </Paper>
   );
 }

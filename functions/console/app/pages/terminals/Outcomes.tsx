@@ -64,7 +64,7 @@ const columnsOf = (when: 'check' | 'change', branchName: (mid: string) => string
     narrow: 'second',
     cell: ({ step, outcome }) =>
       outcome.is === 'refused' ? (
-        <Text inherit c="red" className="wraps">
+        <Text inherit c="var(--mantine-color-error)" className="wraps">
           {outcome.code === 'precondition_failed'
             ? 'Somebody changed it meanwhile. Select it again.'
             : worded(outcome.detail, outcome.code)}

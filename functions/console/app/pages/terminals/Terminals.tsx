@@ -11,6 +11,7 @@ import { ownValue, paths, useDialog } from '../../shared/address.ts';
 import { nameOf } from '../../shared/data.ts';
 import { formatNumber, terminalsText } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
+import { shownError } from '../../shared/job.ts';
 import { Nothing } from '../../shared/ListPages.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
@@ -242,7 +243,7 @@ export default function Terminals() {
         {state.kind === 'following' && 'Changes by others appear within half a minute.'}
       </PageTitle>
       <Stack gap="md" className="fleet-view">
-        {state.kind === 'failed' && <ProblemNotice error={state.error as Error} onRetry={state.retry} />}
+        {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
         <State state={state} count={total} />
         <ChangeState branchName={branchName} />
         {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
