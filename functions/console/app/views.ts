@@ -22,7 +22,6 @@ interface View {
 }
 
 const pages = () => import('./pages.ts');
-const terminals = () => import('./pages/terminals/Terminals.tsx');
 const importing = () => import('./pages/import/Import.tsx');
 const pageOf = (name: keyof typeof import('./pages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
 
@@ -32,7 +31,11 @@ export const VIEWS: View[] = [
   { path: '/branches', Page: pageOf('Branches'), menu: { label: 'Branches', icon: Store } },
   { path: '/branches/:mid', Page: pageOf('Branch') },
   { path: '/new-branch', Page: pageOf('NewBranch') },
-  { path: '/terminals', Page: lazy(terminals), menu: { label: 'Terminals', icon: MonitorSmartphone } },
+  {
+    path: '/terminals',
+    Page: pageOf('Terminals'),
+    menu: { label: 'Terminals', icon: MonitorSmartphone },
+  },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), menu: { label: 'Activity', icon: Activity } },
   { path: '/import', Page: lazy(importing), menu: { label: 'Import and export', icon: Upload } },
@@ -42,4 +45,4 @@ export const VIEWS: View[] = [
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
-export const loadViews = () => Promise.allSettled([pages(), terminals(), importing()]);
+export const loadViews = () => Promise.allSettled([pages(), importing()]);

@@ -99,6 +99,15 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
   return removed ?? false;
 }
 
+/** What is left of the stored change of many terminals; `undefined` if there is none that is not finished. */
+export async function unfinishedChange(storage: Storage): Promise<{ title: string; left: number } | undefined> {
+  const { [STARTED]: stored, ...outcomes } = Object.fromEntries(await storage.entries());
+  if (!stored) return undefined;
+  const { title, steps } = stored as { title: string; steps: unknown[] };
+  const left = steps.length - Object.keys(outcomes).length;
+  return left > 0 ? { title, left } : undefined;
+}
+
 /** Removes the imports and changes of all other acquirers from this browser. */
 export async function forgetImports({ except }: { except: string[] }): Promise<void> {
   for (const [store, prefix] of Object.entries(DATABASES))
