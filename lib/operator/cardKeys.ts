@@ -25,12 +25,6 @@ import { type Erasure, referenceOf } from './members.ts';
  * (docs/decisions/0038-custody.md).
  */
 
-/** The numbers of items under hashes of older versions than the newest. */
-interface OlderItems {
-  cards: number;
-  erasures: number;
-}
-
 /** The keys of the items that are stored under hashes of older versions, page by page of a scan. */
 async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
   if (keys.length === 1) return;
@@ -52,14 +46,6 @@ async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
 }
 
 const isCard = ({ sk }: Key): boolean => sk === cardKey('').sk;
-
-/** Counts the items that are stored under hashes of older versions, by a scan. */
-export async function countOlder(): Promise<OlderItems> {
-  const count = { cards: 0, erasures: 0 };
-  for await (const keys of olderKeys(await currentCardKeys()))
-    for (const key of keys) count[isCard(key) ? 'cards' : 'erasures'] += 1;
-  return count;
-}
 
 const refuse = (code: string, detail: string): never => {
   throw validationFailed([{ pointer: '', code, detail }]);
@@ -102,9 +88,9 @@ export async function rotateCardKey(store: (text: string, token: string) => Prom
       `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/partners.md.`,
     );
   requireRest(current);
-  const { cards, erasures } = await countOlder();
-  if (cards + erasures > 0)
-    refuse('not_rehashed', `Cards: ${cards}, erasures: ${erasures} still have an older key. Run "cards rehash" first.`);
+  for await (const older of olderKeys(current))
+    if (older.length > 0)
+      refuse('not_rehashed', 'Cards or erasures still have an older key. Run "cards rehash" first.');
   const event = await begin('card_key.rotated', { version: keys.length + 1 });
   await store(`${text}\n${randomBytes(48).toString('base64url')}`, uuidV5(id, NAMESPACE));
   await complete(event, [CARD_KEYS], {}, new Date().toISOString());
@@ -126,7 +112,9 @@ interface LeftCard {
 }
 
 /** What a run of {@link rehash} moved and left. */
-export interface Rehashed extends OlderItems {
+export interface Rehashed {
+  cards: number;
+  erasures: number;
   left: LeftCard[];
 }
 

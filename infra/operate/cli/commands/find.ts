@@ -2,7 +2,7 @@ import { UUID } from '../../../../lib/base/mid.ts';
 import type { Group } from '../command.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
-import { type NameOf, namesOfAcquirers, similarAcquirers } from '../names.ts';
+import { type NameOf, namesOfAcquirers } from '../names.ts';
 import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
@@ -46,7 +46,7 @@ export const find: Group = (program) => {
     .runs(async ({ target, print }, text: string) => {
       const [found, nameOf] = [await service.find(text), await namesOfAcquirers()];
       if (found.length === 0 && UUID.test(text)) found.push(requestOf(text.toLowerCase(), target));
-      if (found.length === 0) throw new Stop(`${NOT_FOUND}${await similarAcquirers(text)}`);
+      if (found.length === 0) throw new Stop(NOT_FOUND);
       await print(found, found.map((each) => textOf(each, nameOf)).join('\n\n'));
     });
 };
