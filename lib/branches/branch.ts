@@ -67,20 +67,6 @@ export const branchItem = extend(branchDetails, {
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
-/** The attributes that a list shows, and that its two indexes project. */
-export type ListedBranch = Pick<
-  Branch,
-  | 'mid'
-  | 'merchant_name'
-  | 'area'
-  | 'city'
-  | 'master_merchant_name'
-  | 'master_merchant_id'
-  | 'created_at'
-  | 'updated_at'
-  | 'archived_at'
->;
-
 /** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
 export const acquirersOf = ({ payment_provider, distributor }: OfAcquirers): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
@@ -168,6 +154,9 @@ export const listedBranch = v.object({
   updated_at: field(time, 'When it, or how many terminals it has, last changed (RFC 3339, UTC).'),
   archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
 });
+
+/** The attributes that a list shows, and that its two indexes project. */
+export type ListedBranch = Pick<Branch, Exclude<keyof v.InferOutput<typeof listedBranch>, 'status'>>;
 
 /** A branch in the response of a single-branch operation. */
 export const shownBranch = extend(listedBranch, {

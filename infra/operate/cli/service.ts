@@ -6,7 +6,6 @@ export * from '../../../lib/acquirers/apiKey.ts';
 export * from '../../../lib/acquirers/keyring.ts';
 export { listReferences } from '../../../lib/acquirers/reference.ts';
 export * from '../../../lib/acquirers/registry.ts';
-export { secretText } from '../../../lib/aws/secret.ts';
 export { CACHE_MS } from '../../../lib/base/cache.ts';
 export { RESTED_MS } from '../../../lib/members/cardKeys.ts';
 export { memberHashes } from '../../../lib/members/member.ts';
