@@ -11,19 +11,7 @@ import { extend, field, link, listOf, shownText, time, uuidValue } from '../base
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getGroups, getItem, type Item, queryPrefix } from '../table/client.ts';
-import {
-  acquirerKey,
-  acquirerSubject,
-  ERASURES,
-  identityKey,
-  idInPeople,
-  invitationKey,
-  membershipKey,
-  membershipUseKey,
-  peopleOf,
-  personKey,
-  personSubject,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import { type Invitation, type Membership, type Person, personAuthor, type SessionUse } from './person.ts';
 
@@ -80,8 +68,8 @@ interface Stored {
 async function readPeople(acquirer: string): Promise<Stored> {
   const stored: Stored = { memberships: [], open: [], ended: [] };
   const now = new Date().toISOString();
-  for (const item of await queryPrefix<Item<Membership | Invitation>>(peopleOf(acquirer), { first: 60 })) {
-    const { person, invitation = '' } = idInPeople(item);
+  for (const item of await queryPrefix<Item<Membership | Invitation>>(keys.peopleOf(acquirer), { first: 60 })) {
+    const { person, invitation = '' } = keys.idInPeople(item);
     if (person !== undefined) stored.memberships.push({ ...(item as Item<Membership>), id: person });
     else {
       const found = { ...(item as Item<Invitation>), id: invitation };
@@ -97,8 +85,8 @@ async function readPeople(acquirer: string): Promise<Stored> {
 export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
   const { memberships, open } = await readPeople(acquirer);
   const { found } = await getGroups<{ persons: Person[]; uses: SessionUse[] }>({
-    persons: memberships.map(({ id }) => personKey(id)),
-    uses: memberships.map(({ id }) => membershipUseKey(acquirer, id)),
+    persons: memberships.map(({ id }) => keys.personKey(id)),
+    uses: memberships.map(({ id }) => keys.membershipUseKey(acquirer, id)),
   });
   const people = memberships.flatMap(({ id, role, joined_at }, at): Member[] => {
     const person = found.persons[at];
@@ -150,16 +138,16 @@ const changePeople = (
     const recorded = await newEvent(event.type, { acquirer: acquirerId, ...event.details }, by);
     await transact([
       update(
-        acquirerKey(acquirerId),
+        keys.acquirerKey(acquirerId),
         { set: { updated_at: laterThan(acquirer.updated_at) } },
         isAsRead(acquirer, 'updated_at'),
       ),
       ...steps,
       ...recordSteps(
         recorded,
-        acquirerSubject(acquirerId),
-        ...(event.person ? [personSubject(event.person)] : []),
-        ...(event.isErasure ? [ERASURES] : []),
+        keys.acquirerSubject(acquirerId),
+        ...(event.person ? [keys.personSubject(event.person)] : []),
+        ...(event.isErasure ? [keys.ERASURES] : []),
       ),
     ]);
   });
@@ -201,11 +189,11 @@ export async function invitePerson(
     return {
       steps: [
         put(
-          invitationKey(acquirerId, id),
+          keys.invitationKey(acquirerId, id),
           { ...invitation, ttl: Math.ceil((now + INVITATION_MS) / 1000) } satisfies Invitation,
           isFree('stale'),
         ),
-        ...removed.map((each) => remove(invitationKey(acquirerId, each.id))),
+        ...removed.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
       ],
       event: {
         type: 'person.invited',
@@ -234,7 +222,7 @@ export const revokeInvitation = (acquirerId: string, id: string, by?: string): P
   changePeople(acquirerId, by, ({ open }) => {
     if (!open.some((each) => each.id === id)) throw new Problem('not_found', `There is no open invitation ${id}.`);
     return {
-      steps: [remove(invitationKey(acquirerId, id), exists('stale'))],
+      steps: [remove(keys.invitationKey(acquirerId, id), exists('stale'))],
       event: { type: 'invitation.revoked', details: { invitation: id } },
     };
   });
@@ -264,7 +252,7 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
     return {
       steps: [
         update(
-          membershipKey(acquirerId, id),
+          keys.membershipKey(acquirerId, id),
           { set: { role } },
           isAsRead({ ...membership, role: role_before }, 'role'),
         ),
@@ -288,14 +276,14 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 export const removePerson = (acquirerId: string, id: string, by?: string): Promise<void> => {
   const decide = async (stored: Stored): Promise<Change> => {
     memberFor(stored, id, by, false);
-    const person = await getItem<Person>(personKey(id));
+    const person = await getItem<Person>(keys.personKey(id));
     // Otherwise the person could come back by one of them.
     const invitations = [...stored.open, ...stored.ended].filter(({ email }) => email === person?.email);
     const revoked = invitations.slice(0, MOST_REMOVED);
     return {
       steps: [
-        remove(membershipKey(acquirerId, id), exists('stale')),
-        ...revoked.map((each) => remove(invitationKey(acquirerId, each.id))),
+        remove(keys.membershipKey(acquirerId, id), exists('stale')),
+        ...revoked.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
         ...(person ? leaving(person, acquirerId) : []),
       ],
       event: {
@@ -314,13 +302,13 @@ function leaving(person: Person, acquirer: string): Step[] {
   const others = [...person.acquirers].filter((id) => id !== acquirer);
   const condition = isAsRead(person, 'acquirers');
   return others.length > 0
-    ? [update(personKey(person.id), { remove: { acquirers: new Set([acquirer]) } }, condition)]
-    : [remove(personKey(person.id), condition), remove(identityKey(person.identity))];
+    ? [update(keys.personKey(person.id), { remove: { acquirers: new Set([acquirer]) } }, condition)]
+    : [remove(keys.personKey(person.id), condition), remove(keys.identityKey(person.identity))];
 }
 
 /** A step that ends all sessions of a person. */
 export const sessionsEnd = (person: Person): Step =>
-  update(personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
+  update(keys.personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
 
 /**
  * Ends all sessions of a person, within the time that sessions are cached.
@@ -330,8 +318,8 @@ export const sessionsEnd = (person: Person): Step =>
  */
 export const endSessions = (id: string, by?: string): Promise<void> =>
   retrying(async () => {
-    const person = await getItem<Person>(personKey(id));
+    const person = await getItem<Person>(keys.personKey(id));
     if (!person) throw new Problem('not_found', `There is no person ${id}.`);
     const recorded = await newEvent('person.signed_out', { person: id }, by);
-    await transact([sessionsEnd(person), ...recordSteps(recorded, personSubject(id))]);
+    await transact([sessionsEnd(person), ...recordSteps(recorded, keys.personSubject(id))]);
   });
