@@ -76,7 +76,6 @@ const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
 
 const DEMO_LABEL = 'demo';
-/** Number of demo keys from earlier starts that stay valid. */
 const MAX_EARLIER_KEYS = 4;
 
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };

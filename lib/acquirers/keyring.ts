@@ -44,7 +44,6 @@ export function storeKey(
   return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, role, ...end });
 }
 
-/** A step that removes the item that makes a key valid. */
 export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
 /** Shows the role of every key. */
@@ -150,7 +149,6 @@ function generate(
   };
 }
 
-/** The public data of a key, with its role. */
 export type ShownKey = KeyInfo & { role: KeyRole };
 
 /** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
@@ -191,7 +189,6 @@ export async function issueApiKey(
 /** A key with the time of its last recorded use: see `recordKeyUse` in lib/acquirers/keyUse.ts. */
 export type UsedKey = ShownKey & { last_used_at?: string };
 
-/** Adds the last recorded uses to listed keys. */
 export async function withLastUse(keys: ListedKey[]): Promise<UsedKey[]> {
   const uses = await getItems<ApiKeyUse[]>(keys.map(({ key_id }) => apiKeyUseKey(key_id)));
   return keys.map((key, at) => ({ ...infoOf(key), ...(uses[at] && { last_used_at: uses[at].used_at }) }));

@@ -13,7 +13,6 @@ import { type Acquirer, acquirerFields } from './acquirer.ts';
  * set: see record.ts.
  */
 
-/** The stored item of an acquirer. */
 export const acquirerItem = extend(acquirerFields, {
   created_at: time,
   /** Every change to the acquirer, its API keys or its partners sets it, so writes use it as a version. */

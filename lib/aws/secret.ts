@@ -84,7 +84,6 @@ export interface ChangingSecret {
    * failure is, such as the end of the request's budget.
    */
   known: () => Promise<SecretVersion>;
-  /** Fetches the current version. */
   fetched: () => Promise<SecretVersion>;
 }
 

@@ -8,7 +8,6 @@ const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$
 export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';
 export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
 
-/** Error detail for an invalid cursor. */
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
 
 /**

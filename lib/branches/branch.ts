@@ -30,7 +30,6 @@ const packedOrder = v.pipe(
 /** The most terminals of a branch, so that its item has at most 23 KB of them. */
 export const MOST_TERMINALS = 1_000;
 
-/** Descriptive attributes of a branch. */
 export const branchDetails = v.object({
   merchant_name: v.optional(storedText),
   area: v.optional(storedText),
@@ -38,7 +37,6 @@ export const branchDetails = v.object({
 });
 export type BranchDetails = v.InferOutput<typeof branchDetails>;
 
-/** The stored item of a merchant branch. */
 export const branchItem = extend(branchDetails, {
   mid,
   /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
@@ -79,7 +77,6 @@ export const isAccessible = (branch: OfAcquirers, acquirer: Acquirer): boolean =
 export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
   acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
 
-/** The branch of an event. */
 const eventBranchOf = (branch: Branch): Event['branch'] => ({
   mid: branch.mid,
   status: statusOf(branch),
@@ -138,7 +135,6 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
 export const statusOf = ({ archived_at }: { archived_at?: string | undefined }) =>
   archived_at ? 'archived' : 'active';
 
-/** A branch in a list. */
 export const listedBranch = v.object({
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
   merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),

@@ -105,7 +105,6 @@ async function begin(type: 'card_key.rotated' | 'cards.rehashed', details: objec
 
 /** A card that stays under its older hash. */
 interface LeftCard {
-  /** Its reference. */
   card: string;
   member_id: string;
   reason: string;
@@ -118,7 +117,6 @@ export interface Rehashed {
   left: LeftCard[];
 }
 
-/** The number of items that are moved concurrently. */
 const CONCURRENCY = 16;
 
 /**
@@ -212,7 +210,6 @@ const moveCard = (key: Key, current: CardKeys): Promise<boolean | LeftCard> =>
 
 const CARD_ATTRIBUTES = ['member_id', 'pseudo_token_hash', 'blocked_at', 'import_id'] as const;
 
-/** Returns whether it moved the erasure. */
 const moveErasure = (key: Key, current: CardKeys): Promise<boolean> =>
   retrying(async () => {
     const to = erasureKey(newestOf(hashIn(key), current));

@@ -98,7 +98,6 @@ export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
 export type Erasure = v.InferOutput<typeof erasureItem>;
 const IN_PROGRESS = MAX;
 
-/** Numbers of a member's cards and rewards. */
 export interface MemberCounts {
   cards: number;
   rewards: number;
@@ -172,7 +171,6 @@ export type CardName = { reference: string } | { card_id: string };
 
 const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
 
-/** The hashes under which the card may be stored. */
 async function hashesOfCard(memberId: string, name: CardName): Promise<string[]> {
   if ('card_id' in name) return cardHashes(name.card_id);
   const links = await queryPrefix<object>(keys.memberCardsOf(memberId));

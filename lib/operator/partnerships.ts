@@ -46,7 +46,6 @@ export const linkPartners = (distributorId: string, providerId: string): Promise
 
 type Named = Pick<Acquirer, 'id' | 'name'>;
 
-/** A partnership in the operator's record. */
 const partnersOf = (distributor: Named, provider: Named) => ({
   distributor: { id: distributor.id, name: distributor.name },
   payment_provider: { id: provider.id, name: provider.name },

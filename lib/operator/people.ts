@@ -14,7 +14,6 @@ import { exists, isAsRead, remove, type Step, transact, update } from '../table/
  * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
  */
 
-/** A person with the acquirers that they belong to. */
 export interface FoundPerson {
   id: string;
   name: string;
@@ -24,7 +23,6 @@ export interface FoundPerson {
   signed_in_at: string;
 }
 
-/** Finds a person by id. */
 export async function findPerson(id: string): Promise<FoundPerson | undefined> {
   const person = await getItem<Person>(keys.personKey(id));
   if (!person) return undefined;
@@ -44,7 +42,6 @@ export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string,
   return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
 }
 
-/** How many people are signed out per transaction. */
 const SIGN_OUT_BATCH = 25;
 
 /**
@@ -131,7 +128,6 @@ const removeEverywhere = (id: string): Promise<string[]> =>
     return acquirers.map((acquirer) => acquirer.id);
   });
 
-/** How many acquirers' invitations are read concurrently. */
 const CONCURRENCY = 16;
 
 /** Removes the invitations of an address, open or ended, of all acquirers. Returns their number. */

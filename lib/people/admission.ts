@@ -19,7 +19,6 @@ import {
 } from './person.ts';
 import { hashOfCookie, newSession } from './session.ts';
 
-/** What a sign-in comes with. */
 interface Options {
   /** The invitation in the link by which the person came: the acquirer's id, a dot, and the invitation's id. */
   invitation: string | undefined;
@@ -29,7 +28,6 @@ interface Options {
   earlier: string | undefined;
 }
 
-/** What a person is asked before they join. */
 export interface Joining {
   acquirer: string;
   role: Invitation['role'];
@@ -197,5 +195,4 @@ async function accept(
   return { changed, steps, joining: { acquirer: registered.name, role: invitation.role } };
 }
 
-/** Ends a session, if there is one. */
 export const signOut = (sha256: string): Promise<void> => retrying(() => transact([remove(keys.sessionKey(sha256))]));

@@ -136,7 +136,6 @@ export function forgetIssuer(): void {
 export const authorizationUrl = async (parameters: Record<string, string>): Promise<string> =>
   client.buildAuthorizationUrl(await issuer(), parameters).href;
 
-/** What the browser's request must match. */
 interface Expected {
   state: string;
   nonce: string;

@@ -20,13 +20,11 @@ import { type Invitation, type Membership, type Person, personAuthor, type Sessi
  */
 export const MOST_PEOPLE = 200;
 
-/** How long an invitation can be accepted: 7 days. */
 export const INVITATION_MS = 7 * 86_400_000;
 
 /** The most invitations that have ended and that a change removes, so that its transaction has at most 100 items. */
 const MOST_REMOVED = 50;
 
-/** One of the people of an acquirer, in a response. */
 export const shownPerson = v.object({
   id: field(uuidValue, 'UUID of the person. It stays when name and address change.'),
   name: field(shownText, 'Name, as of the last sign-in.'),
@@ -37,7 +35,6 @@ export const shownPerson = v.object({
 });
 export type Member = v.InferOutput<typeof shownPerson>;
 
-/** An open invitation in a response. */
 export const shownInvitation = v.object({
   id: field(uuidValue, 'UUID of the invitation.'),
   email: field(shownText, 'The address that the invited person must have, in lower case.'),
@@ -47,12 +44,10 @@ export const shownInvitation = v.object({
 });
 export type OpenInvitation = v.InferOutput<typeof shownInvitation>;
 
-/** A new invitation in a response. */
 export const shownMadeInvitation = extend(shownInvitation, {
   link: field(link, 'The link to hand over. It opens nothing without a verified address.'),
 });
 
-/** The people of an acquirer in a response. */
 export const shownPeople = v.object({
   people: listOf(shownPerson, MOST_PEOPLE),
   invitations: listOf(shownInvitation, MOST_PEOPLE),
@@ -306,7 +301,6 @@ function leaving(person: Person, acquirer: string): Step[] {
     : [remove(keys.personKey(person.id), condition), remove(keys.identityKey(person.identity))];
 }
 
-/** A step that ends all sessions of a person. */
 export const sessionsEnd = (person: Person): Step =>
   update(keys.personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
 

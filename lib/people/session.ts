@@ -91,7 +91,6 @@ export async function resolvePerson(cookie: string, count = uncounted): Promise<
   return person && isValid(session, person, use) ? { sha256, person, session } : undefined;
 }
 
-/** A person who acts as an acquirer. */
 export interface Acting {
   sha256: string;
   acquirer: Acquirer;

@@ -30,7 +30,6 @@ export async function acquirerNamed(text: string): Promise<Keyring> {
 /** Returns the name of an acquirer or person by its id, or the id if there is neither. */
 export type NameOf = (id: string) => string;
 
-/** Names acquirers by their ids. */
 export async function namesOfAcquirers(nameOf = nameAndId): Promise<NameOf> {
   const names = new Map((await listAcquirers()).map((acquirer) => [acquirer.id, nameOf(acquirer)]));
   return (id) => names.get(id) ?? id;

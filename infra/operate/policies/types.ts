@@ -202,5 +202,4 @@ export const ROLE_STATEMENTS: Statement[] = [
   }),
 ];
 
-/** The policy of CloudFormation's role. */
 export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, KEEPS_PROTECTED);

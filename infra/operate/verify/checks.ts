@@ -24,7 +24,6 @@ export interface Options extends Replaying {
 interface Observer {
   /** Gets the base URL, and a function that ends the run early and tidies up. */
   onBegin: (baseUrl: string, tidy: () => Promise<void>) => void;
-  /** Gets each outcome when it is there. */
   onOutcome: (outcome: Outcome) => void;
 }
 

@@ -51,7 +51,6 @@ export class Renaming {
       );
   }
 
-  /** Notes what stands for a random id of the story. */
   learn(example: string, real: string): void {
     this.#ids.set(example, real);
   }

@@ -46,15 +46,12 @@ export interface Story<Step extends AnyStep<AnyOperation>> {
   /** What the contract shows of all steps but hidden ones, in their order. */
   examples: AnyExample[];
   renaming: Renaming;
-  /** The credentials of the caller. */
   credentialsOf: (step: Step) => Pick<Request, 'key' | 'session'>;
   /** The acquirer of the caller, whose feed of events is read from the beginning of the run. */
   feedOf?: (step: Step) => { id: string };
 }
 
-/** How a story is replayed. */
 export interface Options {
-  /** Leaves out what waits. */
   quick?: boolean;
   /** How long what a read shows may lag, in milliseconds. */
   lagMs?: number;

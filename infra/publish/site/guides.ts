@@ -42,14 +42,12 @@ const GROUPS = {
   },
 } satisfies Record<string, Record<string, string>>;
 
-/** A guide of docs/guides. */
 export interface Guide {
   name: string;
   title: string;
   /** Its first paragraph, as plain text. */
   summary: string;
   text: string;
-  /** For the search. */
   keywords: string;
 }
 
@@ -71,7 +69,6 @@ function partnersChangelog(): string {
 /** All guides, in the order in which they are read. */
 export const guides = (): Guide[] => guideGroups().flatMap(([, listed]) => listed);
 
-/** The guides by group. */
 export const guideGroups = (): [group: string, guides: Guide[]][] =>
   Object.entries(GROUPS).map(([group, named]) => [
     group,

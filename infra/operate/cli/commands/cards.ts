@@ -91,7 +91,6 @@ const storeKey = (text: string, token: string): Promise<unknown> =>
     );
   });
 
-/** How often the number of moved items is shown, in items. */
 const PROGRESS = 10_000;
 
 async function rehash({ host, print, showsProgress }: Session): Promise<void> {

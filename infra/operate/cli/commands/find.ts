@@ -14,7 +14,6 @@ person, or request id. Prints everything that has it. Ids are case-sensitive, ex
 prints how to find it in the logs.
 With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".`;
 
-/** How to find a request in the logs. */
 function requestOf(request_id: string, { logs }: Target): service.Found {
   const fields = '@timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message';
   const how =

@@ -19,7 +19,6 @@ const READERS = { csv: csvRows, jsonl: jsonlRows };
 type Format = keyof typeof READERS;
 const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
 
-/** Number of rows that are stored concurrently. */
 const CONCURRENCY = 16;
 
 const HELP = `
