@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v5 as uuidV5 } from 'uuid';
 import { allDone, retrying } from '../aws/retry.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import {
   type CardKeys,
   currentCardKeys,
@@ -47,10 +47,6 @@ async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
 
 const isCard = ({ sk }: Key): boolean => sk === cardKey('').sk;
 
-const refuse = (code: string, detail: string): never => {
-  throw validationFailed([{ pointer: '', code, detail }]);
-};
-
 /** How many minutes a process may not know the newest key, or still write with the one before; 0 or less: no more. */
 const minutesLeft = ({ keys, age }: CardKeys): number =>
   keys.length === 1 ? 0 : Math.ceil((RESTED_MS - age()) / 60_000);
@@ -60,11 +56,11 @@ function requireRest(current: CardKeys): void {
   const left = minutesLeft(current);
   if (left <= 0) return;
   if (Number.isNaN(left))
-    refuse(
+    throw bodyRefused(
       'unknown_age',
       'The age of the card key is unknown: the response of Secrets Manager has no Date or CreatedDate.',
     );
-  refuse('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
+  throw bodyRefused('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
 }
 
 /** Namespace of the tokens of rotations. */
@@ -83,14 +79,14 @@ export async function rotateCardKey(store: (text: string, token: string) => Prom
   const current = await currentCardKeys();
   const { keys, text, id } = current;
   if (keys.length >= MOST_CARD_KEYS)
-    refuse(
+    throw bodyRefused(
       'too_many',
       `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/partners.md.`,
     );
   requireRest(current);
   for await (const older of olderKeys(current))
     if (older.length > 0)
-      refuse('not_rehashed', 'Cards or erasures still have an older key. Run "cards rehash" first.');
+      throw bodyRefused('not_rehashed', 'Cards or erasures still have an older key. Run "cards rehash" first.');
   const event = await begin('card_key.rotated', { version: keys.length + 1 });
   await store(`${text}\n${randomBytes(48).toString('base64url')}`, uuidV5(id, NAMESPACE));
   await complete(event, [CARD_KEYS], {}, new Date().toISOString());

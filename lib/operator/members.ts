@@ -2,7 +2,7 @@ import { MAX } from 'uuid';
 import * as v from 'valibot';
 import { allDone, retrying } from '../aws/retry.ts';
 import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import { seconds, uuidValue } from '../base/values.ts';
 import { knownCardKeys, laterHashes } from '../members/cardKeys.ts';
 import {
@@ -179,8 +179,7 @@ async function hashesOfCard(memberId: string, name: CardName): Promise<string[]>
     .filter((each) => referenceOf(each) === name.reference);
   if (!hash) throw noSuchCard();
   if (!another) return [hash, ...laterHashes(hash, await knownCardKeys())];
-  const detail = 'Two cards of the member have this reference. Use the card_id instead.';
-  throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
+  throw bodyRefused('ambiguous', 'Two cards of the member have this reference. Use the card_id instead.');
 }
 
 /**

@@ -1,14 +1,13 @@
-import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
+import { getAcquirer, listAcquirers, nextVersion } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
 import { allDone, retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
 import { sessionsEnd } from '../people/people.ts';
 import type { Invitation, Membership, Person } from '../people/person.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
-import { exists, isAsRead, remove, type Step, transact, update } from '../table/transaction.ts';
+import { exists, isAsRead, remove, type Step, transact } from '../table/transaction.ts';
 
 /*
  * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
@@ -106,10 +105,8 @@ const removeEverywhere = (id: string): Promise<string[]> =>
     const steps = await allDone(
       acquirers.map(async (acquirer, at): Promise<Step[]> => {
         const removed = await newEvent('person.removed', { acquirer: acquirer.id, person: id });
-        // The changes of an acquirer's people are serialised by its `updated_at`.
-        const set = { updated_at: laterThan(acquirer.updated_at) };
         return [
-          update(keys.acquirerKey(acquirer.id), { set }, isAsRead(acquirer, 'updated_at')),
+          nextVersion(acquirer),
           remove(keys.membershipKey(acquirer.id, id), exists('stale')),
           ...recordSteps(
             removed,

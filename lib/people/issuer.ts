@@ -18,19 +18,7 @@ export const CLOCK_SKEW_S = 10;
 /**
  * Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign.
  */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const ALGORITHMS = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
 const clientSecret = rotatingSecret(() => setting('CLIENT_CREDENTIAL_SECRET'));
 
@@ -68,7 +56,7 @@ function configured(metadata: client.ServerMetadata): client.Configuration {
     {
       ...metadata,
       id_token_signing_alg_values_supported: (metadata.id_token_signing_alg_values_supported ?? ['RS256']).filter(
-        (algorithm) => ALGORITHMS.includes(algorithm),
+        (algorithm) => ALGORITHMS.test(algorithm),
       ),
     },
     setting('CLIENT_ID'),

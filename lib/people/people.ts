@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { refuseDisabled, requireAdmin } from '../acquirers/keyring.ts';
-import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
+import { getAcquirer, nextVersion, type StoredAcquirer } from '../acquirers/registry.ts';
 import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { retrying } from '../aws/retry.ts';
 import { inLowerCase } from '../base/fields.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
@@ -132,11 +131,7 @@ const changePeople = (
     const { steps, event } = decided;
     const recorded = await newEvent(event.type, { acquirer: acquirerId, ...event.details }, by);
     await transact([
-      update(
-        keys.acquirerKey(acquirerId),
-        { set: { updated_at: laterThan(acquirer.updated_at) } },
-        isAsRead(acquirer, 'updated_at'),
-      ),
+      nextVersion(acquirer),
       ...steps,
       ...recordSteps(
         recorded,
@@ -200,13 +195,10 @@ export async function invitePerson(
 }
 
 const tooManyPeople = (): Problem =>
-  validationFailed([
-    {
-      pointer: '',
-      code: 'too_long',
-      detail: `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
-    },
-  ]);
+  bodyRefused(
+    'too_long',
+    `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
+  );
 
 /**
  * Revokes an open invitation.
