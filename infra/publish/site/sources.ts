@@ -54,9 +54,7 @@ function withSettings(text: string, settings: SiteSettings): string {
     .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }
 
-/** A file for download from the site. */
 interface Download {
-  /** Its path in the site. */
   path: string;
   title: string;
   content: (settings: SiteSettings) => string | Buffer | Promise<Buffer>;
@@ -168,7 +166,6 @@ ${text}
 `;
 };
 
-/** The anchor of an operation in the reference. */
 const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
   `api-1/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`;
 
@@ -189,7 +186,6 @@ ${operation.description}
   return `${matter({ layout: 'Reference', sidebar: false, pageClass: 'whole' })}# Reference\n\n${sections.join('\n')}`;
 }
 
-/** The site's sources by path. */
 export async function sources(settings: SiteSettings): Promise<Map<string, string | Buffer>> {
   const downloads = DOWNLOADS.map(
     async ({ path, content }): Promise<[string, string | Buffer]> => [`public/${path}`, await content(settings)],

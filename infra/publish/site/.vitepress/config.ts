@@ -80,15 +80,7 @@ export default defineConfig({
   cacheDir: `${process.env['SITE_SOURCES']}/.cache`,
   // Puts a script of metadata into a file instead of every page.
   metaChunk: true,
-  head: [
-    ['link', { rel: 'icon', href: `${basePath}favicon.svg` }],
-    // Without scripts, all tabs are shown.
-    [
-      'noscript',
-      {},
-      '<style>[role="tablist"] { display: none } [role="tabpanel"] { display: block !important }</style>',
-    ],
-  ],
+  head: [['link', { rel: 'icon', href: `${basePath}favicon.svg` }]],
   transformHead: ({ page }) => {
     const [, guide] = /^docs\/([\w-]+)\/index\.md$/.exec(page) ?? [];
     return guide ? [['link', { rel: 'alternate', type: 'text/markdown', href: `${basePath}docs/${guide}.md` }]] : [];
