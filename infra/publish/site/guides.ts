@@ -9,10 +9,11 @@ const FOLDER = fileURLToPath(new URL('../../../docs/guides/', import.meta.url));
  */
 const GROUPS = {
   'Get started': {
-    quickstart: 'begin install setup hello world first request sdk client library',
+    quickstart: 'begin install setup hello world first request',
     concepts: 'overview introduction data model',
+    tools: 'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card',
     glossary: 'terms definitions meaning words',
-    environments: 'test mode staging live host',
+    environments: 'sandbox test mode staging live host',
     'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
     'people-and-roles':
       'users team colleagues login sign-in permissions access rights employee staff account admin invite',
@@ -36,7 +37,7 @@ const GROUPS = {
     errors: 'problem status code failure',
   },
   Help: {
-    support: 'contact help email',
+    support: 'contact help email incident outage down uptime status page',
     versions: 'compatibility deprecation breaking release',
     changelog: 'release notes news history updates',
   },

@@ -40,7 +40,7 @@ function contractOf({ name, supportName, supportEmail, supportUrl, environments 
   };
 }
 
-/** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
+/** Fills in what guides say about the settings. */
 function withSettings(text: string, settings: SiteSettings): string {
   const { environments } = settings;
   const contacts = contactsOf(settings);
@@ -49,7 +49,7 @@ function withSettings(text: string, settings: SiteSettings): string {
       `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
   );
   return text
-    .replace('<!-- contacts -->\n', () => contacts && `${contacts}\n`)
+    .replace('<!-- contacts -->', () => contacts || 'Write to the person who gave you your first API key.')
     .replace('<!-- environments -->\n', lines.join(''))
     .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }

@@ -52,6 +52,8 @@ const sidebar = guideGroups().map(([text, listed]) => ({
 const SEARCH_ENGINE = join(import.meta.dirname, 'theme/minisearch.js');
 
 const search: DefaultTheme.LocalSearchOptions = {
+  // Shows what each page says of the words.
+  detailedView: true,
   // Without a label of its own, the button is named by its text, which has the shortcut.
   translations: { button: { buttonText: 'Search', buttonAriaLabel: '' } },
   miniSearch: { searchOptions: { boost: { title: 4, titles: 1, text: 3 }, fuzzy: 0.2, prefix: true } },

@@ -42,7 +42,7 @@ export default {
       onMounted(() => addEventListener('hashchange', openSection));
       const support = () =>
         theme.value.footer &&
-        h('aside', { class: 'support', 'aria-label': 'Support' }, [
+        h('aside', { class: 'contact', 'aria-label': 'Support' }, [
           h('span', { innerHTML: theme.value.footer.message }),
           ' (',
           h('a', { href: withBase('/docs/support/') }, 'what to send'),
