@@ -61,7 +61,6 @@ export class IssuerFailure extends Error {
     return REJECTED_SECRETS.includes(this.reason);
   }
 
-  /** Whether the person, or the issuer's policy, refused. */
   get isRefusal(): boolean {
     return REFUSALS.includes(this.reason);
   }

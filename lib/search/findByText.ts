@@ -10,15 +10,12 @@ import { searchBranches } from '../branches/searchBranches.ts';
 import { shownTerminal } from '../terminals/terminal.ts';
 import { type FoundResource, findOptional, type Identifier } from './find.ts';
 
-/** The most branches in a result. */
 const MOST_BRANCHES = 8;
 
-/** A terminal in a result. */
 export const shownFoundTerminal = extend(shownTerminal, {
   branch: field(shownBranchSummary, 'The branch that the terminal is in.'),
 });
 
-/** What a text finds. */
 export const shownFound = v.object({
   terminals: field(listOf(shownFoundTerminal, 2), 'Terminals with this `tid`, `terminal_id` or `serial_no`.'),
   branches: field(

@@ -28,7 +28,6 @@ export interface Condition {
   read?: object;
 }
 
-/** One item of a transaction. */
 export interface Step {
   item: TransactItem;
   refusal: RefusalOf;
@@ -121,17 +120,13 @@ export const claim = ({ key, attributes, taken, since }: Claim): Step =>
 export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
   claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
 
-/** Changes of an item's attributes. */
 interface Changes {
   /** New values; `undefined` removes the attribute. */
   set?: Record<string, unknown>;
-  /** Elements to add to sets. */
   add?: Record<string, Set<unknown>>;
-  /** Elements to remove from sets. */
   remove?: Record<string, Set<unknown>>;
 }
 
-/** A step that changes attributes of an item. */
 export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, condition: Condition): Step {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};

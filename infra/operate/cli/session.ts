@@ -23,7 +23,6 @@ export interface Options extends TargetOptions {
 
 export interface Session {
   host: Host;
-  /** What is known of the service that uses this table. */
   target: Target;
   /** Whether to show progress: the terminal is interactive and the output is not JSON. */
   showsProgress: boolean;

@@ -92,7 +92,6 @@ test('a walk has each terminal once, the oldest branch first, within its units, 
   const expected = Array.from({ length: BRANCHES }, (_, at) => idsOf(at + 1)).flat();
   expect(ids).toHaveLength(expected.length);
   expect(new Set(ids)).toEqual(new Set(expected));
-  if (deep) console.info({ terminals: expected.length, ...took });
   expect(took.mostBytes).toBeLessThanOrEqual(1024 * 1024 + 2);
   expect(took.mostInSequence).toBeLessThanOrEqual(14);
   // Beside each branch's own item, half a unit for its query and the list of branches: at most 100 per 1,000 terminals.

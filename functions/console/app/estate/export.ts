@@ -149,24 +149,6 @@ async function* csvBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8A
   }
 }
 
-/** A workbook of one sheet. All cells are texts, so that a spreadsheet changes no digit and calculates nothing. */
-async function* workbookBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const { writeXlsxStream } = await import('hucre/xlsx');
-  const iterator = chunks[Symbol.asyncIterator]();
-  const [header = [], ...rows]: Cell[][] = (await iterator.next()).value ?? [];
-  async function* rest(): AsyncGenerator<Cell[], void> {
-    yield* rows;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield* next.value;
-  }
-  async function* texts(): AsyncGenerator<(string | null)[], void> {
-    for await (const row of rest()) yield row.map((cell) => (cell == null ? null : String(cell)));
-  }
-  const columns = header.map((name) => ({ header: String(name), numFmt: '@', width: 20 }));
-  const stream = writeXlsxStream(texts(), { name: 'Export', columns, freezePane: { rows: 1 } });
-  const reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-}
-
 /**
  * Writes rows in chunks as a file to a stream, such as one of the File System Access API, or else collects them.
  *
@@ -178,7 +160,8 @@ export async function saveExport(
   format: Format,
   stream?: WritableStream<Uint8Array>,
 ): Promise<Blob | undefined> {
-  const bytes = format === 'csv' ? csvBytes(chunks) : workbookBytes(chunks);
+  // The writer of workbooks is loaded when one is written.
+  const bytes = format === 'csv' ? csvBytes(chunks) : (await import('./writeWorkbook.ts')).workbookBytes(chunks);
   if (stream) {
     const writer = stream.getWriter();
     try {

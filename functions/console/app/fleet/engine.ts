@@ -65,6 +65,9 @@ const TOO_LARGE_MS = 24 * 60 * 60_000;
 type ReadSeen = (path: string, init: object) => Promise<{ data?: { data: Seen[]; meta: { next: string | null } } }>;
 type Seen = { tid: string; last_seen_at: string };
 
+/** From when on times last seen are read again: a check is stored a little later, by another clock. */
+const seenTime = (): string => new Date(Date.now() - 60_000).toISOString();
+
 class TooLarge extends Error {}
 
 /** An estate in memory that is read once, then follows the feed, and shows own changes before the feed has them. */
@@ -148,7 +151,7 @@ export class FleetEngine {
     const patience = createPatience({ signal: AbortSignal.any([signal, failed.signal]) });
     this.#clear();
     this.#progress();
-    const seenTo = new Date().toISOString();
+    const seenTo = seenTime();
     try {
       const params = { query: { after: 'now' } };
       const { data, problem } = await patience(() => api.GET('/ext/api/v1/events', { params, headers }));
@@ -227,7 +230,7 @@ export class FleetEngine {
 
   /** Reads when terminals were last seen, which is in no event. If that fails, it is read later. */
   async #readSeen(): Promise<void> {
-    const now = Date.now();
+    const seenTo = seenTime();
     const { seenTo: since } = this.#meta;
     const read = this.#options.api.GET as unknown as ReadSeen;
     for (let after: string | null | undefined; after !== null; ) {
@@ -241,8 +244,8 @@ export class FleetEngine {
       }
       after = data.meta.next;
     }
-    this.#seenAt = now;
-    this.#meta = { ...this.#meta, seenTo: new Date(now).toISOString() };
+    this.#seenAt = Date.now();
+    this.#meta = { ...this.#meta, seenTo };
   }
 
   /** Shows own changes until the feed has passed them. */

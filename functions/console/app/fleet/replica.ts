@@ -5,12 +5,12 @@ type Fields<Value> = Record<keyof Value, boolean>;
 
 const TIMES = { status: true, created_at: false, updated_at: false, archived_at: true };
 export const TERMINAL: Fields<Terminal> = {
-  ...{ tid: false, terminal_id: false, serial_no: false, mid: true },
+  ...{ tid: false, terminal_id: false, serial_no: false, mid: false },
   ...{ terminal_model: true, payment_app: true, acquirer_name: true, archive_reason: true, last_seen_at: true },
   ...TIMES,
 };
 export const BRANCH: Fields<Branch> = {
-  ...{ mid: true, merchant_name: false, area: true, city: true, master_merchant_name: true, master_merchant_id: true },
+  ...{ mid: false, merchant_name: false, area: true, city: true, master_merchant_name: true, master_merchant_id: true },
   ...TIMES,
 };
 
@@ -48,18 +48,17 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
     this.#fields = Object.entries<boolean>(fields);
   }
 
-  /** An item with exactly the fields. What is missing is `null`. */
+  /** An item with the values of the fields. What is missing is `null`. */
   #made(values: unknown[]): Value {
     const item: Record<string, unknown> = {};
-    this.#fields.forEach(([name, isShared], at) => {
-      const value = values[at] ?? null;
-      item[name] = isShared && value !== null ? shared(value) : value;
-    });
+    for (let at = 0; at < this.#fields.length; at += 1) item[this.#fields[at]?.[0] as string] = values[at] ?? null;
     return item as Value;
   }
 
+  /** An item with exactly the fields. */
   #compact(item: object): Value {
-    return this.#made(this.#fields.map(([name]) => (item as Record<string, unknown>)[name]));
+    const values = item as Record<string, unknown>;
+    return this.#made(this.#fields.map(([name, isShared]) => (isShared ? shared(values[name]) : values[name])));
   }
 
   #change(key: string): void {
@@ -101,24 +100,35 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
     for (const [key, { at }] of this.#own) if (at < completeTo && this.#own.delete(key)) this.changed.add(key);
   }
 
-  /** The chunks that have changed or all, by their names, as texts: those are read faster than objects. */
-  unstored(prefix: string, isAll: boolean): [name: string, text: string][] {
+  /**
+   * The chunks that have changed or all, by their names, as JSON, which is read faster than objects. A chunk begins with
+   * the texts that its items share. They have the place of the text.
+   */
+  unstored(prefix: string, isAll: boolean): [name: string, json: string][] {
     if (!isAll && this.#unstored.size === 0) return [];
     const groups = Map.groupBy(this, ([key]) => chunkOf(key));
     const chunks = isAll ? [...groups.keys()] : [...this.#unstored];
     this.#unstored.clear();
     return chunks.map((chunk) => {
-      const items = groups.get(chunk) ?? [];
-      return [`${prefix}${chunk}`, JSON.stringify(items.map(([, value]) => Object.values(value)))];
+      const places = new Map<unknown, number>();
+      const placeOf = (text: unknown) => places.get(text) ?? places.set(text, places.size).size - 1;
+      const items = (groups.get(chunk) ?? []).map(([, item]) =>
+        Object.values(item).map((value, at) => (this.#fields[at]?.[1] ? placeOf(value) : value)),
+      );
+      return [`${prefix}${chunk}`, JSON.stringify([[...places.keys()], ...items])];
     });
   }
 
   load(prefix: string, entries: Map<string, unknown>): void {
-    for (const [name, text] of entries) {
+    const sharedAt = this.#fields.flatMap(([, isShared], at) => (isShared ? [at] : []));
+    for (const [name, json] of entries) {
       if (!name.startsWith(prefix)) continue;
-      for (const values of JSON.parse(text as string) as [string, ...unknown[]][]) {
-        super.set(values[0], this.#made(values));
-        this.changed.add(values[0]);
+      const [texts = [], ...items] = JSON.parse(json as string) as unknown[][];
+      const known = texts.map(shared);
+      for (const values of items) {
+        for (const at of sharedAt) values[at] = known[values[at] as number];
+        super.set(values[0] as string, this.#made(values));
+        this.changed.add(values[0] as string);
       }
     }
   }

@@ -6,7 +6,6 @@ import * as events from './events.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, retentionDays, searchableIn } from './keyParts.ts';
 
-/** The last event of a branch or a terminal. */
 interface Last {
   id: string;
   type: EventType;

@@ -76,11 +76,10 @@ export const cards: Group = (program) => {
 
   group
     .add('rehash', 'rehash: take all stored hashes to the newest card HMAC key')
-    .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
-    .runs(async (session, { count }: { count?: true }) => {
+    .runs(async (session) => {
       await checkAccess();
-      await (count ? countLeft(session) : rehash(session));
+      await rehash(session);
     });
 };
 
@@ -91,11 +90,6 @@ const storeKey = (text: string, token: string): Promise<unknown> =>
       'Somebody else rotates the key at the same time. The key was not changed. The record has this attempt, as not completed.',
     );
   });
-
-async function countLeft({ print }: Session): Promise<void> {
-  const left = await service.countOlder();
-  await print(left, `Under older keys: ${left.cards} cards, ${left.erasures} erasures.`);
-}
 
 async function rehash({ print, showCount }: Session): Promise<void> {
   const moved = await service.rehash(showCount);

@@ -10,14 +10,12 @@ const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order',
 /** The owners of rate limits that are not an acquirer's: a person's id, and a hash of an address that signs in. */
 const OWNERS: Record<string, RegExp> = { people: UUID, 'sign-ins': /^[\w-]{22}$/ };
 
-/** Attributes of kinds of items that belong together. */
 const TOGETHER: [kind: KindName, one: string, other: string][] = [
   ['branch', 'distributor', 'distributor_position'],
   ['branch', 'restored_from', 'restored_at'],
   ['terminal', 'archived_at', 'archive_reason'],
 ];
 
-/** The times of kinds of items, in their order. */
 const ORDERS: Record<string, string[]> = {
   acquirer: ['created_at', 'updated_at'],
   branch: ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'],
