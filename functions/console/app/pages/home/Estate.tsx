@@ -156,11 +156,11 @@ function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
   return (
     <>
       <div className="figures">
-        <Figure label="Terminals" href="/terminals" count={counts && fleet.rows.length} />
+        <Figure label="All terminals" href="/terminals" count={counts && fleet.rows.length} />
         <Figure label="Active" href={fleetPath({ status: ['active'] })} count={countOf('status', 'active')} />
         <Figure label="Archived" href={fleetPath({ status: ['archived'] })} count={countOf('status', 'archived')} />
         <Figure label="Never seen" href={fleetPath({ seen: ['never'] })} count={countOf('seen', 'never')} />
-        <Figure label="Branches" href="/branches" count={counts && fleet.branches.size} />
+        <Figure label="All branches" href="/branches" count={counts && fleet.branches.size} />
       </div>
       {counts ? (
         <Needs counts={counts} idle={idle} />
