@@ -247,30 +247,34 @@ export default function Terminals() {
         <State state={state} count={total} />
         <ChangeState branchName={branchName} />
         {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
-        <Group gap="sm" wrap="nowrap">
-          <TextInput
-            ref={field}
-            type="search"
-            className="grows"
-            maw={440}
-            size={isNarrow ? 'md' : 'sm'}
-            aria-label="Filter terminals"
-            placeholder="Part of an ID or serial number, or words of a branch"
-            value={text}
-            leftSection={<Search size={16} />}
-            rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-          {isNarrow ? (
-            <FilterSheet of={filtering} total={matching.length} />
-          ) : (
-            <Group gap="sm" ml="auto" wrap="nowrap">
-              <GroupSelect of={filtering} />
-              <ColumnsMenu columns={columns} onChange={setColumns} />
+        {(total > 0 || isReading) && (
+          <>
+            <Group gap="sm" wrap="nowrap">
+              <TextInput
+                ref={field}
+                type="search"
+                className="grows"
+                maw={440}
+                size={isNarrow ? 'md' : 'sm'}
+                aria-label="Filter terminals"
+                placeholder="Part of an ID or serial number, or words of a branch"
+                value={text}
+                leftSection={<Search size={16} />}
+                rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
+                onChange={(event) => setText(event.currentTarget.value)}
+              />
+              {isNarrow ? (
+                <FilterSheet of={filtering} total={matching.length} />
+              ) : (
+                <Group gap="sm" ml="auto" wrap="nowrap">
+                  <GroupSelect of={filtering} />
+                  <ColumnsMenu columns={columns} onChange={setColumns} />
+                </Group>
+              )}
             </Group>
-          )}
-        </Group>
-        {!isNarrow && <FilterBar of={filtering} />}
+            {!isNarrow && <FilterBar of={filtering} />}
+          </>
+        )}
         {isWaiting && <Outline />}
         {!isWaiting && shown.length === 0 && state.kind !== 'failed' && !isReading && (
           <Empty filtering={filtering} isFiltered={isFiltered} />
