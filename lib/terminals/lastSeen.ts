@@ -6,6 +6,7 @@ import { requestContext } from '../aws/requestContext.ts';
 import { withoutRetries } from '../aws/retry.ts';
 import { mid } from '../base/fields.ts';
 import { extend, field, time, uuidValue } from '../base/values.ts';
+import type { Branch } from '../branches/branch.ts';
 import { table } from '../table/client.ts';
 import { lastSeenKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
@@ -111,20 +112,18 @@ export async function recordSeen({ terminal, branch }: TerminalInBranch): Promis
 /** Removes the attributes of a tombstone. */
 const NOT_DELETED = { deleted_at: undefined, ttl: undefined };
 
-/** The most write units of a step: those of 1 KB, and an entry of three indexes that is removed and added. */
-const MOST_UNITS = 8;
-
 /**
  * A step that moves a {@link lastSeenItem} along with its terminal. It also stores where a terminal is that was never
  * seen: otherwise, a check that has read it in its old branch would store that.
  */
-export const moveLastSeen = ({ terminal, branch }: TerminalInBranch): Step => ({
+export const moveLastSeen = ({ terminal, branch }: TerminalInBranch, from: Branch): Step => ({
   ...update(lastSeenKey(terminal.tid), { set: { mid: terminal.mid, distributor: branch.distributor, ...NOT_DELETED } }),
-  units: MOST_UNITS,
+  // Its entry of the provider's index changes. Another branch, or distributor, removes an entry and adds one.
+  units: 6 + Number(branch.distributor !== from.distributor),
 });
 
-/** A step that deletes a {@link lastSeenItem}, so that a new terminal with the TID was never seen. */
+/** A step that deletes a {@link lastSeenItem} and its three entries, so that a new terminal of the TID was never seen. */
 export const removeLastSeen = (tid: string, at: string): Step => ({
   ...put(lastSeenKey(tid), tombstoneOf(at)),
-  units: MOST_UNITS,
+  units: 5,
 });

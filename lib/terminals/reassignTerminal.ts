@@ -49,7 +49,7 @@ export const reassignTerminal = (
     const steps = [
       ...extraSteps(reassigned),
       step,
-      moveLastSeen(reassigned),
+      moveLastSeen(reassigned, before.branch),
       addTerminals(target, [terminal], at),
       removeTerminal(before.branch, terminal, at),
     ];
