@@ -65,9 +65,9 @@ export default {
     ),
     only(
       'the-browser-gets-its-own-code-only',
-      'Code of the server would need Node.js, and would show what no browser needs. The contract has all types.',
+      'Code of the server would need Node.js, and would show what no browser needs. The client has all types.',
       '^functions/console/app/',
-      ['^functions/console/app/', '^docs/client/schema\\.d\\.ts$'],
+      ['^functions/console/app/', '^docs/client/(?:schema\\.d|apply)\\.ts$'],
     ),
     only(
       'docs-are-self-contained',

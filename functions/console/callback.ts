@@ -1,4 +1,3 @@
-import { Problem } from '../../lib/base/problem.ts';
 import { cookieOf, expired, isSameOrigin, sessionCookieOf } from '../../lib/http/cookies.ts';
 import type { Incoming } from '../../lib/http/middleware.ts';
 import { urlOf } from '../../lib/http/response.ts';
@@ -7,6 +6,7 @@ import { signInOrAsk } from '../../lib/people/admission.ts';
 import { completeSignIn, joined, signInCookie, toJoin } from '../../lib/people/oidc.ts';
 import { SEALED_S } from '../../lib/people/seal.ts';
 import { resolvePerson, SESSION, SESSION_COOKIE } from '../../lib/people/session.ts';
+import { mayBeCompleted } from '../../lib/people/signInFailure.ts';
 
 /** The `state` of the sign-in, which the issuer repeats, and the form of the page that asks. */
 const stateOf = ({ rawQueryString }: Incoming): string => new URLSearchParams(rawQueryString).get('state') ?? '';
@@ -34,16 +34,14 @@ const signedIn = (event: Incoming) => {
     : completeSignIn(event.rawQueryString, cookie);
 };
 
-/** Whether a sign-in comes too late to be completed, and its browser has a session. */
+/** Whether a sign-in fails that may have been completed before, and its browser has a session. */
 const isSignedInAlready = async (event: Incoming, error: unknown): Promise<boolean> =>
-  error instanceof Problem &&
-  error.code === 'sign_in_expired' &&
-  (await resolvePerson(sessionCookieOf(event))) !== undefined;
+  mayBeCompleted(error) && (await resolvePerson(sessionCookieOf(event))) !== undefined;
 
 /**
  * GET /console/callback: the issuer sends the browser back here. Starts a new session, and ends the one that the browser
  * had. A person who is invited is asked first, and POST /console/join agrees: a link alone makes nobody join. What comes
- * too late leads a person who is signed in into the console.
+ * too late, or a second time, leads a person who is signed in into the console.
  */
 export const handler = webPage(
   async (event) => {

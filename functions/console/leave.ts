@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { uuidValue } from '../../lib/base/values.ts';
-import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { ByPerson } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { removePerson } from '../../lib/people/people.ts';
@@ -13,7 +13,7 @@ async function leave({ acquirer, author: { person } }: ByPerson) {
   return ok({ acquirer: acquirer.id });
 }
 
-export const handler = consoleEndpoint(leave, { query: v.object({}) });
+export const handler = endpoint(leave, { needs: 'read', isForPeople: true });
 
 export const contract = {
   tag: 'Session',

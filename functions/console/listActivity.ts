@@ -7,8 +7,8 @@ import { branchesIn, MOST_EVENTS, newestEvents } from '../../lib/history/activit
 import { branchHistory } from '../../lib/history/branchHistory.ts';
 import { withNames } from '../../lib/history/names.ts';
 import { terminalHistory } from '../../lib/history/terminalHistory.ts';
-import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { wholeNumber } from '../../lib/http/page.ts';
@@ -43,7 +43,7 @@ async function list({ acquirer, query }: Call<never, unknown, Query>) {
   return ok({ events, branches }, { meta: { next: page.next } });
 }
 
-export const handler = consoleEndpoint(list, { query: Query });
+export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
 
 export const contract = {
   tag: 'Events',

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { searchText } from '../../lib/base/fields.ts';
-import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
@@ -17,7 +17,7 @@ async function search(call: Call<never, unknown, Query>) {
   return ok(found);
 }
 
-export const handler = consoleEndpoint(search, { query: Query });
+export const handler = endpoint(search, { needs: 'read', isForPeople: true, query: Query });
 
 export const contract = {
   tag: 'Find',

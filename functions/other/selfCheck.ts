@@ -1,11 +1,14 @@
 import type { Context } from 'aws-lambda';
-import { secretText } from '../../lib/aws/secret.ts';
+import { changingSecret } from '../../lib/aws/secret.ts';
 import { setting } from '../../lib/base/config.ts';
 import { writeLine } from '../../lib/base/logLine.ts';
 import { type Outcome, selfCheck } from '../../lib/selfCheck/selfCheck.ts';
 
-const newKeyGetter = () => secretText(() => setting('SELF_CHECK_KEY_SECRET'));
-let ownKey = newKeyGetter();
+const secret = changingSecret(() => setting('SELF_CHECK_KEY_SECRET'));
+const ownKey = async () => (await secret.known()).text;
+
+/** After a check that failed, the key may have been rotated. */
+let hasFailed = false;
 
 /**
  * Checks the stage's API, and logs one line of JSON with metrics, at any LOG_LEVEL and with a level that no filter of
@@ -17,11 +20,9 @@ let ownKey = newKeyGetter();
 export async function handler(_: unknown, { awsRequestId }: Context): Promise<Outcome[]> {
   // The metrics count in the minute in which the check began.
   const started = new Date();
-  const isEnabled = await ownKey().then(() => true, isNotEmpty);
+  const isEnabled = await (hasFailed ? secret.fetched() : secret.known()).then(() => true, isNotEmpty);
   const checks = isEnabled ? await selfCheck(setting('BASE_URL'), ownKey, started) : [];
-  const hasFailed = checks.some(({ failure }) => failure !== null);
-  // The key may have been rotated.
-  if (hasFailed) ownKey = newKeyGetter();
+  hasFailed = checks.some(({ failure }) => failure !== null);
   const durations = checks.flatMap(({ metric, duration_ms }) =>
     metric && duration_ms > 0 ? [{ metric, duration_ms }] : [],
   );

@@ -18,8 +18,6 @@ import { getItem } from '../../lib/table/client.ts';
 import { identityKey, tidOf } from '../../lib/table/keys.ts';
 import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { newTerminals } from '../../lib/terminals/newTerminals.ts';
-import { putSecretText, rotateSelfCheckKey } from '../operate/cli/selfCheckKey.ts';
-import { LOCAL_ENVIRONMENT } from '../stack/localEnvironment.ts';
 import './patient.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
 import { type Examples, examplesOf, restoredBranchOf, restoredTerminalOf, type Trial } from './trials.ts';
@@ -78,7 +76,6 @@ const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
 
 const DEMO_LABEL = 'demo';
-/** Number of demo keys from earlier starts that stay valid. */
 const MAX_EARLIER_KEYS = 4;
 
 const ALWAYS = { valid_from: '2020-01-01T00:00:00.000Z', expires_at: '2099-12-31T23:59:59.999Z' };
@@ -106,8 +103,7 @@ const MEMBERS: { id: string; currency: string; cards: string[]; rewards: DemoRew
 const cardOf = (card_id: string) => ({ card_id, card_pseudo_token: card_id.replace('card', 'token') });
 
 /**
- * Stores missing demo data, and a new key for the self-check in the secret store. Issues another API key for each demo
- * acquirer, because earlier ones cannot be shown again.
+ * Stores missing demo data. Issues another API key for each demo acquirer, because earlier ones cannot be shown again.
  */
 export async function loadDemo(): Promise<Demo> {
   actAs(async () => 'demo');
@@ -122,7 +118,6 @@ export async function loadDemo(): Promise<Demo> {
   await Promise.all(MEMBERS.map(loadMember));
   // One after another, because changes of an acquirer's people are serialised.
   for (const person of DEMO_PEOPLE) await loadPerson(person);
-  await rotateSelfCheckKey((apiKey) => putSecretText(LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET, apiKey));
   const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({ ...cardOf(card_id), currency }));
   const [payment_app = ''] = PAYMENT_APPS;
   const [acquirer_name = ''] = MASTER_ACQUIRERS;

@@ -14,7 +14,6 @@ const TYPES: Record<string, string> = {
   '.tgz': 'application/gzip',
 };
 
-/** Contents of files, by path. */
 export type Files = Map<string, string | Buffer>;
 
 /** Paths of functions, which never lead to a file. */

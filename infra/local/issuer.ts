@@ -117,7 +117,6 @@ export async function startIssuer(options: {
     await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
   }
 
-  /** Lets a person sign in. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const show = (status: number, html: string) => response.writeHead(status, PAGE_HEADERS).end(html);
     let interaction: Interaction;

@@ -19,7 +19,6 @@ button {
 small { display: block; }
 `;
 
-/** The headers of a page. */
 export const PAGE_HEADERS = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -11,7 +11,6 @@ const person = (name: string, email: string, ...memberships: DemoMembership[]) =
   roles: memberships.length > 0 ? memberships.map((membership) => membership.join(' · ')) : ['Not invited yet'],
 });
 
-/** A person who can sign in at the local issuer. */
 export type DemoPerson = ReturnType<typeof person>;
 
 export const DEMO_PEOPLE = [

@@ -120,7 +120,6 @@ function accessKeyIn(folder: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** Builds the docs site in the background. */
 function buildSite(): Promise<Files> {
   const building = new AbortController();
   stops.push(async () => building.abort());

@@ -19,7 +19,6 @@ const template = parse(readFileSync(new URL('../stack/table.yml', import.meta.ur
 const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode }: Schema =
   template.Resources.Table.Properties;
 
-/** The table's schema from infra/stack/table.yml. */
 export const SCHEMA: Schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode };
 
 /**

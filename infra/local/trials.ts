@@ -4,7 +4,6 @@ import { API_OPERATIONS, type ApiOperation, requestOf, type Subject } from '../p
 /** The demo data that an acquirer's examples change: four branches, by the numbers in their MIDs. */
 export interface Trial {
   acquirer: Acquirer;
-  /** The branches' payment provider. */
   provider: Acquirer;
   prefix: string;
   /** The branch that the example archives, the archived one that it restores, and two with three terminals each. */

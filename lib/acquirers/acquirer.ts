@@ -7,7 +7,6 @@ const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']);
 
 export type AcquirerType = v.InferOutput<typeof acquirerType>;
 
-/** An acquirer. */
 export const acquirerFields = v.object({
   id: uuidValue,
   type: acquirerType,

@@ -19,7 +19,6 @@ export const KEY_USE = {
   intervalMs: 3_600_000,
 };
 
-/** Timeout of an attempt, in milliseconds. */
 const ATTEMPT_MS = 300;
 
 /** Retention of a use, in seconds: 400 days. */
@@ -50,12 +49,10 @@ const isExpected = (error: unknown): boolean =>
   isTransient(error) ||
   ['AbortError', 'TransactionConflictException'].includes((error as Error).name);
 
-/** What is recorded of a use. */
 interface Use {
   key: Key;
   /** The least time between two attempts of a process, and between two recorded uses, in milliseconds. */
   intervalMs: number;
-  /** For how long a use is retained, in seconds. */
   retentionS: number;
 }
 

@@ -3,14 +3,12 @@ import { retrying } from '../aws/retry.ts';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import type { Limit } from '../base/limit.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import { extend, hash } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getItem, getItems } from '../table/client.ts';
 import {
-  acquirerKey,
   acquirerSubject,
   apiKeyKey,
   apiKeySubject,
@@ -18,11 +16,11 @@ import {
   membershipKey,
   personOfSubject,
 } from '../table/keys.ts';
-import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
+import { put, remove, type Step, transact } from '../table/transaction.ts';
 import type { Acquirer } from './acquirer.ts';
 import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';
 import type { ApiKeyUse } from './keyUse.ts';
-import { acquirerItem, getAcquirer, type StoredAcquirer } from './registry.ts';
+import { acquirerItem, getAcquirer, nextVersion, type StoredAcquirer } from './registry.ts';
 import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
@@ -44,7 +42,6 @@ export function storeKey(
   return put(apiKeyKey(sha256), { acquirer: { id, type, name, limit }, key_id, label, role, ...end });
 }
 
-/** A step that removes the item that makes a key valid. */
 export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
 /** Shows the role of every key. */
@@ -95,10 +92,9 @@ export const changeKeys = (
     if (!decided) return;
     const { steps, event, ...change } = decided;
     if (change.api_keys.length > MOST_KEYS) throw tooManyKeys();
-    const set = { ...change, updated_at: laterThan(acquirer.updated_at) };
     const recorded = await newEvent(event.type, event.details, by);
     await transact([
-      update(acquirerKey(acquirerId), { set }, isAsRead(acquirer, 'updated_at')),
+      nextVersion(acquirer, change),
       ...expired.map(removeKey),
       ...steps,
       ...recordSteps(recorded, acquirerSubject(acquirerId), ...(event.keyIds ?? []).map(apiKeySubject)),
@@ -120,21 +116,15 @@ export async function requireAdmin(acquirerId: string, by: string | undefined): 
 }
 
 const tooManyKeys = (): Problem =>
-  validationFailed([
-    {
-      pointer: '',
-      code: 'too_long',
-      detail: `An acquirer can have at most ${MOST_KEYS} API keys, including rotated keys that have not expired. Revoke one.`,
-    },
-  ]);
+  bodyRefused(
+    'too_long',
+    `An acquirer can have at most ${MOST_KEYS} API keys, including rotated keys that have not expired. Revoke one.`,
+  );
 
 const keyNotFound = (key_id: string): Problem => new Problem('not_found', `The acquirer has no API key ${key_id}.`);
 
 export function refuseDisabled({ disabled_at }: StoredAcquirer): void {
-  if (disabled_at)
-    throw validationFailed([
-      { pointer: '', code: 'disabled', detail: `The acquirer has been disabled since ${disabled_at}.` },
-    ]);
+  if (disabled_at) throw bodyRefused('disabled', `The acquirer has been disabled since ${disabled_at}.`);
 }
 
 /** Generates a key and its entry in the acquirer's list. */
@@ -150,7 +140,6 @@ function generate(
   };
 }
 
-/** The public data of a key, with its role. */
 export type ShownKey = KeyInfo & { role: KeyRole };
 
 /** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
@@ -191,7 +180,6 @@ export async function issueApiKey(
 /** A key with the time of its last recorded use: see `recordKeyUse` in lib/acquirers/keyUse.ts. */
 export type UsedKey = ShownKey & { last_used_at?: string };
 
-/** Adds the last recorded uses to listed keys. */
 export async function withLastUse(keys: ListedKey[]): Promise<UsedKey[]> {
   const uses = await getItems<ApiKeyUse[]>(keys.map(({ key_id }) => apiKeyUseKey(key_id)));
   return keys.map((key, at) => ({ ...infoOf(key), ...(uses[at] && { last_used_at: uses[at].used_at }) }));
@@ -224,10 +212,8 @@ export async function rotateApiKey(
       refuseDisabled(acquirer);
       const old = keys.find(({ key_id }) => key_id === keyId);
       if (!old) throw keyNotFound(keyId);
-      if (old.expires_at) {
-        const detail = `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`;
-        throw validationFailed([{ pointer: '', code: 'rotated', detail }]);
-      }
+      if (old.expires_at)
+        throw bodyRefused('rotated', `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`);
       const { api_key, listed } = generate(old, now);
       const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
       issued = {

@@ -39,11 +39,9 @@ export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: Referen
 /** A reference list as far as a lookup reads it. */
 export interface ReferencePage {
   references: Reference[];
-  /** Whether the list is longer. */
   hasMore: boolean;
 }
 
-/** The reference lists cached by this process. */
 export const referenceCache = new Cache<ReferencePage>(20);
 
 /**

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
 import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
+import { laterThan } from '../base/time.ts';
 import { extend, time } from '../base/values.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, queryPrefix } from '../table/client.ts';
 import { acquirerKey, acquirerSubject, acquirers } from '../table/keys.ts';
-import { isFree, put, transact } from '../table/transaction.ts';
+import { isAsRead, isFree, put, type Step, transact, update } from '../table/transaction.ts';
 import { type Acquirer, acquirerFields } from './acquirer.ts';
 
 /*
@@ -13,7 +14,6 @@ import { type Acquirer, acquirerFields } from './acquirer.ts';
  * set: see record.ts.
  */
 
-/** The stored item of an acquirer. */
 export const acquirerItem = extend(acquirerFields, {
   created_at: time,
   /** Every change to the acquirer, its API keys or its partners sets it, so writes use it as a version. */
@@ -22,6 +22,17 @@ export const acquirerItem = extend(acquirerFields, {
   disabled_at: v.optional(time),
 });
 export type StoredAcquirer = v.InferOutput<typeof acquirerItem>;
+
+/**
+ * A step that changes attributes of an acquirer, if any, on condition that nothing has changed it since it was read. So
+ * changes of an acquirer, its API keys, partners and people are serialised.
+ */
+export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
+  update(
+    acquirerKey(acquirer.id),
+    { set: { ...set, updated_at: laterThan(acquirer.updated_at) } },
+    isAsRead(acquirer, 'updated_at'),
+  );
 
 const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
 

@@ -17,7 +17,6 @@ type Role = keyof typeof PERMITTED;
 
 /** The roles of API keys. A key without one is `full`. */
 export const KEY_ROLES = ['till', 'viewer', 'operator', 'full'] as const;
-/** The roles of people. */
 export const PERSON_ROLES = ['viewer', 'operator', 'admin'] as const;
 
 export const keyRole = v.picklist(KEY_ROLES);
@@ -29,7 +28,6 @@ export type PersonRole = v.InferOutput<typeof personRole>;
 export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
   roles.filter((role) => permissionsOf(role).includes(permission));
 
-/** What a role permits. */
 export const permissionsOf = (role: Role): Permission[] => PERMITTED[role];
 
 /** What a caller may not do, as it follows "may not". */

@@ -3,7 +3,6 @@ import { extend, field, shownKeyId, shownText, time } from '../base/values.ts';
 import type { UsedKey } from './keyring.ts';
 import { keyRole } from './roles.ts';
 
-/** A key in a response. */
 export const shownKey = v.object({
   key_id: field(shownKeyId, 'Id of the key.'),
   label: field(shownText, 'Your name for the key. It is in events and logs.'),
@@ -16,7 +15,6 @@ export const shownKey = v.object({
   expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
 });
 
-/** Converts a key for a response. */
 export const toShownKey = ({ last_used_at, expires_at, ...info }: UsedKey): v.InferOutput<typeof shownKey> => ({
   ...info,
   last_used_at: last_used_at ?? null,
@@ -28,7 +26,6 @@ export const shownIssuedKey = extend(v.omit(shownKey, ['last_used_at']), {
   api_key: field(shownText, 'The key itself. It is never shown again.'),
 });
 
-/** A successor in a response. */
 export const shownRotatedKey = extend(shownIssuedKey, {
   rotated: field(
     v.object({ key_id: shownKeyId, expires_at: v.nullable(time) }),

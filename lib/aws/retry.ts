@@ -140,7 +140,6 @@ type Failure = Error & { cause?: Error };
 const isLost = (error: Failure): boolean =>
   isTransientError(error) || isServerError(error) || ('$response' in error && !('$fault' in error));
 
-/** Whether a request was throttled. */
 export const isThrottled = (error: object): boolean => isThrottlingError(error as Failure) || wasThrottled(error);
 
 /** Whether the same request may succeed later. */
@@ -201,7 +200,6 @@ const mode = new AsyncLocalStorage<'once' | 'write'>();
 /** Runs some work without retries: the response waits for it but does not depend on it. */
 export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => mode.run('once', work);
 
-/** Whether this runs within {@link withoutRetries}. */
 export const isWithoutRetries = (): boolean => mode.getStore() === 'once';
 
 /** Sends a write. If its response is lost, it is retried until its outcome is known; see {@link retryStrategy}. */

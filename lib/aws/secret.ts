@@ -31,26 +31,6 @@ interface Dated {
   date?: string;
 }
 
-/**
- * Returns a function that gets the text of a secret from AWS Secrets Manager. It is fetched on the first call, then
- * cached in the process. Failures are not cached. `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
- *
- * @param secretId Returns the secret's name or ARN.
- * @returns A function that resolves to the text, or rejects with the SDK's error.
- */
-export function secretText(secretId: () => string): () => Promise<string> {
-  let fetching: Promise<string> | undefined;
-  return () => {
-    fetching ??= fetchVersion(secretId())
-      .then(({ text }) => text)
-      .catch((error) => {
-        fetching = undefined;
-        throw error;
-      });
-    return fetching;
-  };
-}
-
 async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
   const { SecretString, VersionId, CreatedDate, $metadata } = await client.send(
     new GetSecretValueCommand({ SecretId, ...(VersionStage && { VersionStage }) }),
@@ -104,13 +84,13 @@ export interface ChangingSecret {
    * failure is, such as the end of the request's budget.
    */
   known: () => Promise<SecretVersion>;
-  /** Fetches the current version. */
   fetched: () => Promise<SecretVersion>;
 }
 
 /**
  * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}, or within
  * {@link GRACE_MS} more if it is fetched slowly. Concurrent fetches of a process are one.
+ * `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
  *
  * @param secretId Returns the secret's name or ARN.
  * @param check Throws if a text is malformed. Such a text fails to be fetched, so it does not replace a known one.

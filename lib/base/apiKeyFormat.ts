@@ -14,7 +14,6 @@ const checksum = (bytes: Uint8Array): Buffer => {
   return sum;
 };
 
-/** Generates a random API key. */
 export function newApiKey(): string {
   const random = randomBytes(RANDOM_BYTES);
   return PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');

@@ -9,7 +9,6 @@ export class Cache<T> {
   readonly #values = new Map<string, { value: T; until: number }>();
   readonly #most: number;
 
-  /** @param most The maximum number of entries. */
   constructor(most: number) {
     this.#most = most;
   }

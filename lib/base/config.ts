@@ -21,7 +21,6 @@ type Setting =
   | 'CLIENT_CREDENTIAL_SECRET'
   | 'SEALING_KEY_SECRET';
 
-/** Settings by their names. */
 export type Settings = Partial<Record<Setting, string | undefined>>;
 
 let chosen: Settings = {};

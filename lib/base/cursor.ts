@@ -10,7 +10,6 @@ export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
 /** The pattern of a cursor at a branch or at a terminal of it. */
 export const PLACE_CURSOR = '[0-9A-Za-z_-]{18,144}';
 
-/** Error detail for an invalid cursor. */
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
 
 /**

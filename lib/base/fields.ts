@@ -128,7 +128,6 @@ export const currency = v.pipe(
   published({ pattern: '^[A-Z]{3}$', minLength: 3, maxLength: 3 }),
 );
 
-/** One of some words. */
 export const oneOf = <const W extends readonly string[]>(words: W) =>
   v.pipe(
     text,

@@ -108,3 +108,6 @@ export function validationFailed(errors: FieldError[]): Problem {
   const count = errors.length === 1 ? '1 field error' : `${errors.length} field errors`;
   return new Problem('validation_failed', `The request body has ${count}; see errors.`, { errors });
 }
+
+/** A 422 with one error, of the body as a whole. */
+export const bodyRefused = (code: string, detail: string): Problem => validationFailed([{ pointer: '', code, detail }]);

@@ -4,8 +4,8 @@ import { limitError } from './limit.ts';
 import { MID_PATTERN } from './mid.ts';
 
 /*
- * Schemas of stored items and of responses, which functions do not validate. `jsonSchema` is a value's schema in the
- * contract.
+ * Schemas of stored items and of responses, which functions do not validate. Values with `shown` in their names are only in
+ * responses. `jsonSchema` is a value's schema in the contract.
  */
 
 const jsonSchema = <T>(keywords: object) => v.metadata<T, { jsonSchema: object }>({ jsonSchema: keywords });
@@ -29,14 +29,11 @@ export const seconds = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A whole number in a response. */
 export const shownNumber = (minimum: number, maximum: number) =>
   v.pipe(v.number(), jsonSchema<number>({ type: 'integer', format: 'int32', minimum, maximum }));
 
-/** A whole number from 1. */
 export const positive = v.pipe(v.number(), v.integer(), v.minValue(1));
 
-/** Binary data. */
 export const bytes = v.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
 /** A SHA-256 hash or an HMAC-SHA-256, in hexadecimal. */
@@ -55,32 +52,25 @@ export const rateLimit = v.pipe(
 
 export const status = v.picklist(['active', 'archived']);
 
-/** Text of a response. */
 export const shownText = v.pipe(v.string(), jsonSchema({ type: 'string', maxLength: 255 }));
 
-/** The id of an API key in a response. */
 export const shownKeyId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9a-f]{12}$', maxLength: 12 }));
 
-/** An alphanumeric id in a response. */
 export const shownId = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z]+$', maxLength: 255 }));
 
-/** A MID in a response. */
 export const shownMid = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: MID_PATTERN, maxLength: 64 }));
 
-/** A currency code in a response. */
 export const shownCurrency = v.pipe(v.string(), jsonSchema({ type: 'string', pattern: '^[A-Z]{3}$', maxLength: 3 }));
 
 export const boolean = v.pipe(v.boolean(), jsonSchema({ type: 'boolean' }));
 
 export const amount = v.pipe(v.number(), v.minValue(0), jsonSchema({ type: 'number', format: 'double', minimum: 0 }));
 
-/** A cursor of an event in a response. */
 export const shownCursor = v.pipe(
   v.string(),
   jsonSchema({ type: 'string', pattern: `^${EVENT_CURSOR}$`, minLength: 64, maxLength: 64 }),
 );
 
-/** A cursor of the event feed in a response. */
 export const shownFeedCursor = v.pipe(
   v.string(),
   jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
@@ -115,7 +105,6 @@ export const extensibleEnum = (...words: string[]) =>
 export const extend = <B extends v.ObjectEntries, F extends v.ObjectEntries>(base: { entries: B }, fields: F) =>
   v.object({ ...base.entries, ...fields });
 
-/** A list of at most `most` items. */
 export const listOf = <S extends v.GenericSchema>(item: S, most: number) => v.pipe(v.array(item), v.maxLength(most));
 
 /** A field of a response with its description in the contract. */

@@ -1,5 +1,6 @@
 /*
- * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md.
+ * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md. If a change
+ * makes other words, CHANGELOG.md asks operators to run `reindex`.
  */
 
 const join = (parts: string[]): string => parts.join('');
@@ -108,7 +109,7 @@ const splitStored = (folded: string): string[] =>
 function ranked(text: string): string[] {
   const folded = foldWithApostrophes(text);
   const words = splitStored(folded);
-  const long = [...new Set(words.filter(isLong))];
+  const long = [...new Set(words.filter(isLong).map(cut))];
   const short = words.filter((word) => !isLong(word));
   const runs = joinedRuns(words);
   const first = isLong(words[0] ?? '') ? [] : runs.splice(0, 1);

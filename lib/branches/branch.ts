@@ -30,7 +30,6 @@ const packedOrder = v.pipe(
 /** The most terminals of a branch, so that its item has at most 23 KB of them. */
 export const MOST_TERMINALS = 1_000;
 
-/** Descriptive attributes of a branch. */
 export const branchDetails = v.object({
   merchant_name: v.optional(storedText),
   area: v.optional(storedText),
@@ -38,7 +37,6 @@ export const branchDetails = v.object({
 });
 export type BranchDetails = v.InferOutput<typeof branchDetails>;
 
-/** The stored item of a merchant branch. */
 export const branchItem = extend(branchDetails, {
   mid,
   /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
@@ -67,20 +65,6 @@ export const branchItem = extend(branchDetails, {
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
-/** The attributes that a list shows, and that its two indexes project. */
-export type ListedBranch = Pick<
-  Branch,
-  | 'mid'
-  | 'merchant_name'
-  | 'area'
-  | 'city'
-  | 'master_merchant_name'
-  | 'master_merchant_id'
-  | 'created_at'
-  | 'updated_at'
-  | 'archived_at'
->;
-
 /** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
 export const acquirersOf = ({ payment_provider, distributor }: OfAcquirers): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
@@ -93,7 +77,6 @@ export const isAccessible = (branch: OfAcquirers, acquirer: Acquirer): boolean =
 export const viewsOf = (branch: Branch, view: Pick<View, 'type' | 'data' | 'changes'>): View[] =>
   acquirersOf(branch).map((acquirer) => ({ acquirer, branch: eventBranchOf(branch), ...view }));
 
-/** The branch of an event. */
 const eventBranchOf = (branch: Branch): Event['branch'] => ({
   mid: branch.mid,
   status: statusOf(branch),
@@ -152,7 +135,6 @@ export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch
 export const statusOf = ({ archived_at }: { archived_at?: string | undefined }) =>
   archived_at ? 'archived' : 'active';
 
-/** A branch in a list. */
 export const listedBranch = v.object({
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
   merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),
@@ -168,6 +150,9 @@ export const listedBranch = v.object({
   updated_at: field(time, 'When it, or how many terminals it has, last changed (RFC 3339, UTC).'),
   archived_at: field(v.nullable(time), 'When it was archived (RFC 3339, UTC).'),
 });
+
+/** The attributes that a list shows, and that its two indexes project. */
+export type ListedBranch = Pick<Branch, Exclude<keyof v.InferOutput<typeof listedBranch>, 'status'>>;
 
 /** A branch in the response of a single-branch operation. */
 export const shownBranch = extend(listedBranch, {

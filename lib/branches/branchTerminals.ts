@@ -34,11 +34,9 @@ const change = (branch: Branch, at: string, changes: Parameters<typeof update>[1
   );
 };
 
-/** A step that adds terminals to an active branch. */
 export const addTerminals = (branch: Branch, terminals: ListedTerminal[], at: string): Step =>
   change(branch, at, { add: { terminals: elementsOf(terminals) } }, MOST_TERMINALS - terminals.length);
 
-/** A step that removes a terminal from a branch. */
 export const removeTerminal = (branch: Branch, terminal: ListedTerminal, at: string): Step =>
   change(branch, at, { remove: { terminals: elementsOf([terminal]) } }, MOST_TERMINALS);
 

@@ -6,7 +6,6 @@ import { branchKey } from '../table/keys.ts';
 import { type Step, update } from '../table/transaction.ts';
 import { type Branch, getBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
 
-/** What to change of a branch. */
 interface BranchChange {
   type: EventType;
   set: Partial<Branch>;

@@ -19,7 +19,6 @@ import {
 } from './masterMerchant.ts';
 import { type ListOwner, trySealAtRandom } from './ranks.ts';
 
-/** The validated input of a create. */
 export interface BranchInput {
   mid: string;
   details: BranchDetails;
@@ -46,7 +45,6 @@ export interface BranchTerminals<Shown> {
     terminals: (ListedTerminal & { tid: string; creation_event?: string | undefined })[];
     claims: Claim[];
     fieldErrors: FieldError[];
-    /** The terminals in a response. */
     shownIn: (branch: Branch) => Shown[];
   };
 }

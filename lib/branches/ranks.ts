@@ -21,7 +21,6 @@ import type { Branch } from './branch.ts';
  * their entries, so that a read in progress still finds them.
  */
 
-/** The stored item of a branch list's head. */
 export const branchListItem = v.object({
   /** Number of ranked branches. */
   count: positive,
@@ -52,10 +51,8 @@ export const LISTS = {
   DISTRIBUTOR: { index: 'branches-by-distributor', owner: 'distributor', position: 'distributor_position' },
 } as const;
 
-/** The acquirer that a list belongs to. */
 export type ListOwner = Pick<Acquirer, 'id' | 'type'>;
 
-/** An entry of a branch list. */
 interface Entry {
   key: Key;
   mid: string;
@@ -65,12 +62,10 @@ interface Entry {
   place: string;
 }
 
-/** A branch list as it was read. */
 export interface BranchList {
   owner: ListOwner;
   head: BranchListHead | undefined;
   count: number;
-  /** MIDs of the last seal, in the order of their ranks. */
   sealed: string[];
   /** Entries of branches that are not ranked: late ones first, then the oldest first. */
   tail: Entry[];

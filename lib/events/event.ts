@@ -8,7 +8,6 @@ import { bytes, seconds, uuidValue } from '../base/values.ts';
 import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
 import { put, type Step, transact } from '../table/transaction.ts';
 
-/** Types of events. */
 export const EVENT_TYPES = [
   'branch.created',
   'branch.updated',
@@ -38,7 +37,6 @@ export type Author = {
 
 /** A change as one acquirer sees it. */
 export interface View {
-  /** Id of the acquirer. */
   acquirer: string;
   type: EventType;
   branch: Event['branch'];
@@ -48,7 +46,6 @@ export interface View {
   changes?: Record<string, unknown>;
 }
 
-/** A change of a branch or of its terminals. */
 export interface Change {
   /** Time of the change: RFC 3339 UTC with milliseconds. */
   at: string;
@@ -128,7 +125,6 @@ export const monthBeside = (month: string, step: 1 | -1): string => {
   return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
 };
 
-/** The key of an acquirer's copy of an event. */
 export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
 
 /** The id of the event of a request: its change happened at `at`. */
@@ -195,7 +191,6 @@ export async function commit(author: Author, steps: Step[], change: Change): Pro
   if (!author.isValidation) await transact([...steps, ...eventSteps(author, change)]);
 }
 
-/** The text of a stored event's body. */
 const textOf = ({ body }: Pick<StoredEvent, 'body'>): string =>
   inflateRawSync(body, { dictionary: DICTIONARY }).toString();
 

@@ -10,10 +10,8 @@ import { type Event, EventPage, monthBeside, monthOf, type StoredEvent } from '.
 /** Minimum age of a shown event, in milliseconds: by then no earlier event can still be stored. Tests reduce it. */
 export const FEED = { horizonMs: HORIZON_MS };
 
-/** A page of an acquirer's events. */
 export interface FeedPage {
   events: Event[];
-  /** Cursor of the next page. */
   next: string;
   /** Whether these are all events that can be shown so far. */
   up_to_date: boolean;

@@ -14,7 +14,6 @@ import { shownEvent } from './shownEvent.ts';
 /** The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100. */
 export const MOST_EVENTS = 50;
 
-/** Events, and the branches that they mention. */
 export const shownActivity = v.object({
   events: listOf(shownEvent, MOST_EVENTS),
   branches: field(

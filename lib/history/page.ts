@@ -46,7 +46,6 @@ export const retained = <T extends { sk: string }>(copies: T[]): T[] => {
 export const startOf = ({ before }: HistoryRequest, list: string[]): string =>
   before === undefined ? END : positionOf(before, list, 'before');
 
-/** A page of a list. */
 export const historyPage = (events: Event[], hasMore: boolean, list: string[]): HistoryPage => {
   const last = events.at(-1);
   return { events, next: last && hasMore ? cursorAt(last.id, list) : null };

@@ -27,7 +27,6 @@ const changedFields = extend(
   v.pick(shownTerminal, ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name']).entries,
 );
 
-/** An event of one type. */
 const shownEventOf = <T extends EventType>(type: T) =>
   v.object({
     id: field(
@@ -58,10 +57,8 @@ const shownEventOf = <T extends EventType>(type: T) =>
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });
 
-/** An event in a response. */
 export const shownEvent = v.variant('type', EVENT_TYPES.map(shownEventOf));
 
-/** `meta` of a page of events. */
 export const shownEventsMeta = v.object({
   next: field(shownFeedCursor, 'Cursor of the next page.'),
   up_to_date: field(boolean, 'Whether these are all events so far. If `false`, request the next page at once.'),

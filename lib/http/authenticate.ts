@@ -16,17 +16,18 @@ import { countPerson } from './rateLimit.ts';
  * "Custom Request Headers").
  *
  * @param needs What the operation needs: see authorize.
- * @param options.byPeople Whether people can call it: otherwise, a session counts for nothing.
+ * @param caller Who can call it: for `keys`, a session counts for nothing, for `people`, an API key does.
  * @throws Problem `invalid_api_key`, `invalid_session`; `ambiguous_credentials` for a request with both.
  */
-export const authenticate = (needs: Permission | undefined, { byPeople }: { byPeople: boolean }): Middleware => ({
+export const authenticate = (needs: Permission | undefined, caller: 'keys' | 'people' | 'both'): Middleware => ({
   before: async function authenticate({ event, context }) {
     const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
     const request = { request_id: context.awsRequestId, if_match };
     refuseBoth(event);
     // A session that was ended a moment ago must not leave a key or a person behind.
     const isCacheable = !changesAccess(needs, event);
-    if (byPeople && actingAs !== undefined) await byPerson(event, actingAs, request, isCacheable);
+    const isPerson = caller === 'people' || (caller === 'both' && actingAs !== undefined);
+    if (isPerson) await byPerson(event, actingAs ?? '', request, isCacheable);
     else await byApiKey(event, apiKey ?? '', request);
   },
 });
@@ -58,12 +59,7 @@ async function byApiKey(event: Incoming, text: string, request: Request): Promis
  * @param isCacheable See resolveSession.
  * @throws Problem `invalid_session`.
  */
-export async function byPerson(
-  event: Incoming,
-  actingAs: string,
-  request: Request,
-  isCacheable: boolean,
-): Promise<void> {
+async function byPerson(event: Incoming, actingAs: string, request: Request, isCacheable: boolean): Promise<void> {
   const found = isSameOrigin(event)
     ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), { isCacheable, count: countPerson(event) })
     : undefined;

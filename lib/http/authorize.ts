@@ -7,7 +7,6 @@ import type { Caller, Incoming, Middleware } from './middleware.ts';
 /** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
 export const RECENT_S = 15 * 60;
 
-/** Routes that may change something. */
 export const CHANGES = /^(POST|PATCH|DELETE) /;
 
 /** Whether an operation changes API keys or people. */

@@ -29,6 +29,7 @@ const TIMEOUT_EARLY_MS = 500;
  *
  * @param options.needs What the caller's role must permit; `undefined` for any caller.
  * @param options.share The rate limit that requests count against.
+ * @param options.isForPeople Whether it is part of the console: only people can call it, whatever an API key may do.
  * @param options.query Schema of the query parameters; none by default.
  * @param options.body Schema of the body; by default the operation has no body.
  * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
@@ -48,6 +49,7 @@ interface ChainOptions extends Options {
 
 interface EndpointOptions extends ChainOptions {
   share?: Share;
+  isForPeople?: true;
 }
 
 /**
@@ -61,11 +63,11 @@ export const change = <C extends Change>(handler: (call: C) => Promise<HandlerRe
 
 const wrap = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { needs, share = 'requests', ...options }: EndpointOptions,
+  { needs, share = 'requests', isForPeople, ...options }: EndpointOptions,
 ) =>
   chained(handler, { needs, ...options }, [
     // No person makes a member check, and floods of made-up cookies must not reach it.
-    authenticate(needs, { byPeople: share !== 'member-checks' }),
+    authenticate(needs, isForPeople ? 'people' : share === 'member-checks' ? 'keys' : 'both'),
     authorize(needs),
     recordUse(),
     rateLimit(share),

@@ -9,14 +9,12 @@ import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';
 import { ok } from './response.ts';
 
-/** Query parameters of a history. */
 export const HistoryQuery = v.object({
   before: v.optional(v.pipe(cursor, published({ pattern: `^${EVENT_CURSOR}$`, minLength: 64 }))),
   limit: v.optional(wholeNumber(100), '20'),
 });
 export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
 
-/** `meta` of a history page. */
 export const shownHistoryMeta = v.object({
   next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
 });

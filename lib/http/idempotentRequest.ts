@@ -38,7 +38,6 @@ const pack = (body: string): string | Uint8Array => {
 const unpack = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : inflateRawSync(body).toString();
 
-/** Retention of responses, in seconds: a day. */
 const RETENTION_S = 24 * 60 * 60;
 
 const now = (): number => Math.floor(Date.now() / 1000);

@@ -56,13 +56,11 @@ export interface ByPerson<Path extends string = never, Body = unknown> extends C
   author: Extract<Author, { person: string }>;
 }
 
-/** The return value of a handler. */
 export interface HandlerResult {
   status: 200 | 201;
   body: { data: unknown };
   /** URL of the created resource. */
   location?: string | undefined;
-  /** Cookies to set. */
   cookies?: string[];
   /** Whether an earlier response is replayed, and nothing was executed. */
   isReplay?: boolean;

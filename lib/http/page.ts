@@ -38,10 +38,8 @@ export const PageQuery = v.object({
   page: v.optional(wholeNumber(LONGEST_LIST), '1'),
 });
 
-/** `links` of a page. */
 export const shownLinks = v.object({ first: link, last: link, prev: v.nullable(link), next: v.nullable(link) });
 
-/** `meta` of a page. */
 export const shownMeta = v.object({
   current_page: shownNumber(1, LONGEST_LIST),
   per_page: shownNumber(1, 100),

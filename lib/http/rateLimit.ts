@@ -59,7 +59,6 @@ async function limitPerson(event: Incoming): Promise<void> {
   if (person && !event.isPersonCounted) await countPerson(event)(person);
 }
 
-/** Enforces only the limit of a person. */
 export const personRateLimit = (): Middleware => ({
   before: async function personRateLimit({ event }) {
     await limitPerson(event);

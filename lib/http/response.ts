@@ -4,7 +4,6 @@ import { urlUnder } from '../base/url.ts';
 import type { HandlerResult, Middleware, Response } from './middleware.ts';
 import { warningsOf } from './warnings.ts';
 
-/** The public URL of a path. */
 export const urlOf = (path: string): string => urlUnder(setting('BASE_URL'), path);
 
 /**
@@ -37,7 +36,6 @@ const etagHeader = (data: unknown) =>
     ? { etag: etagOf(data as Parameters<typeof etagOf>[0]) }
     : {};
 
-/** Header of a replayed response. */
 export const REPLAYED = 'idempotent-replayed';
 
 /**

@@ -56,7 +56,6 @@ export interface Allowance {
  */
 const UNLEASED = 2;
 
-/** What a request takes. */
 interface Wanted {
   tokens?: number;
   /** Whether all its tokens are leased, so that no number of processes exceeds the quota. */
@@ -198,13 +197,11 @@ function leaseSize({ limit, before, granted, taken, waiting }: Window, missing: 
   return Math.max(missing, Math.min(wanted, Math.ceil((limit.burst - taken) / 8)));
 }
 
-/** Timeout of a lease, in milliseconds. */
 const LEASE_MS = 300;
 
 /** Retention of a window's item after its end, in seconds. It must exceed the difference between clocks. */
 const RETENTION_S = 3600;
 
-/** The stored item of a window. */
 export const rateLimitItem = v.object({ taken: positive, ttl: seconds });
 
 /**
@@ -254,7 +251,6 @@ export const takeTokens = async (
   wanted: Wanted,
 ): Promise<Allowance | undefined> => limit && limiter.take(id, share, limit, wanted);
 
-/** The limit of each person. */
 const PERSON: Limit = { rate: 10, burst: 100 };
 
 /** Counts a request against the limit of a person. Returns `undefined` if the stage has no limit. */

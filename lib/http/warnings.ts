@@ -9,7 +9,6 @@ export const fieldWarning = v.object({
   detail: shownText,
 });
 
-/** A warning about a query parameter. */
 export const parameterWarning = v.object({
   parameter: field(shownText, 'Name of the query parameter.'),
   code: extensibleEnum('unknown_parameter', 'incomplete', 'too_many_matches'),
@@ -30,7 +29,6 @@ interface Warned {
   warnings?: Warnings;
 }
 
-/** Adds warnings to a request. */
 export function warn(event: Warned, warnings: Iterable<Warning>): void {
   event.warnings ??= { listed: [], leftOut: 0 };
   for (const warning of warnings) {
@@ -87,7 +85,6 @@ export const TOO_MANY_MATCHES: Warning = {
   detail: 'Not everything with these words was searched, so matches may be missing. Add a rarer word.',
 };
 
-/** A warning about an unknown query parameter. */
 export const unknownParameter = (name: string): Warning => ({
   parameter: isShown(name) ? name : '',
   code: 'unknown_parameter',

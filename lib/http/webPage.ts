@@ -5,6 +5,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { inRequest } from '../aws/requestContext.ts';
 import { CATALOGUE, Problem } from '../base/problem.ts';
 import { addressKey } from '../people/seal.ts';
+import { mayBeCompleted } from '../people/signInFailure.ts';
 import { documentHeaders } from './documentHeaders.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
@@ -75,11 +76,11 @@ ${more}
 `;
 
 /**
- * With what another site led to, a browser does not send the session's cookie (SameSite=Strict). So a sign-in that comes
- * too late is tried again from this page, which leads into the console if there is a session.
+ * With what another site led to, a browser does not send the session's cookie (SameSite=Strict). So a sign-in that may
+ * have been completed is tried again from this page, which leads into the console if there is a session.
  */
-const retryOf = ({ code }: Problem, { headers }: Incoming): string =>
-  code === 'sign_in_expired' && headers['sec-fetch-site'] === 'cross-site'
+const retryOf = (problem: Problem, { headers }: Incoming): string =>
+  mayBeCompleted(problem) && headers['sec-fetch-site'] === 'cross-site'
     ? `\n<meta http-equiv="refresh" content="0;url=${escaped(urlOf('/console/callback'))}">`
     : '';
 

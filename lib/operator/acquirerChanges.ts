@@ -7,7 +7,7 @@ import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { retrying } from '../aws/retry.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import { type Limit, limitError } from '../base/limit.ts';
-import { validationFailed } from '../base/problem.ts';
+import { bodyRefused } from '../base/problem.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, distributorKey, type Key, providerKey } from '../table/keys.ts';
 import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from '../table/transaction.ts';
@@ -59,7 +59,7 @@ const storeKeys = (acquirer: StoredAcquirer, keys: ListedKey[]): Step[] =>
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
   const reason = limit && limitError(limit);
-  if (reason) throw validationFailed([{ pointer: '', code: 'invalid_limit', detail: reason }]);
+  if (reason) throw bodyRefused('invalid_limit', reason);
   await changeKeys(acquirerId, (acquirer, keys) => {
     if (isDeepStrictEqual(acquirer.limit, limit)) return;
     const details = { limit: limit ?? null, limit_before: acquirer.limit ?? null };

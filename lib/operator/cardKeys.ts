@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { v5 as uuidV5 } from 'uuid';
 import { allDone, retrying } from '../aws/retry.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import {
   type CardKeys,
   currentCardKeys,
@@ -24,12 +24,6 @@ import { type Erasure, referenceOf } from './members.ts';
  * What the operator does with the card key: rotate it, and take the stored hashes to its newest version
  * (docs/decisions/0038-custody.md).
  */
-
-/** The numbers of items under hashes of older versions than the newest. */
-interface OlderItems {
-  cards: number;
-  erasures: number;
-}
 
 /** The keys of the items that are stored under hashes of older versions, page by page of a scan. */
 async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
@@ -53,18 +47,6 @@ async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
 
 const isCard = ({ sk }: Key): boolean => sk === cardKey('').sk;
 
-/** Counts the items that are stored under hashes of older versions, by a scan. */
-export async function countOlder(): Promise<OlderItems> {
-  const count = { cards: 0, erasures: 0 };
-  for await (const keys of olderKeys(await currentCardKeys()))
-    for (const key of keys) count[isCard(key) ? 'cards' : 'erasures'] += 1;
-  return count;
-}
-
-const refuse = (code: string, detail: string): never => {
-  throw validationFailed([{ pointer: '', code, detail }]);
-};
-
 /** How many minutes a process may not know the newest key, or still write with the one before; 0 or less: no more. */
 const minutesLeft = ({ keys, age }: CardKeys): number =>
   keys.length === 1 ? 0 : Math.ceil((RESTED_MS - age()) / 60_000);
@@ -74,11 +56,11 @@ function requireRest(current: CardKeys): void {
   const left = minutesLeft(current);
   if (left <= 0) return;
   if (Number.isNaN(left))
-    refuse(
+    throw bodyRefused(
       'unknown_age',
       'The age of the card key is unknown: the response of Secrets Manager has no Date or CreatedDate.',
     );
-  refuse('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
+  throw bodyRefused('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
 }
 
 /** Namespace of the tokens of rotations. */
@@ -97,14 +79,14 @@ export async function rotateCardKey(store: (text: string, token: string) => Prom
   const current = await currentCardKeys();
   const { keys, text, id } = current;
   if (keys.length >= MOST_CARD_KEYS)
-    refuse(
+    throw bodyRefused(
       'too_many',
       `The card key has ${keys.length} keys, the most. See "Rotate the card key" in docs/partners.md.`,
     );
   requireRest(current);
-  const { cards, erasures } = await countOlder();
-  if (cards + erasures > 0)
-    refuse('not_rehashed', `Cards: ${cards}, erasures: ${erasures} still have an older key. Run "cards rehash" first.`);
+  for await (const older of olderKeys(current))
+    if (older.length > 0)
+      throw bodyRefused('not_rehashed', 'Cards or erasures still have an older key. Run "cards rehash" first.');
   const event = await begin('card_key.rotated', { version: keys.length + 1 });
   await store(`${text}\n${randomBytes(48).toString('base64url')}`, uuidV5(id, NAMESPACE));
   await complete(event, [CARD_KEYS], {}, new Date().toISOString());
@@ -119,18 +101,18 @@ async function begin(type: 'card_key.rotated' | 'cards.rehashed', details: objec
 
 /** A card that stays under its older hash. */
 interface LeftCard {
-  /** Its reference. */
   card: string;
   member_id: string;
   reason: string;
 }
 
 /** What a run of {@link rehash} moved and left. */
-export interface Rehashed extends OlderItems {
+export interface Rehashed {
+  cards: number;
+  erasures: number;
   left: LeftCard[];
 }
 
-/** The number of items that are moved concurrently. */
 const CONCURRENCY = 16;
 
 /**
@@ -224,7 +206,6 @@ const moveCard = (key: Key, current: CardKeys): Promise<boolean | LeftCard> =>
 
 const CARD_ATTRIBUTES = ['member_id', 'pseudo_token_hash', 'blocked_at', 'import_id'] as const;
 
-/** Returns whether it moved the erasure. */
 const moveErasure = (key: Key, current: CardKeys): Promise<boolean> =>
   retrying(async () => {
     const to = erasureKey(newestOf(hashIn(key), current));

@@ -2,7 +2,7 @@ import { MAX } from 'uuid';
 import * as v from 'valibot';
 import { allDone, retrying } from '../aws/retry.ts';
 import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import { seconds, uuidValue } from '../base/values.ts';
 import { knownCardKeys, laterHashes } from '../members/cardKeys.ts';
 import {
@@ -16,17 +16,7 @@ import {
 } from '../members/member.ts';
 import { complete, newEvent, type RecordEvent, readRecordEvents, recordSteps } from '../record/record.ts';
 import { getItems, type Item, queryPrefix } from '../table/client.ts';
-import {
-  cardHashOf,
-  cardKey,
-  ERASURES,
-  erasuresOf,
-  IMPORTS,
-  type Key,
-  memberCardsOf,
-  memberOf,
-  memberSubject,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 
 /*
@@ -65,10 +55,10 @@ interface Stored {
 }
 
 async function readMember(memberId: string): Promise<Stored> {
-  const items = await queryPrefix<StoredReward>(memberOf(memberId));
-  const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
-  const cards = await getItems<Card[]>(hashes.map(cardKey));
-  return { hashes, cards, rewards: items.filter((item) => cardHashOf(item) === undefined) };
+  const items = await queryPrefix<StoredReward>(keys.memberOf(memberId));
+  const hashes = items.flatMap((item) => keys.cardHashOf(item) ?? []);
+  const cards = await getItems<Card[]>(hashes.map(keys.cardKey));
+  return { hashes, cards, rewards: items.filter((item) => keys.cardHashOf(item) === undefined) };
 }
 
 /**
@@ -92,7 +82,7 @@ export async function importIdsOf(memberId: string): Promise<(string | undefined
 export async function importsOf(memberId: string): Promise<RecordEvent[] | undefined> {
   const ids = await importIdsOf(memberId);
   if (ids.length === 0) return undefined;
-  return readRecordEvents(IMPORTS, [...new Set(ids.flatMap((id) => id ?? []))]);
+  return readRecordEvents(keys.IMPORTS, [...new Set(ids.flatMap((id) => id ?? []))]);
 }
 
 /**
@@ -108,7 +98,6 @@ export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
 export type Erasure = v.InferOutput<typeof erasureItem>;
 const IN_PROGRESS = MAX;
 
-/** Numbers of a member's cards and rewards. */
 export interface MemberCounts {
   cards: number;
   rewards: number;
@@ -122,7 +111,7 @@ export interface MemberCounts {
 export async function erasableOf(memberId: string): Promise<MemberCounts> {
   const [{ hashes, rewards }, erasures] = await allDone([
     readMember(memberId),
-    getItems<Erasure[]>(erasuresOf(await memberHashes(memberId))),
+    getItems<Erasure[]>(keys.erasuresOf(await memberHashes(memberId))),
   ]);
   const isInProgress = erasures.some((erasure) => erasure?.id === IN_PROGRESS);
   if (hashes.length + rewards.length === 0 && !isInProgress) throw noSuchMember();
@@ -141,9 +130,9 @@ export async function eraseMember(memberId: string): Promise<MemberCounts> {
   await erasableOf(memberId);
   const hashes = await memberHashes(memberId);
   const [hash] = hashes;
-  const subjects = [memberSubject(hash), ERASURES];
+  const subjects = [keys.memberSubject(hash), keys.ERASURES];
   const event = await newEvent('member.erased', { member: hash, cards: null, rewards: null, completed_at: null });
-  const [key, ...others] = erasuresOf(hashes) as [Key, ...Key[]];
+  const [key, ...others] = keys.erasuresOf(hashes) as [keys.Key, ...keys.Key[]];
   const erasure = (id: string): Step[] => [
     put(key, { id, ttl: expiryOf(event.at) } satisfies Erasure),
     ...others.map((other) => remove(other)),
@@ -155,7 +144,7 @@ export async function eraseMember(memberId: string): Promise<MemberCounts> {
   for (let items = await itemsOf(memberId); items.length > 0; items = await itemsOf(memberId)) {
     for (let at = 0; at < items.length; at += ERASE_BATCH)
       await eraseItems(memberId, items.slice(at, at + ERASE_BATCH));
-    const cards = items.filter((item) => cardHashOf(item) !== undefined).length;
+    const cards = items.filter((item) => keys.cardHashOf(item) !== undefined).length;
     counts.cards += cards;
     counts.rewards += items.length - cards;
   }
@@ -164,12 +153,12 @@ export async function eraseMember(memberId: string): Promise<MemberCounts> {
   return counts;
 }
 
-const itemsOf = (memberId: string): Promise<Item<object>[]> => queryPrefix<object>(memberOf(memberId));
+const itemsOf = (memberId: string): Promise<Item<object>[]> => queryPrefix<object>(keys.memberOf(memberId));
 
-const eraseItems = (memberId: string, items: Key[]): Promise<void> =>
+const eraseItems = (memberId: string, items: keys.Key[]): Promise<void> =>
   retrying(async () => {
-    const hashes = items.flatMap((item) => cardHashOf(item) ?? []);
-    const cards = await getItems<Item<Card>[]>(hashes.map(cardKey));
+    const hashes = items.flatMap((item) => keys.cardHashOf(item) ?? []);
+    const cards = await getItems<Item<Card>[]>(hashes.map(keys.cardKey));
     const theirs = cards.filter((card) => card?.member_id === memberId) as Item<Card>[];
     await transact([
       ...theirs.map((card) => remove({ pk: card.pk, sk: card.sk }, isAsRead(card, 'member_id'))),
@@ -182,17 +171,15 @@ export type CardName = { reference: string } | { card_id: string };
 
 const noSuchCard = (): Problem => new Problem('not_found', 'The member has no such card.');
 
-/** The hashes under which the card may be stored. */
 async function hashesOfCard(memberId: string, name: CardName): Promise<string[]> {
   if ('card_id' in name) return cardHashes(name.card_id);
-  const links = await queryPrefix<object>(memberCardsOf(memberId));
+  const links = await queryPrefix<object>(keys.memberCardsOf(memberId));
   const [hash, another] = links
-    .flatMap((link) => cardHashOf(link) ?? [])
+    .flatMap((link) => keys.cardHashOf(link) ?? [])
     .filter((each) => referenceOf(each) === name.reference);
   if (!hash) throw noSuchCard();
   if (!another) return [hash, ...laterHashes(hash, await knownCardKeys())];
-  const detail = 'Two cards of the member have this reference. Use the card_id instead.';
-  throw validationFailed([{ pointer: '', code: 'ambiguous', detail }]);
+  throw bodyRefused('ambiguous', 'Two cards of the member have this reference. Use the card_id instead.');
 }
 
 /**
@@ -211,8 +198,8 @@ export async function setCardBlocked(memberId: string, name: CardName, isBlocked
     const event = await newEvent(isBlocked ? 'card.blocked' : 'card.unblocked', { card: referenceOf(hash) });
     const blocked_at = isBlocked ? event.at : undefined;
     await transact([
-      update(cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
-      ...recordSteps(event, memberSubject(memberHash)),
+      update(keys.cardKey(hash), { set: { blocked_at } }, isAsRead(card, 'member_id', 'blocked_at')),
+      ...recordSteps(event, keys.memberSubject(memberHash)),
     ]);
     return infoOf(hash, { ...card, blocked_at });
   });

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { getAcquirer } from '../acquirers/registry.ts';
+import { getAcquirer, nextVersion } from '../acquirers/registry.ts';
 import { allDone, retrying } from '../aws/retry.ts';
 import { storedText } from '../base/fields.ts';
-import { type FieldError, validationFailed } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
+import { bodyRefused, type FieldError, validationFailed } from '../base/problem.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItems } from '../table/client.ts';
-import { acquirerKey, acquirerSubject, distributorKey, providerKey } from '../table/keys.ts';
-import { exists, isAsRead, put, remove, transact, update } from '../table/transaction.ts';
+import { acquirerSubject, distributorKey, providerKey } from '../table/keys.ts';
+import { exists, put, remove, transact } from '../table/transaction.ts';
 
 /** The stored item of a partnership, in the lookup of each partner. */
 export const partnerItem = v.object({ name: storedText });
@@ -31,13 +30,8 @@ export const linkPartners = (distributorId: string, providerId: string): Promise
     const event = await newEvent('partnership.linked', partnersOf(distributor, provider));
     await transact([
       // The links contain the names. A concurrent rename is retried after this version, and then updates the links.
-      ...[distributor, provider].map((acquirer) =>
-        update(
-          acquirerKey(acquirer.id),
-          { set: { updated_at: laterThan(acquirer.updated_at) } },
-          isAsRead(acquirer, 'updated_at'),
-        ),
-      ),
+      nextVersion(distributor),
+      nextVersion(provider),
       put(links[0], { name: provider.name }),
       put(links[1], { name: distributor.name }),
       ...recordSteps(event, acquirerSubject(distributor.id), acquirerSubject(provider.id)),
@@ -46,7 +40,6 @@ export const linkPartners = (distributorId: string, providerId: string): Promise
 
 type Named = Pick<Acquirer, 'id' | 'name'>;
 
-/** A partnership in the operator's record. */
 const partnersOf = (distributor: Named, provider: Named) => ({
   distributor: { id: distributor.id, name: distributor.name },
   payment_provider: { id: provider.id, name: provider.name },
@@ -64,9 +57,7 @@ const otherType = (pointer: string, { id, name, type }: Acquirer): FieldError =>
  * @throws Problem `validation_failed` when they are not partners.
  */
 export const unlinkPartners = (distributorId: string, providerId: string): Promise<void> => {
-  const noPartners = validationFailed([
-    { pointer: '', code: 'not_a_partner', detail: 'These acquirers are not partners.' },
-  ]);
+  const noPartners = bodyRefused('not_a_partner', 'These acquirers are not partners.');
   const links = [providerKey(distributorId, providerId), distributorKey(providerId, distributorId)] as const;
   return retrying(async () => {
     const [provider, distributor] = await getItems<[Named, Named]>([...links]);

@@ -1,31 +1,18 @@
-import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
+import { getAcquirer, listAcquirers, nextVersion } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
 import { allDone, retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
 import { sessionsEnd } from '../people/people.ts';
 import type { Invitation, Membership, Person } from '../people/person.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, queryPrefix } from '../table/client.ts';
-import {
-  acquirerKey,
-  acquirerSubject,
-  ERASURES,
-  identityKey,
-  idInPeople,
-  invitationKey,
-  membershipKey,
-  peopleOf,
-  personKey,
-  personSubject,
-} from '../table/keys.ts';
-import { exists, isAsRead, remove, type Step, transact, update } from '../table/transaction.ts';
+import * as keys from '../table/keys.ts';
+import { exists, isAsRead, remove, type Step, transact } from '../table/transaction.ts';
 
 /*
  * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
  */
 
-/** A person with the acquirers that they belong to. */
 export interface FoundPerson {
   id: string;
   name: string;
@@ -35,13 +22,12 @@ export interface FoundPerson {
   signed_in_at: string;
 }
 
-/** Finds a person by id. */
 export async function findPerson(id: string): Promise<FoundPerson | undefined> {
-  const person = await getItem<Person>(personKey(id));
+  const person = await getItem<Person>(keys.personKey(id));
   if (!person) return undefined;
   const { name, email = null, created_at, signed_in_at } = person;
   const ids = [...person.acquirers];
-  const memberships = await getItems<Membership[]>(ids.map((acquirer) => membershipKey(acquirer, id)));
+  const memberships = await getItems<Membership[]>(ids.map((acquirer) => keys.membershipKey(acquirer, id)));
   const acquirers = ids.flatMap((acquirer, at) => {
     const role = memberships[at]?.role;
     return role ? [{ id: acquirer, role }] : [];
@@ -51,11 +37,10 @@ export async function findPerson(id: string): Promise<FoundPerson | undefined> {
 
 /** Returns the names of people by their ids, whichever acquirers they belong to. A removed person has none. */
 export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string, string>> {
-  const persons = await getItems<Person[]>([...new Set(ids)].map(personKey));
+  const persons = await getItems<Person[]>([...new Set(ids)].map(keys.personKey));
   return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
 }
 
-/** How many people are signed out per transaction. */
 const SIGN_OUT_BATCH = 25;
 
 /**
@@ -67,8 +52,8 @@ const SIGN_OUT_BATCH = 25;
  */
 export async function signOutPeople(acquirerId: string, only?: string): Promise<string[]> {
   await getAcquirer(acquirerId);
-  const all = (await queryPrefix<Membership | Invitation>(peopleOf(acquirerId))).flatMap(
-    (item) => idInPeople(item).person ?? [],
+  const all = (await queryPrefix<Membership | Invitation>(keys.peopleOf(acquirerId))).flatMap(
+    (item) => keys.idInPeople(item).person ?? [],
   );
   const people = only ? all.filter((id) => id === only) : all;
   if (only && people.length === 0) throw new Problem('not_found', `The acquirer has no person ${only}.`);
@@ -79,12 +64,12 @@ export async function signOutPeople(acquirerId: string, only?: string): Promise<
 
 const signOutBatch = (acquirerId: string, people: string[]): Promise<void> =>
   retrying(async () => {
-    const found = (await getItems<Person[]>(people.map(personKey))).filter((person) => person !== undefined);
+    const found = (await getItems<Person[]>(people.map(keys.personKey))).filter((person) => person !== undefined);
     if (found.length === 0) return;
     const event = await newEvent('person.signed_out', { acquirer: acquirerId, people: found.length });
     await transact([
       ...found.map(sessionsEnd),
-      ...recordSteps(event, acquirerSubject(acquirerId), ...found.map(({ id }) => personSubject(id))),
+      ...recordSteps(event, keys.acquirerSubject(acquirerId), ...found.map(({ id }) => keys.personSubject(id))),
     ]);
   });
 
@@ -103,7 +88,7 @@ export interface ErasedPerson {
  */
 export async function erasePerson(id: string): Promise<ErasedPerson> {
   // Before the person, so that a call which follows an interrupted one still knows the address.
-  const { email } = (await getItem<Person>(personKey(id))) ?? noSuchPerson(id);
+  const { email } = (await getItem<Person>(keys.personKey(id))) ?? noSuchPerson(id);
   const invitations = email ? await removeInvitations(email) : 0;
   return { acquirers: await removeEverywhere(id), invitations };
 }
@@ -115,29 +100,31 @@ const noSuchPerson = (id: string): never => {
 /** In one transaction: with the most acquirers, it has 83 items. */
 const removeEverywhere = (id: string): Promise<string[]> =>
   retrying(async () => {
-    const person = (await getItem<Person>(personKey(id))) ?? noSuchPerson(id);
+    const person = (await getItem<Person>(keys.personKey(id))) ?? noSuchPerson(id);
     const acquirers = await allDone([...person.acquirers].map(getAcquirer));
     const steps = await allDone(
       acquirers.map(async (acquirer, at): Promise<Step[]> => {
         const removed = await newEvent('person.removed', { acquirer: acquirer.id, person: id });
-        // The changes of an acquirer's people are serialised by its `updated_at`.
-        const set = { updated_at: laterThan(acquirer.updated_at) };
         return [
-          update(acquirerKey(acquirer.id), { set }, isAsRead(acquirer, 'updated_at')),
-          remove(membershipKey(acquirer.id, id), exists('stale')),
-          ...recordSteps(removed, acquirerSubject(acquirer.id), personSubject(id), ...(at === 0 ? [ERASURES] : [])),
+          nextVersion(acquirer),
+          remove(keys.membershipKey(acquirer.id, id), exists('stale')),
+          ...recordSteps(
+            removed,
+            keys.acquirerSubject(acquirer.id),
+            keys.personSubject(id),
+            ...(at === 0 ? [keys.ERASURES] : []),
+          ),
         ];
       }),
     );
     await transact([
-      remove(personKey(id), isAsRead(person, 'acquirers')),
-      remove(identityKey(person.identity)),
+      remove(keys.personKey(id), isAsRead(person, 'acquirers')),
+      remove(keys.identityKey(person.identity)),
       ...steps.flat(),
     ]);
     return acquirers.map((acquirer) => acquirer.id);
   });
 
-/** How many acquirers' invitations are read concurrently. */
 const CONCURRENCY = 16;
 
 /** Removes the invitations of an address, open or ended, of all acquirers. Returns their number. */
@@ -165,17 +152,17 @@ async function removeInvitationsOf(acquirerId: string, email: string): Promise<n
 
 const removeInvitationBatch = (acquirerId: string, email: string): Promise<number> =>
   retrying(async () => {
-    const found = (await queryPrefix<Invitation>(peopleOf(acquirerId)))
-      .filter((item) => idInPeople(item).invitation !== undefined && item.email === email)
+    const found = (await queryPrefix<Invitation>(keys.peopleOf(acquirerId)))
+      .filter((item) => keys.idInPeople(item).invitation !== undefined && item.email === email)
       .slice(0, INVITATION_BATCH);
     if (found.length === 0) return 0;
     const now = new Date().toISOString();
     const steps = found.map(async ({ expires_at, ...key }): Promise<Step[]> => {
-      const { invitation = '' } = idInPeople(key);
-      const removal = remove(invitationKey(acquirerId, invitation), exists('stale'));
+      const { invitation = '' } = keys.idInPeople(key);
+      const removal = remove(keys.invitationKey(acquirerId, invitation), exists('stale'));
       if (expires_at <= now) return [removal];
       const revoked = await newEvent('invitation.revoked', { acquirer: acquirerId, invitation });
-      return [removal, ...recordSteps(revoked, acquirerSubject(acquirerId))];
+      return [removal, ...recordSteps(revoked, keys.acquirerSubject(acquirerId))];
     });
     await transact((await allDone(steps)).flat());
     return found.length;

@@ -16,7 +16,6 @@ const ownAcquirer = v.object({
 });
 type OwnAcquirer = v.InferOutput<typeof ownAcquirer>;
 
-/** A session in a response. */
 export const shownSession = v.object({
   person: v.object({ id: uuidValue, name: shownText, email: v.nullable(shownText) }),
   acquirers: field(listOf(ownAcquirer, MOST_ACQUIRERS), 'The acquirers as which the person may act, by name.'),

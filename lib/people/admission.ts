@@ -5,16 +5,7 @@ import { UUID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems } from '../table/client.ts';
-import {
-  acquirerKey,
-  acquirerSubject,
-  identityKey,
-  invitationKey,
-  membershipKey,
-  personKey,
-  personSubject,
-  sessionKey,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import { normalEmail } from './people.ts';
 import {
@@ -28,7 +19,6 @@ import {
 } from './person.ts';
 import { hashOfCookie, newSession } from './session.ts';
 
-/** What a sign-in comes with. */
 interface Options {
   /** The invitation in the link by which the person came: the acquirer's id, a dot, and the invitation's id. */
   invitation: string | undefined;
@@ -38,7 +28,6 @@ interface Options {
   earlier: string | undefined;
 }
 
-/** What a person is asked before they join. */
 export interface Joining {
   acquirer: string;
   role: Invitation['role'];
@@ -73,8 +62,8 @@ export const signInOrAsk = (
   retrying(async () => {
     // Before the person, who has joined if this finds the invitation accepted by another request of theirs.
     const invited = invitation ? await readInvitation(invitation) : undefined;
-    const known = await getItem<{ person: string }>(identityKey(hashOfIdentity(identity)));
-    const person = known && (await getItem<Person>(personKey(known.person)));
+    const known = await getItem<{ person: string }>(keys.identityKey(hashOfIdentity(identity)));
+    const person = known && (await getItem<Person>(keys.personKey(known.person)));
     const { changed, steps, joining } = invited
       ? await accept(invited, identity, person)
       : { changed: person, steps: [], joining: undefined };
@@ -90,9 +79,11 @@ export const signInOrAsk = (
     await transact([
       ...steps,
       // A new person has all of it. The generation is repeated, so that no session outlives the end of all.
-      ...(changed === person ? [update(personKey(person.id), { set: details }, isAsRead(person, 'generation'))] : []),
-      put(sessionKey(hashOfCookie(cookie)), session, isFree('stale')),
-      ...(earlier ? [remove(sessionKey(hashOfCookie(earlier)))] : []),
+      ...(changed === person
+        ? [update(keys.personKey(person.id), { set: details }, isAsRead(person, 'generation'))]
+        : []),
+      put(keys.sessionKey(hashOfCookie(cookie)), session, isFree('stale')),
+      ...(earlier ? [remove(keys.sessionKey(hashOfCookie(earlier)))] : []),
     ]);
     return { cookie };
   });
@@ -127,8 +118,8 @@ interface Invited {
 async function readInvitation(text: string): Promise<Invited> {
   const { acquirer, id } = partsOf(text);
   const [invitation, registered] = await getItems<[Invitation, StoredAcquirer]>([
-    invitationKey(acquirer, id),
-    acquirerKey(acquirer),
+    keys.invitationKey(acquirer, id),
+    keys.acquirerKey(acquirer),
   ]);
   return { acquirer, id, invitation, registered };
 }
@@ -146,7 +137,7 @@ async function accept(
   if (person?.acquirers.has(acquirer)) {
     // Used up, so that it cannot let the person in again after they were removed.
     const isTheirs = invitation !== undefined && invitation.email === verifiedEmail(identity);
-    return { changed: person, steps: isTheirs ? [remove(invitationKey(acquirer, id))] : [], joining: undefined };
+    return { changed: person, steps: isTheirs ? [remove(keys.invitationKey(acquirer, id))] : [], joining: undefined };
   }
   const now = new Date().toISOString();
   if (!invitation || invitation.expires_at <= now || !registered || registered.disabled_at) throw invalidInvitation();
@@ -184,25 +175,24 @@ async function accept(
   const steps = [
     person
       ? update(
-          personKey(person.id),
+          keys.personKey(person.id),
           {
             set: { ...detailsOf(identity), signed_in_at: now },
             add: { acquirers: new Set([acquirer]) },
           },
           isAsRead(person, 'acquirers', 'generation'),
         )
-      : put(personKey(changed.id), changed, isFree('stale')),
-    ...(person ? [] : [put(identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
+      : put(keys.personKey(changed.id), changed, isFree('stale')),
+    ...(person ? [] : [put(keys.identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
     put(
-      membershipKey(acquirer, changed.id),
+      keys.membershipKey(acquirer, changed.id),
       { role: invitation.role, joined_at: now } satisfies Membership,
       isFree('stale'),
     ),
-    remove(invitationKey(acquirer, id), exists('stale')),
-    ...recordSteps(joined, acquirerSubject(acquirer), personSubject(changed.id)),
+    remove(keys.invitationKey(acquirer, id), exists('stale')),
+    ...recordSteps(joined, keys.acquirerSubject(acquirer), keys.personSubject(changed.id)),
   ];
   return { changed, steps, joining: { acquirer: registered.name, role: invitation.role } };
 }
 
-/** Ends a session, if there is one. */
-export const signOut = (sha256: string): Promise<void> => retrying(() => transact([remove(sessionKey(sha256))]));
+export const signOut = (sha256: string): Promise<void> => retrying(() => transact([remove(keys.sessionKey(sha256))]));

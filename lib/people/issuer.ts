@@ -1,20 +1,4 @@
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  Configuration,
-  clockTolerance,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
-  fetchUserInfo,
-  type IDToken,
-  type ServerMetadata,
-  type UserInfoResponse,
-} from 'openid-client';
+import * as client from 'openid-client';
 import { rotatingSecret } from '../aws/secret.ts';
 import { setting } from '../base/config.ts';
 import { urlUnder } from '../base/url.ts';
@@ -34,26 +18,14 @@ export const CLOCK_SKEW_S = 10;
 /**
  * Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign.
  */
-const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-];
+const ALGORITHMS = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
 const clientSecret = rotatingSecret(() => setting('CLIENT_CREDENTIAL_SECRET'));
 
 /** The client's secret in use. Replaced when the issuer rejects it. */
-const authenticateBy: Record<'basic' | 'post', ClientAuth> = {
-  basic: async (...request) => ClientSecretBasic((await clientSecret.known())[0])(...request),
-  post: async (...request) => ClientSecretPost((await clientSecret.known())[0])(...request),
+const authenticateBy: Record<'basic' | 'post', client.ClientAuth> = {
+  basic: async (...request) => client.ClientSecretBasic((await clientSecret.known())[0])(...request),
+  post: async (...request) => client.ClientSecretPost((await clientSecret.known())[0])(...request),
 };
 
 /**
@@ -78,33 +50,33 @@ const isInsecure = (): boolean => issuerUrl().protocol === 'http:';
  * Applies our rules to what the issuer says of itself. Multi-tenant issuers, whose metadata or tokens name another
  * issuer, are not supported.
  */
-function configured(metadata: ServerMetadata): Configuration {
+function configured(metadata: client.ServerMetadata): client.Configuration {
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
-  const configuration = new Configuration(
+  const configuration = new client.Configuration(
     {
       ...metadata,
       id_token_signing_alg_values_supported: (metadata.id_token_signing_alg_values_supported ?? ['RS256']).filter(
-        (algorithm) => ALGORITHMS.includes(algorithm),
+        (algorithm) => ALGORITHMS.test(algorithm),
       ),
     },
     setting('CLIENT_ID'),
-    { [clockTolerance]: CLOCK_SKEW_S },
+    { [client.clockTolerance]: CLOCK_SKEW_S },
     methods.includes('client_secret_basic') ? authenticateBy.basic : authenticateBy.post,
   );
   configuration.timeout = ISSUER_TIMEOUT.seconds;
-  configuration[customFetch] = fetchFromIssuer;
-  if (isInsecure()) allowInsecureRequests(configuration);
+  configuration[client.customFetch] = fetchFromIssuer;
+  if (isInsecure()) client.allowInsecureRequests(configuration);
   // Verifies the signature, although the token comes from the issuer over TLS.
-  enableNonRepudiationChecks(configuration);
+  client.enableNonRepudiationChecks(configuration);
   return configuration;
 }
 
-async function discover(): Promise<Configuration> {
+async function discover(): Promise<client.Configuration> {
   const url = issuerUrl();
-  const found = await discovery(url, setting('CLIENT_ID'), undefined, undefined, {
+  const found = await client.discovery(url, setting('CLIENT_ID'), undefined, undefined, {
     timeout: ISSUER_TIMEOUT.seconds,
-    [customFetch]: fetchFromIssuer,
-    ...(isInsecure() && { execute: [allowInsecureRequests] }),
+    [client.customFetch]: fetchFromIssuer,
+    ...(isInsecure() && { execute: [client.allowInsecureRequests] }),
   });
   const metadata = found.serverMetadata();
   // For Microsoft's multi-tenant issuers, openid-client accepts another one.
@@ -112,7 +84,7 @@ async function discover(): Promise<Configuration> {
   return configured(metadata);
 }
 
-let discovering: Promise<Configuration> | undefined;
+let discovering: Promise<client.Configuration> | undefined;
 let discovered = Number.NEGATIVE_INFINITY;
 
 /**
@@ -121,7 +93,7 @@ let discovered = Number.NEGATIVE_INFINITY;
  *
  * @throws IssuerFailure `isOutage`.
  */
-async function issuer(): Promise<Configuration> {
+async function issuer(): Promise<client.Configuration> {
   if (discovering && discovered + METADATA_MS > performance.now()) return discovering;
   // A setting that is not valid is an error of ours.
   issuerUrl();
@@ -150,9 +122,8 @@ export function forgetIssuer(): void {
  * @throws IssuerFailure `isOutage`.
  */
 export const authorizationUrl = async (parameters: Record<string, string>): Promise<string> =>
-  buildAuthorizationUrl(await issuer(), parameters).href;
+  client.buildAuthorizationUrl(await issuer(), parameters).href;
 
-/** What the browser's request must match. */
 interface Expected {
   state: string;
   nonce: string;
@@ -171,7 +142,7 @@ export async function exchange(currentUrl: URL, { state, nonce, verifier }: Expe
   const configuration = await issuer();
   const [secret] = await clientSecret.known();
   const redeem = () =>
-    authorizationCodeGrant(configuration, currentUrl, {
+    client.authorizationCodeGrant(configuration, currentUrl, {
       expectedState: state,
       expectedNonce: nonce,
       pkceCodeVerifier: verifier,
@@ -184,24 +155,28 @@ export async function exchange(currentUrl: URL, { state, nonce, verifier }: Expe
       if (fresh === secret) throw error;
       return redeem();
     });
-    const claims = tokens.claims() as IDToken;
+    const claims = tokens.claims() as client.IDToken;
     return { ...claims, ...(await addressOf(configuration, tokens.access_token, claims)) };
   } catch (error) {
     throw failureOf(error);
   }
 }
 
-export type Claims = Pick<IDToken, 'iss' | 'sub' | 'auth_time'> & Address;
-type Address = Pick<UserInfoResponse, 'email' | 'email_verified' | 'name'>;
+export type Claims = Pick<client.IDToken, 'iss' | 'sub' | 'auth_time'> & Address;
+type Address = Pick<client.UserInfoResponse, 'email' | 'email_verified' | 'name'>;
 
 /**
  * The person's address and name, both from the same source, so that `email_verified` is about this address. Many
  * issuers tell them only at their UserInfo endpoint.
  */
-async function addressOf(configuration: Configuration, accessToken: string, claims: IDToken): Promise<Address> {
+async function addressOf(
+  configuration: client.Configuration,
+  accessToken: string,
+  claims: client.IDToken,
+): Promise<Address> {
   const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
   if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims as Address;
-  const { email, email_verified, name } = await fetchUserInfo(configuration, accessToken, claims.sub);
+  const { email, email_verified, name } = await client.fetchUserInfo(configuration, accessToken, claims.sub);
   if (email === undefined) return claims as Address;
   return { email, email_verified, name: name ?? (claims['name'] as string) } as Address;
 }

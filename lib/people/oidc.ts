@@ -63,7 +63,6 @@ interface Begun {
   startedAt: number;
 }
 
-/** A person who has signed in at the issuer. */
 export interface SignedIn {
   identity: { issuer: string; subject: string; email?: string; isEmailVerified: boolean; name?: string };
   /** When the person authenticated, in seconds since 1970; 0 if the issuer does not say. */
@@ -71,7 +70,6 @@ export interface SignedIn {
   returnTo: string;
   invitation: string | undefined;
   earlier: string | undefined;
-  /** Whether the person has agreed to join. */
   agrees: boolean;
 }
 
@@ -196,7 +194,6 @@ function authTimeOf({ auth_time = 0 }: Pick<Claims, 'auth_time'>, { isFresh, sta
   return Math.min(Math.floor(auth_time), nowInSeconds());
 }
 
-/** Turns a failure at the issuer into a problem. */
 async function orProblem<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

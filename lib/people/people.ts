@@ -1,29 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import { refuseDisabled, requireAdmin } from '../acquirers/keyring.ts';
-import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
+import { getAcquirer, nextVersion, type StoredAcquirer } from '../acquirers/registry.ts';
 import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { retrying } from '../aws/retry.ts';
 import { inLowerCase } from '../base/fields.ts';
-import { Problem, validationFailed } from '../base/problem.ts';
-import { laterThan } from '../base/time.ts';
+import { bodyRefused, Problem } from '../base/problem.ts';
 import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getGroups, getItem, type Item, queryPrefix } from '../table/client.ts';
-import {
-  acquirerKey,
-  acquirerSubject,
-  ERASURES,
-  identityKey,
-  idInPeople,
-  invitationKey,
-  membershipKey,
-  membershipUseKey,
-  peopleOf,
-  personKey,
-  personSubject,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
 import { type Invitation, type Membership, type Person, personAuthor, type SessionUse } from './person.ts';
 
@@ -32,13 +19,11 @@ import { type Invitation, type Membership, type Person, personAuthor, type Sessi
  */
 export const MOST_PEOPLE = 200;
 
-/** How long an invitation can be accepted: 7 days. */
 export const INVITATION_MS = 7 * 86_400_000;
 
 /** The most invitations that have ended and that a change removes, so that its transaction has at most 100 items. */
 const MOST_REMOVED = 50;
 
-/** One of the people of an acquirer, in a response. */
 export const shownPerson = v.object({
   id: field(uuidValue, 'UUID of the person. It stays when name and address change.'),
   name: field(shownText, 'Name, as of the last sign-in.'),
@@ -49,7 +34,6 @@ export const shownPerson = v.object({
 });
 export type Member = v.InferOutput<typeof shownPerson>;
 
-/** An open invitation in a response. */
 export const shownInvitation = v.object({
   id: field(uuidValue, 'UUID of the invitation.'),
   email: field(shownText, 'The address that the invited person must have, in lower case.'),
@@ -59,12 +43,10 @@ export const shownInvitation = v.object({
 });
 export type OpenInvitation = v.InferOutput<typeof shownInvitation>;
 
-/** A new invitation in a response. */
 export const shownMadeInvitation = extend(shownInvitation, {
   link: field(link, 'The link to hand over. It opens nothing without a verified address.'),
 });
 
-/** The people of an acquirer in a response. */
 export const shownPeople = v.object({
   people: listOf(shownPerson, MOST_PEOPLE),
   invitations: listOf(shownInvitation, MOST_PEOPLE),
@@ -80,8 +62,8 @@ interface Stored {
 async function readPeople(acquirer: string): Promise<Stored> {
   const stored: Stored = { memberships: [], open: [], ended: [] };
   const now = new Date().toISOString();
-  for (const item of await queryPrefix<Item<Membership | Invitation>>(peopleOf(acquirer), { first: 60 })) {
-    const { person, invitation = '' } = idInPeople(item);
+  for (const item of await queryPrefix<Item<Membership | Invitation>>(keys.peopleOf(acquirer), { first: 60 })) {
+    const { person, invitation = '' } = keys.idInPeople(item);
     if (person !== undefined) stored.memberships.push({ ...(item as Item<Membership>), id: person });
     else {
       const found = { ...(item as Item<Invitation>), id: invitation };
@@ -97,8 +79,8 @@ async function readPeople(acquirer: string): Promise<Stored> {
 export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
   const { memberships, open } = await readPeople(acquirer);
   const { found } = await getGroups<{ persons: Person[]; uses: SessionUse[] }>({
-    persons: memberships.map(({ id }) => personKey(id)),
-    uses: memberships.map(({ id }) => membershipUseKey(acquirer, id)),
+    persons: memberships.map(({ id }) => keys.personKey(id)),
+    uses: memberships.map(({ id }) => keys.membershipUseKey(acquirer, id)),
   });
   const people = memberships.flatMap(({ id, role, joined_at }, at): Member[] => {
     const person = found.persons[at];
@@ -149,17 +131,13 @@ const changePeople = (
     const { steps, event } = decided;
     const recorded = await newEvent(event.type, { acquirer: acquirerId, ...event.details }, by);
     await transact([
-      update(
-        acquirerKey(acquirerId),
-        { set: { updated_at: laterThan(acquirer.updated_at) } },
-        isAsRead(acquirer, 'updated_at'),
-      ),
+      nextVersion(acquirer),
       ...steps,
       ...recordSteps(
         recorded,
-        acquirerSubject(acquirerId),
-        ...(event.person ? [personSubject(event.person)] : []),
-        ...(event.isErasure ? [ERASURES] : []),
+        keys.acquirerSubject(acquirerId),
+        ...(event.person ? [keys.personSubject(event.person)] : []),
+        ...(event.isErasure ? [keys.ERASURES] : []),
       ),
     ]);
   });
@@ -201,11 +179,11 @@ export async function invitePerson(
     return {
       steps: [
         put(
-          invitationKey(acquirerId, id),
+          keys.invitationKey(acquirerId, id),
           { ...invitation, ttl: Math.ceil((now + INVITATION_MS) / 1000) } satisfies Invitation,
           isFree('stale'),
         ),
-        ...removed.map((each) => remove(invitationKey(acquirerId, each.id))),
+        ...removed.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
       ],
       event: {
         type: 'person.invited',
@@ -217,13 +195,10 @@ export async function invitePerson(
 }
 
 const tooManyPeople = (): Problem =>
-  validationFailed([
-    {
-      pointer: '',
-      code: 'too_long',
-      detail: `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
-    },
-  ]);
+  bodyRefused(
+    'too_long',
+    `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
+  );
 
 /**
  * Revokes an open invitation.
@@ -234,7 +209,7 @@ export const revokeInvitation = (acquirerId: string, id: string, by?: string): P
   changePeople(acquirerId, by, ({ open }) => {
     if (!open.some((each) => each.id === id)) throw new Problem('not_found', `There is no open invitation ${id}.`);
     return {
-      steps: [remove(invitationKey(acquirerId, id), exists('stale'))],
+      steps: [remove(keys.invitationKey(acquirerId, id), exists('stale'))],
       event: { type: 'invitation.revoked', details: { invitation: id } },
     };
   });
@@ -264,7 +239,7 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
     return {
       steps: [
         update(
-          membershipKey(acquirerId, id),
+          keys.membershipKey(acquirerId, id),
           { set: { role } },
           isAsRead({ ...membership, role: role_before }, 'role'),
         ),
@@ -288,14 +263,14 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 export const removePerson = (acquirerId: string, id: string, by?: string): Promise<void> => {
   const decide = async (stored: Stored): Promise<Change> => {
     memberFor(stored, id, by, false);
-    const person = await getItem<Person>(personKey(id));
+    const person = await getItem<Person>(keys.personKey(id));
     // Otherwise the person could come back by one of them.
     const invitations = [...stored.open, ...stored.ended].filter(({ email }) => email === person?.email);
     const revoked = invitations.slice(0, MOST_REMOVED);
     return {
       steps: [
-        remove(membershipKey(acquirerId, id), exists('stale')),
-        ...revoked.map((each) => remove(invitationKey(acquirerId, each.id))),
+        remove(keys.membershipKey(acquirerId, id), exists('stale')),
+        ...revoked.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
         ...(person ? leaving(person, acquirerId) : []),
       ],
       event: {
@@ -314,13 +289,12 @@ function leaving(person: Person, acquirer: string): Step[] {
   const others = [...person.acquirers].filter((id) => id !== acquirer);
   const condition = isAsRead(person, 'acquirers');
   return others.length > 0
-    ? [update(personKey(person.id), { remove: { acquirers: new Set([acquirer]) } }, condition)]
-    : [remove(personKey(person.id), condition), remove(identityKey(person.identity))];
+    ? [update(keys.personKey(person.id), { remove: { acquirers: new Set([acquirer]) } }, condition)]
+    : [remove(keys.personKey(person.id), condition), remove(keys.identityKey(person.identity))];
 }
 
-/** A step that ends all sessions of a person. */
 export const sessionsEnd = (person: Person): Step =>
-  update(personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
+  update(keys.personKey(person.id), { set: { generation: person.generation + 1 } }, isAsRead(person, 'generation'));
 
 /**
  * Ends all sessions of a person, within the time that sessions are cached.
@@ -330,8 +304,8 @@ export const sessionsEnd = (person: Person): Step =>
  */
 export const endSessions = (id: string, by?: string): Promise<void> =>
   retrying(async () => {
-    const person = await getItem<Person>(personKey(id));
+    const person = await getItem<Person>(keys.personKey(id));
     if (!person) throw new Problem('not_found', `There is no person ${id}.`);
     const recorded = await newEvent('person.signed_out', { person: id }, by);
-    await transact([sessionsEnd(person), ...recordSteps(recorded, personSubject(id))]);
+    await transact([sessionsEnd(person), ...recordSteps(recorded, keys.personSubject(id))]);
   });

@@ -39,7 +39,6 @@ export const personItem = v.object({
 });
 export type Person = v.InferOutput<typeof personItem>;
 
-/** The most acquirers that a person can belong to. */
 export const MOST_ACQUIRERS = 20;
 
 /** The stored item that makes a person one of the people of an acquirer. */
@@ -56,7 +55,6 @@ export const invitationItem = v.object({
 });
 export type Invitation = v.InferOutput<typeof invitationItem>;
 
-/** The stored item of a session. */
 export const sessionItem = extend(v.object({ person: uuidValue }), {
   generation: positive,
   /** When the person last signed in at the issuer, in seconds since 1970; 0 if the issuer does not state it. */

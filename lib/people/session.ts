@@ -6,16 +6,7 @@ import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { UUID } from '../base/mid.ts';
 import { getItem, getItems } from '../table/client.ts';
-import {
-  acquirerKey,
-  longUuid,
-  membershipKey,
-  membershipUseKey,
-  personKey,
-  sessionKey,
-  sessionUseKey,
-  shortUuid,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import type { Membership, Person, Session, SessionUse } from './person.ts';
 
 /**
@@ -43,7 +34,7 @@ export const hashOfCookie = (cookie: string): string => createHash('sha256').upd
 /** The person in the value of a cookie; `undefined` if it is malformed. */
 function personIn(cookie: string): string | undefined {
   const [, encoded] = COOKIE.exec(cookie) ?? [];
-  const person = encoded && longUuid(encoded);
+  const person = encoded && keys.longUuid(encoded);
   return person && UUID.test(person) ? person : undefined;
 }
 
@@ -52,7 +43,7 @@ export function newSession(
   { id: person, generation }: Pick<Person, 'id' | 'generation'>,
   auth_time: number,
 ): { cookie: string; session: Session } {
-  const cookie = `${shortUuid(person)}.${randomBytes(32).toString('base64url')}`;
+  const cookie = `${keys.shortUuid(person)}.${randomBytes(32).toString('base64url')}`;
   const now = Date.now();
   const started_at = new Date(now).toISOString();
   const ends = now + SESSION.longestMs;
@@ -93,14 +84,13 @@ export async function resolvePerson(cookie: string, count = uncounted): Promise<
   const id = personIn(cookie);
   if (!id) return undefined;
   const sha256 = hashOfCookie(cookie);
-  const session = await readCredential<Session>(sessionKey(sha256));
+  const session = await readCredential<Session>(keys.sessionKey(sha256));
   if (!session) return undefined;
   await count(session.person);
-  const [use, person] = await getItems<[SessionUse, Person]>([sessionUseKey(sha256), personKey(id)]);
+  const [use, person] = await getItems<[SessionUse, Person]>([keys.sessionUseKey(sha256), keys.personKey(id)]);
   return person && isValid(session, person, use) ? { sha256, person, session } : undefined;
 }
 
-/** A person who acts as an acquirer. */
 export interface Acting {
   sha256: string;
   acquirer: Acquirer;
@@ -136,14 +126,14 @@ export async function resolveSession(
   const cached = cache.get(name);
   if (cached && isCacheable) return cached;
   // First by itself, so that a made-up cookie costs little.
-  const session = await (isCacheable ? readCredential<Session> : getItem<Session>)(sessionKey(sha256));
+  const session = await (isCacheable ? readCredential<Session> : getItem<Session>)(keys.sessionKey(sha256));
   if (!session) return undefined;
   await count(session.person);
   const [use, person, membership, acquirer] = await getItems<[SessionUse, Person, Membership, StoredAcquirer]>([
-    sessionUseKey(sha256),
-    personKey(id),
-    membershipKey(acquirerId, id),
-    acquirerKey(acquirerId),
+    keys.sessionUseKey(sha256),
+    keys.personKey(id),
+    keys.membershipKey(acquirerId, id),
+    keys.acquirerKey(acquirerId),
   ]);
   if (!isValid(session, person, use) || !membership || !acquirer || acquirer.disabled_at) return undefined;
   const { type, name: acquirerName, limit } = acquirer;
@@ -164,7 +154,7 @@ export async function resolveSession(
  */
 export const recordSessionUse = (sha256: string): Promise<void> =>
   recordUse({
-    key: sessionUseKey(sha256),
+    key: keys.sessionUseKey(sha256),
     intervalMs: SESSION.useIntervalMs,
     retentionS: SESSION.longestMs / 1000,
   });
@@ -172,7 +162,7 @@ export const recordSessionUse = (sha256: string): Promise<void> =>
 /** Records that a person acts as an acquirer, at most once an hour. Its admins see it, and nothing of other acquirers. */
 export const recordMembershipUse = (acquirer: string, person: string): Promise<void> =>
   recordUse({
-    key: membershipUseKey(acquirer, person),
+    key: keys.membershipUseKey(acquirer, person),
     intervalMs: SESSION.memberUseIntervalMs,
     retentionS: RETENTION_S,
   });

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../base/problem.ts';
+import { Problem, type ProblemCode } from '../base/problem.ts';
 
 /**
  * Error codes of an authorization or token response (RFC 6749, OpenID Connect Core 1.0) that are logged as they are.
@@ -61,11 +61,14 @@ export class IssuerFailure extends Error {
     return REJECTED_SECRETS.includes(this.reason);
   }
 
-  /** Whether the person, or the issuer's policy, refused. */
   get isRefusal(): boolean {
     return REFUSALS.includes(this.reason);
   }
 }
+
+/** Whether a sign-in may have been completed before: it comes too late, or the issuer does not accept its code. */
+export const mayBeCompleted = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'sign_in_expired' || failureOf(error.cause).reason === 'invalid_grant');
 
 /** What the errors of openid-client and oauth4webapi may have. */
 interface OidcError {

@@ -26,7 +26,6 @@ const recordEvent = v.object({
 });
 export type RecordEvent = v.InferOutput<typeof recordEvent>;
 
-/** The stored item of an event. */
 export const recordItem = extend(recordEvent, { ttl: seconds });
 
 /** The requested page of a record: the newest `limit` events, or the newest before the event with the id `before`. */

@@ -1,4 +1,3 @@
-/** Types of events in the operator's record. */
 export const RECORD_TYPES = [
   'acquirer.created',
   'acquirer.renamed',

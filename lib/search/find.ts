@@ -75,7 +75,6 @@ const FINDERS = {
   ],
 } satisfies Record<string, [isValid: (text: string) => boolean, find: Finder]>;
 
-/** The identifiers by which a resource can be found. */
 export type Identifier = keyof typeof FINDERS;
 export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 

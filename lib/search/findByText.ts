@@ -11,15 +11,12 @@ import { seenTerminal } from '../terminals/lastSeen.ts';
 import { releasedSerial } from '../terminals/releasedSerial.ts';
 import { findOptional, type Identifier } from './find.ts';
 
-/** The most branches in a result. */
 const MOST_BRANCHES = 8;
 
-/** A terminal in a result. */
 export const shownFoundTerminal = extend(seenTerminal, {
   branch: field(shownBranchSummary, 'The branch that the terminal is in.'),
 });
 
-/** What a text finds. */
 export const shownFound = v.object({
   terminals: field(listOf(shownFoundTerminal, 2), 'Terminals with this `tid`, `terminal_id` or `serial_no`.'),
   released: field(

@@ -17,7 +17,6 @@ import type { Key } from './keys.ts';
 import { mostBatchUnits, mostItemUnits, mostQueryUnits } from './readUnits.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 
-/** Name of the table. */
 export const tableName = (): string => setting('TABLE_NAME');
 
 /** The process's DynamoDB client. Functions reach what their environment says. */
@@ -123,7 +122,6 @@ interface Metered {
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
 }
 
-/** A stored item with its key. */
 export type Item<T> = T & Key;
 
 /** Reads one item, strongly consistent by default. */
@@ -204,7 +202,6 @@ async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
 /** Identifies an item: no pk contains a line break. */
 const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
-/** A key range of the table or of an index. */
 export type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
 type Place = QueryCommandInput['ExclusiveStartKey'];
@@ -273,7 +270,6 @@ export const prefixRange = (
   ...more,
 });
 
-/** Queries the items of a {@link prefixRange}. */
 export const queryPrefix = <T>(
   prefix: Parameters<typeof prefixRange>[0],
   { limit, first, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number; first?: number } = {},

@@ -17,12 +17,10 @@ export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
 /** Namespace of all version-5 UUIDs. Changing it would orphan all stored terminals and master merchants. */
 const NAMESPACE = '6a3ff0c5-4f0e-5d0c-9b57-0a4b8d2f6c11';
 
-/** The 16 bytes of a UUID, and the UUID of 16 bytes. */
 const bytesOfUuid = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('-', ''), 'hex');
 const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 /** A UUID in base64url: 22 characters instead of 36. */
 export const shortUuid = (uuid: string): string => bytesOfUuid(uuid).toString('base64url');
-/** The UUID of a {@link shortUuid}. */
 export const longUuid = (short: string): string => uuidOf(Buffer.from(short, 'base64url'));
 
 /**
@@ -45,7 +43,6 @@ export const noIdOf = (text: string): string => `-${text}`;
 
 /** All acquirers share a partition, so that the operator can list them without a scan. */
 export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
-/** Partition and sort-key prefix of all acquirers. */
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 
 /** Head of an acquirer's branch list. It sorts before the entries: see ranks.ts. */
@@ -74,7 +71,6 @@ const referenceKey = (list: ReferenceList, acquirer: string, id: string): Key =>
   pk: `${list}#${acquirer}`,
   sk: id,
 });
-/** Partition of a reference list. */
 export const referencesOf = (list: ReferenceList, acquirer: string) => ({ pk: `${list}#${acquirer}`, prefix: '' });
 export const providerKey = (distributor: string, provider: string): Key =>
   referenceKey('PAYMENT_PROVIDERS', distributor, provider);
@@ -89,7 +85,6 @@ export const masterAcquirerKey = (acquirer: string, name: string): Key =>
  */
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
   referenceKey('MASTER_MERCHANTS', acquirer, shortUuid(uuid));
-/** The UUID of a master merchant in a lookup. */
 export const masterMerchantEntryUuidOf = ({ sk }: Key): string => longUuid(sk);
 export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
 
@@ -151,7 +146,6 @@ export const identityKey = (sha256: string): Key => ({ pk: `IDENTITY#${sha256}`,
 export const sessionKey = (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' });
 /** The last use of a session, by its hash. All functions write it, and can only read sessions. */
 export const sessionUseKey = (sha256: string): Key => ({ pk: `SESSION_USE#${sha256}`, sk: 'SESSION_USE' });
-/** A person among the people of an acquirer. */
 export const membershipKey = (acquirer: string, person: string): Key => ({
   pk: `PEOPLE#${acquirer}`,
   sk: `PERSON#${person}`,
@@ -161,7 +155,6 @@ export const membershipUseKey = (acquirer: string, person: string): Key => ({
   pk: `PEOPLE_USE#${acquirer}`,
   sk: `PERSON#${person}`,
 });
-/** An invitation to join the people of an acquirer. */
 export const invitationKey = (acquirer: string, id: string): Key => ({
   pk: `PEOPLE#${acquirer}`,
   sk: `INVITATION#${id}`,
@@ -194,8 +187,8 @@ export const eventKey = (acquirer: string, month: string, id: string): Key => ({
   sk: id,
 });
 
-/** The acquirer in the key of an event. */
-export const acquirerOfEvent = ({ pk }: Key): string => pk.split('#')[1] as string;
+/** The acquirer in the key of an event, or of an item of a reference list. */
+export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /**
  * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are
@@ -217,7 +210,6 @@ export const reassignmentKey = (history: string, id: string): Key => ({ pk: `REA
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });
-/** Partition of a subject's events in the operator's record. */
 export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix: '' });
 /** The subjects of the operator's record. It identifies a member only by the keyed hash of its id. */
 export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
@@ -247,7 +239,6 @@ export const rewardKey = (memberId: string, rewardId: string): Key => ({
   pk: `MEMBER#${memberId}`,
   sk: `REWARD#${rewardId}`,
 });
-/** Partition and sort-key prefix of a member's rewards. */
 export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'REWARD#' });
 /** Links a member to a card, by which the cards of a member are found. */
 export const memberCardKey = (memberId: string, cardHash: string): Key => ({
@@ -256,11 +247,9 @@ export const memberCardKey = (memberId: string, cardHash: string): Key => ({
 });
 /** The hash of the card that a {@link memberCardKey} names; `undefined` for a reward. */
 export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exec(sk)?.[1];
-/** Partition and sort-key prefix of a member's cards. */
 export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
 /** Partition of a member's cards and rewards. Cards sort before rewards. */
 export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
-/** The member of a {@link memberOf}. */
 export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#'.length);
 /** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });

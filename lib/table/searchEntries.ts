@@ -81,7 +81,8 @@ export const fromItem = (
   { pk, sk, ...attributes }: Key & WordEntryItem,
 ): Searchable => ({ list, acquirer, id: idOfWordEntry({ pk, sk }), attributes });
 
-const keysOf = (each: Searchable): Key[] =>
+/** The keys of its entries. */
+export const keysOf = (each: Searchable): Key[] =>
   entryWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
 
 const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWordsKey(list, acquirer, id);

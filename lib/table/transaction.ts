@@ -28,7 +28,6 @@ export interface Condition {
   read?: object;
 }
 
-/** One item of a transaction. */
 export interface Step {
   item: TransactItem;
   refusal: RefusalOf;
@@ -121,13 +120,10 @@ export const claim = ({ key, attributes, taken, since }: Claim): Step =>
 export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
   claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
 
-/** Changes of an item's attributes. */
 interface Changes {
   /** New values; `undefined` removes the attribute. */
   set?: Record<string, unknown>;
-  /** Elements to add to sets. */
   add?: Record<string, Set<unknown>>;
-  /** Elements to remove from sets. */
   remove?: Record<string, Set<unknown>>;
 }
 

@@ -1,26 +1,50 @@
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
-import { covers, findings } from '../../infra/operate/policies/check.ts';
 import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
-import { wordsIn } from '../../infra/operate/policies/policies.ts';
-import { accessTemplate, documentsOf } from '../../infra/operate/policies/template.ts';
-import { SCOPES, UNUSED, WITHHELD } from '../../infra/operate/policies/types.ts';
+import { BOUNDARY, POLICIES, type Policy, wordsIn } from '../../infra/operate/policies/policies.ts';
+import { accessTemplate, differences } from '../../infra/operate/policies/template.ts';
+import { EXECUTION, SCOPES } from '../../infra/operate/policies/types.ts';
 import { TABLE_GRANTS } from '../../infra/operate/policies/verifyGrants.ts';
 import { STAGES } from '../../infra/stack/template/definitions.ts';
 import { isObject, type Template } from '../../infra/stack/template/template.ts';
 import { ACCOUNT } from './deployed.ts';
+import { covers, findings, UNUSED, WITHHELD } from './handlers.ts';
 import { EVERY_OPTION, type Templates, templatesOf, USER_POOL } from './packaging.ts';
 import { allows, isLike, type Statement, statementsOf } from './roles.ts';
 
 /*
  * The policies of the people, the pipeline and CloudFormation, as statements: what they name, and what nobody may.
- * Whether they suffice is compared with CloudFormation's schemas (`npm run policies -- --check`) and with what the
+ * Whether they suffice is compared with CloudFormation's schemas (handlers.ts) and with what the
  * commands send.
  */
 
 const NAME = 'acquirer-partner-api-prod';
 const ACCESS_NAME = 'acquirer-partner-api-access-prod';
+
+/**
+ * The policies of a stage by name, with `cloudformation` and `boundary`, as CloudFormation would resolve them.
+ *
+ * @throws Error if they refer to what is unknown.
+ */
+function documentsOf(stage: string, account: string, region: string): Record<string, Policy> {
+  const known: Record<string, string> = {
+    ...differences(stage),
+    ...{ Partition: 'aws', AccountId: account, Region: region, Stage: stage },
+  };
+  const textOf = (name: string): string => {
+    if (known[name] === undefined) throw new Error(`The policies refer to ${name}, which is unknown.`);
+    return known[name];
+  };
+  const resolved = (_: string, value: unknown): unknown => {
+    if (!isObject(value) || !('Fn::Sub' in value)) return value;
+    const [text] = [value['Fn::Sub']].flat();
+    return String(text).replace(/\$\{(?:AWS::)?(\w+)\}/g, (__, name) => textOf(name));
+  };
+  const people = Object.entries(POLICIES).map(([name, [, document]]) => [name, document]);
+  const all = { ...Object.fromEntries(people), cloudformation: EXECUTION, boundary: BOUNDARY };
+  return JSON.parse(JSON.stringify(all, resolved));
+}
 
 /** The statements of the policies of a stage, by the policy's name. */
 const policiesOf = (stage: string): Record<string, Statement[]> =>

@@ -21,7 +21,7 @@ export function note(need: string): void {
 const GRANTS: [name: string, grants: Grants, operations: string[]][] = [
   ...Object.entries(FUNCTIONS).map(([name, { access }]): [string, Grants, string[]] => [name, access, [name]]),
   ['any function', Object.values(ACCESS).reduce(joined), Object.keys(FUNCTIONS)],
-  ['operator', OPERATOR, ['operator', 'find', 'history', 'repeat-erasures']],
+  ['operator', OPERATOR, ['operator', 'find', 'history', 'repeat-erasures', 'reindex']],
   ['auditor', AUDITOR, ['find', 'history']],
   ['member-operator', MEMBER_OPERATOR, ['members', 'cards', 'history', 'repeat-erasures']],
 ];

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createClient } from 'acquirer-partner-api-client';
-import { type Event, type Replica, update } from './mirror.js';
+import type { Event, Replica } from 'acquirer-partner-api-client/apply';
+import { update } from './mirror.js';
 
 const [file = 'estate.json'] = process.argv.slice(2);
 const { BASE_URL = '', API_KEY = '' } = process.env;

@@ -4,7 +4,6 @@ import { acquirer } from './input.ts';
 import { acquirerNamed } from './names.ts';
 import { type Host, type Options, openSession, type Session } from './session.ts';
 
-/** A command whose work gets a session. */
 export class SessionCommand extends Command {
   readonly #host: Host;
 
@@ -21,7 +20,6 @@ export class SessionCommand extends Command {
     return this.command(name).description(description);
   }
 
-  /** Adds a command whose first argument is an acquirer. */
   addOnAcquirer(name: string, description: string): SessionCommand {
     return this.add(name, description).addArgument(acquirer());
   }

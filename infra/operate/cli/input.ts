@@ -35,7 +35,6 @@ export const argument = (flags: string, description: string, schema: Schema): Ar
 export const option = (flags: string, description: string, schema: Schema): Option =>
   parsed(new Option(flags, description), flags, schema);
 
-/** A whole number of 1 or more, with up to nine digits. */
 export const wholeNumber = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number of 1 or more.'),

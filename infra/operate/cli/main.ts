@@ -2,7 +2,7 @@ import { connect } from './connection.ts';
 import { run } from './program.ts';
 import { DEMO_FILE } from './target.ts';
 
-// A process that ends before its command, such as by Ctrl-C at the progress bar, must not exit with 0.
+// A process that ends before its command, such as by Ctrl-C, must not exit with 0.
 let exitCode = 1;
 process.on('exit', () => {
   process.exitCode = exitCode;

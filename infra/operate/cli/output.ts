@@ -42,13 +42,11 @@ export const acquirerDocument = ({ id, type, name, limit, created_at, disabled_a
   disabled_at: disabled_at ?? null,
 });
 
-/** The name and id of an acquirer, for messages. */
 export const nameAndId = ({ name, id }: Pick<Acquirer, 'id' | 'name'>): string => `${name} (${id})`;
 
 /** How soon a change applies although processes may have acquirers, keys and sessions cached. */
 export const WITHIN = `within ${CACHE_MS / 1000} seconds`;
 
-/** A rate limit, for messages. */
 export const limitText = ({ rate, burst }: Limit): string => `${rate} requests a second, ${burst} at once`;
 
 /**

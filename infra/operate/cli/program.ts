@@ -10,12 +10,26 @@ import { members } from './commands/members.ts';
 import { partnerships } from './commands/partnerships.ts';
 import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
+import { reindex } from './commands/reindex.ts';
 import { selfCheck } from './commands/selfCheck.ts';
 import { explain, oneLine } from './explain.ts';
 import type { Host } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
-const GROUPS = [find, history, acquirers, partnerships, keys, people, referenceData, members, cards, audit, selfCheck];
+const GROUPS = [
+  find,
+  history,
+  acquirers,
+  partnerships,
+  keys,
+  people,
+  referenceData,
+  members,
+  cards,
+  audit,
+  reindex,
+  selfCheck,
+];
 
 const NAME = 'npm run operator --';
 

@@ -1,5 +1,4 @@
-import { secretText } from '../../../lib/aws/secret.ts';
-import { setting } from '../../../lib/base/config.ts';
+import { currentCardKeys } from '../../../lib/members/cardKeys.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { explain } from './explain.ts';
@@ -12,7 +11,7 @@ import { Stop } from './stop.ts';
  */
 export async function checkAccess(): Promise<void> {
   await getItem(acquirerKey(''));
-  await secretText(() => setting('CARD_HMAC_KEY_SECRET'))().catch((error) => {
+  await currentCardKeys().catch((error) => {
     throw new Stop(explain(error, 'secret'));
   });
 }

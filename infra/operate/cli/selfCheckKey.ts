@@ -37,7 +37,6 @@ export async function rotateSelfCheckKey(
   return { key_id, revoked };
 }
 
-/** Registers an acquirer, or enables it. */
 export async function makeEnabled(acquirer: Acquirer): Promise<void> {
   const isRegistered = (await listAcquirers()).some(({ id }) => id === acquirer.id);
   await (isRegistered ? enableAcquirer(acquirer.id) : createAcquirer(acquirer));

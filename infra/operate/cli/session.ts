@@ -23,10 +23,11 @@ export interface Options extends TargetOptions {
 
 export interface Session {
   host: Host;
-  /** What is known of the service that uses this table. */
   target: Target;
   /** Whether to show progress: the terminal is interactive and the output is not JSON. */
   showsProgress: boolean;
+  /** Shows a growing number, about every 10,000, if progress is shown. */
+  showCount(count: number): void;
   /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
   print(document: unknown, text: string): Promise<void>;
   /**
@@ -38,6 +39,8 @@ export interface Session {
   confirm(what: string): Promise<void>;
 }
 
+const PROGRESS = 10_000;
+
 /**
  * Connects to the table that the options name, and identifies the operator for the operator's record.
  *
@@ -48,11 +51,18 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
   host.connect(environmentFor(options, process.env));
   actAs(async () => ofAccount(options, await identify(isInAws(options))));
   const isInteractive = Boolean(host.stdin.isTTY && host.stderr.isTTY);
-  if (isInteractive && !json) host.stderr.write(`On ${place('table')}:\n`);
+  const showsProgress = isInteractive && !json;
+  if (showsProgress) host.stderr.write(`On ${place('table')}:\n`);
+  let shown = 0;
   return {
     host,
     target: targetOf(options),
-    showsProgress: isInteractive && !json,
+    showsProgress,
+    showCount(count) {
+      if (!showsProgress || count < shown + PROGRESS) return;
+      shown = count;
+      host.stderr.write(`${count} so far\n`);
+    },
     async print(document, text) {
       if (!host.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(host.stdout, 'drain');
     },

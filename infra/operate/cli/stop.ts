@@ -1,6 +1,5 @@
 export const WRONG_USAGE = 2;
 
-/** Ends a command with a one-line message. */
 export class Stop extends Error {
   readonly exitCode: number;
 

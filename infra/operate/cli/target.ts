@@ -18,7 +18,6 @@ export interface TargetOptions {
 /** Whether the options select a table in AWS rather than on this machine. */
 export const isInAws = ({ stage, table }: TargetOptions): boolean => Boolean(stage || table);
 
-/** The longest event retention of all stages. */
 const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 }) => eventDays));
 
 /**
@@ -73,7 +72,6 @@ export function ofAccount({ stage = '' }: TargetOptions, author: string): string
 /** Variables that override those of `npm start`. */
 const OVERRIDES = ['TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER'];
 
-/** The file that `npm start` writes. */
 export const DEMO_FILE = '.local/demo.json';
 
 function onThisMachine({ local = '' }: TargetOptions, environment: Variables): Variables {

@@ -8,7 +8,6 @@ import { columns, limitText, list, wrapped } from './output.ts';
  * What `--json` prints, in words: fields by their names, acquirers and people by theirs.
  */
 
-/** A change, by an operator or a partner. */
 export interface HistoryEvent {
   id: string;
   type: string;

@@ -21,6 +21,13 @@ const READS: Grants = {
   'events-by-terminal': ['Query'],
 };
 
+/** `reindex`, beside what reads. It reads the whole table (`Scan`), which the policy of auditors adds. */
+const REINDEX: Grants = {
+  BRANCH: ['ConditionCheckItem'],
+  MASTER_MERCHANTS: ['BatchGetItem', 'ConditionCheckItem'],
+  WORDS: ['BatchGetItem', 'PutItem', 'DeleteItem'],
+};
+
 /** Changes of acquirers, keys, partnerships, reference data and people, and their list. The record is only added to. */
 const CHANGES: Grants = {
   ACQUIRER: ['Query'],
@@ -38,7 +45,7 @@ const CHANGES: Grants = {
 };
 
 /** All commands but those of members and cards, and `audit`. */
-export const OPERATOR: Grants = joined(READS, CHANGES);
+export const OPERATOR: Grants = [READS, CHANGES, REINDEX].reduce(joined);
 
 /** `members`, `cards` and `history --member`. Some read the whole table (`Scan`), which the policy adds. */
 export const MEMBER_OPERATOR: Grants = {

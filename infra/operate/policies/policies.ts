@@ -68,7 +68,6 @@ export const throughDynamoDb = (more = ''): Statement =>
     StringEquals: { 'kms:ViaService': sub(`dynamodb.\${AWS::Region}.amazonaws.com`) },
   });
 
-/** Access to items by their kinds, and to indexes. */
 const items = (grants: typeof OPERATOR): Statement[] => [
   ...itemStatements(grants, sub(TABLES)).map((statement) => ({ Effect: 'Allow' as const, ...statement })),
   ...Object.entries(grants)
@@ -84,7 +83,6 @@ const secret = (name: string): string => arn('secretsmanager', `secret:${name}`)
 /** The card HMAC key: the stage's own, or that of another stage, which a stage may name with its suffix or without. */
 const CARD_KEYS = ['', '-??????'].map((suffix) => secret(`\${CardKey}${suffix}`));
 
-/** A log group, and its streams. */
 const group = (name: string): string[] => ['', ':*'].map((rest) => arn('logs', `log-group:${name}${rest}`));
 
 /** The log groups of functions and of API Gateway, and that of the record's copy. */

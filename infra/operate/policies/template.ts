@@ -1,6 +1,5 @@
 import { accessOf, boundaryOf, executionRoleOf, nameOf, SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { assumedBy, globalArn, policy } from '../../stack/template/iam.ts';
-import { isObject } from '../../stack/template/template.ts';
 import { BOUNDARY, type DIFFERENCES, POLICIES, type Policy, sub } from './policies.ts';
 import { EXECUTION } from './types.ts';
 
@@ -17,7 +16,8 @@ const managed = (name: string, Description: string, PolicyDocument: Policy) => (
 const logicalIdOf = (name: string): string =>
   `${name.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase())}Policy`;
 
-function differences(stage: string): Record<(typeof DIFFERENCES)[number], string> {
+/** What {@link DIFFERENCES} are for a stage. */
+export function differences(stage: string): Record<(typeof DIFFERENCES)[number], string> {
   const { cardHmacKeySecret = '', protection, account, region } = STAGES[stage] ?? {};
   const [, other] =
     cardHmacKeySecret.match(`^arn:[^:]+:secretsmanager:${region}:${account || '\\d{12}'}:secret:(.+)$`) ?? [];
@@ -122,27 +122,3 @@ export const accessTemplate = () => ({
     },
   },
 });
-
-/**
- * The policies of a stage by name, with `cloudformation` and `boundary`, as CloudFormation would resolve them.
- *
- * @throws Error if they refer to what is unknown.
- */
-export function documentsOf(stage: string, account: string, region: string): Record<string, Policy> {
-  const known: Record<string, string> = {
-    ...differences(stage),
-    ...{ Partition: 'aws', AccountId: account, Region: region, Stage: stage },
-  };
-  const textOf = (name: string): string => {
-    if (known[name] === undefined) throw new Error(`The policies refer to ${name}, which is unknown.`);
-    return known[name];
-  };
-  const resolved = (_: string, value: unknown): unknown => {
-    if (!isObject(value) || !('Fn::Sub' in value)) return value;
-    const [text] = [value['Fn::Sub']].flat();
-    return String(text).replace(/\$\{(?:AWS::)?(\w+)\}/g, (__, name) => textOf(name));
-  };
-  const people = Object.entries(POLICIES).map(([name, [, document]]) => [name, document]);
-  const all = { ...Object.fromEntries(people), cloudformation: EXECUTION, boundary: BOUNDARY };
-  return JSON.parse(JSON.stringify(all, resolved));
-}

@@ -17,8 +17,8 @@ import {
 
 /*
  * What CloudFormation may do to create, read, change and delete the resources of a stage, by their types: what the handlers
- * of the types call (`handlers` and `tagging` of "CloudFormation resource provider schemas"), unless it is in UNUSED or
- * WITHHELD. `npm run policies -- --check` compares both. A type of a template that is missing here fails a test.
+ * of the types call (`handlers` and `tagging` of "CloudFormation resource provider schemas"), but for what
+ * test/packaged/handlers.ts lists. It compares both. A type of a template that is missing here fails a test.
  */
 
 export interface Scope {
@@ -32,9 +32,6 @@ const scope = (types: string, ...statement: Parameters<typeof allow>): Scope => 
 });
 
 const API = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::`;
-
-/** The type whose schema names no handlers, so that what they call cannot be compared. */
-export const BY_HAND = 'AWS::Budgets::Budget';
 
 /**
  * Where IAM can name a resource before it exists, only those of the stage are named. It cannot for HTTP APIs, user pools,
@@ -73,7 +70,7 @@ export const SCOPES: Scope[] = [
     { StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) } },
   ),
   // All actions on a budget but those on its actions (Service Authorization Reference, "AWS Budget Service").
-  scope(BY_HAND, 'budgets:ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget', [
+  scope('AWS::Budgets::Budget', 'budgets:ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget', [
     globalArn('budgets', 'budget/*'),
   ]),
   scope(
@@ -174,87 +171,6 @@ export const SCOPES: Scope[] = [
   ),
 ];
 
-/** What handlers call only for a property that no template has. A test fails once one has it. */
-export const UNUSED: Record<string, Record<string, string>> = {
-  'AWS::ApiGatewayV2::Api': { BodyS3Location: 's3:GetObject' },
-  'AWS::ApiGatewayV2::Integration': { CredentialsArn: 'iam:PassRole' },
-  'AWS::Backup::BackupVault': {
-    AccessPolicy: 'backup:PutBackupVaultAccessPolicy backup:DeleteBackupVaultAccessPolicy',
-    LockConfiguration: 'backup:PutBackupVaultLockConfiguration backup:DeleteBackupVaultLockConfiguration',
-    Notifications: 'backup:PutBackupVaultNotifications backup:DeleteBackupVaultNotifications',
-  },
-  'AWS::CodeDeploy::DeploymentGroup': { OnPremisesInstanceTagFilters: 'codedeploy:RegisterOnPremisesInstance' },
-  'AWS::Cognito::UserPool': {
-    EmailConfiguration: 'iam:CreateServiceLinkedRole',
-    KeyConfiguration: 'kms:*',
-    Schema: 'cognito-idp:AddCustomAttributes',
-    SmsConfiguration: 'iam:PassRole',
-  },
-  'AWS::Cognito::UserPoolClient': { AnalyticsConfiguration: 'iam:*' },
-  'AWS::Cognito::UserPoolDomain': { CustomDomainConfig: 'cloudfront:* kms:*' },
-  'AWS::DynamoDB::Table': {
-    ImportSourceSpecification: 'dynamodb:ImportTable logs:* s3:*',
-    KinesisStreamSpecification: 'dynamodb:*KinesisStreamingDestination kinesis:*',
-    ResourcePolicy: 'dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy',
-  },
-  'AWS::Events::Rule': { RoleArn: 'iam:PassRole' },
-  'AWS::IAM::Role': { Description: 'iam:UpdateRoleDescription' },
-  'AWS::Lambda::EventSourceMapping': { KmsKeyArn: 'kms:*' },
-  'AWS::Lambda::Function': {
-    CapacityProviderConfig: 'lambda:PassCapacityProvider',
-    CodeSigningConfigArn: 'lambda:PutFunctionCodeSigningConfig lambda:DeleteFunctionCodeSigningConfig',
-    FileSystemConfigs: 'elasticfilesystem:* s3files:*',
-    KmsKeyArn: 'kms:*',
-    S3ObjectVersion: 's3:GetObjectVersion',
-    VpcConfig: 'ec2:*',
-  },
-  'AWS::Logs::LogGroup': {
-    BearerTokenAuthenticationEnabled: 'logs:PutBearerTokenAuthentication',
-    DataProtectionPolicy: 'firehose:* logs:CreateLogDelivery logs:PutDataProtectionPolicy s3:*',
-    FieldIndexPolicies: 'logs:PutIndexPolicy logs:DeleteIndexPolicy',
-    KmsKeyId: 'logs:AssociateKmsKey logs:DisassociateKmsKey',
-    ResourcePolicyDocument: 'logs:PutResourcePolicy logs:DeleteResourcePolicy',
-  },
-  'AWS::S3::Bucket': {
-    AbacStatus: 's3:PutBucketAbac',
-    AccelerateConfiguration: 's3:PutAccelerateConfiguration',
-    AccessControl: 's3:PutBucketAcl s3:PutObjectAcl',
-    AnalyticsConfigurations: 's3:*Analytics*',
-    CorsConfiguration: 's3:*Cors',
-    IntelligentTieringConfigurations: 's3:Put*Tiering*',
-    InventoryConfigurations: 's3:Put*Inventory*',
-    LifecycleConfiguration: 's3:*Lifecycle*',
-    LoggingConfiguration: 's3:PutBucketLogging',
-    MetadataConfiguration: 's3:*Metadata* s3tables:*',
-    MetricsConfigurations: 's3:*Metrics*',
-    NotificationConfiguration: 's3:PutBucketNotification',
-    ObjectLockConfiguration: 's3:Put*ObjectLock*',
-    OwnershipControls: 's3:PutBucketOwnershipControls',
-    PublicAccessBlockConfiguration: 's3:PutBucketPublicAccessBlock',
-    ReplicationConfiguration: 'iam:PassRole s3:*Replication*',
-    VersioningConfiguration: 's3:PutBucketVersioning',
-    WebsiteConfiguration: 's3:*Website',
-  },
-  'AWS::SecretsManager::Secret': {
-    ReplicaRegions: 'secretsmanager:ReplicateSecretToRegions secretsmanager:RemoveRegionsFromReplication',
-  },
-  'AWS::SNS::Topic': {
-    DataProtectionPolicy: 'sns:PutDataProtectionPolicy',
-    DeliveryStatusLogging: 'iam:*',
-    Subscription: 'sns:Subscribe sns:Unsubscribe',
-  },
-};
-
-/** What handlers call and CloudFormation may not, whatever a template has. */
-export const WITHHELD: Record<string, string> = {
-  // Only replicas of a global table need them, or a key that is named by an alias. A deployment reads no items.
-  'AWS::DynamoDB::Table': 'dynamodb:*Item *TableReplica Query Scan iam:CreateServiceLinkedRole kms:ListAliases',
-  // No deployment lifts the boundary of a role.
-  'AWS::IAM::Role': 'iam:DeleteRolePermissionsBoundary',
-  // Only the deployer deletes artifacts.
-  'AWS::S3::Bucket': 's3:DeleteObject',
-};
-
 /** The stage's own roles have its name as their path, so that IAM can name all of them. */
 const ROLES = [globalArn('iam', `role/${NAME}/*`)];
 const HAS_BOUNDARY = {
@@ -286,5 +202,4 @@ export const ROLE_STATEMENTS: Statement[] = [
   }),
 ];
 
-/** The policy of CloudFormation's role. */
 export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, KEEPS_PROTECTED);

@@ -4,7 +4,6 @@ export interface Limits {
   RouteSettings: Record<string, RouteLimit>;
 }
 
-/** Requests a second, and at once. */
 interface RouteLimit {
   ThrottlingRateLimit: number;
   ThrottlingBurstLimit: number;
@@ -27,7 +26,6 @@ export interface Cloud {
   restore(source: Source, into: string): Promise<void>;
   /** Gives a table the settings of the stage. Returns what it has changed. */
   configure(table: string): Promise<string[]>;
-  /** The table that the functions use. */
   tableInUse(): Promise<string>;
   /** The status and problem code of a request without an API key. */
   response(): Promise<string>;

@@ -54,7 +54,6 @@ interface Options {
 /** The source of steps that restore nothing. */
 const NOTHING: Source = { from: '', at: new Date(0) };
 
-/** Runs steps on a stage in AWS. */
 async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
   checkHasAccount({ stage, ...STAGES[stage] });
   // From here on, the service's modules use the new table.

@@ -30,7 +30,6 @@ type Stored = Item<Record<string, unknown>>;
 interface Tables {
   restored: Map<string, Stored>;
   before: Map<string, Stored>;
-  /** The rate limit of acquirers without their own; `null` if that is none. */
   ownLimit: Limit | null;
 }
 
@@ -129,7 +128,6 @@ async function rightsIn(client: DynamoDBDocumentClient, TableName: string): Prom
   return found;
 }
 
-/** What was lowered, and what it leaves. */
 export interface Lowered {
   /** How many items were changed, by kind; only those that were changed at all. */
   changed: Record<string, number>;

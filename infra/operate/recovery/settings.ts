@@ -38,7 +38,6 @@ export interface TableSettings extends Pick<TableDescription, 'OnDemandThroughpu
   Tags: { Key: string; Value: string }[];
 }
 
-/** The settings of the table of a stage. */
 export async function tableSettingsOf(stage: string): Promise<TableSettings> {
   const text = readFileSync(new URL('../../stack/table.yml', import.meta.url), 'utf8').replace(
     /\$\{param:(\w+)\}/g,

@@ -8,7 +8,6 @@ interface Data {
   audit(): Promise<Report>;
   /** See rehashRestored in lib/operator/cardKeys.ts. */
   rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
-  /** See rights.ts. */
   lowerRights(): Promise<Lowered>;
   /** See repeatErasures in lib/operator. */
   repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
@@ -18,11 +17,9 @@ export interface Recovery {
   cloud: Cloud;
   data: Data;
   source: Source;
-  /** The table that it makes. */
   into: string;
   /** The limits of the routes when traffic runs. */
   limits: Limits;
-  /** Whether to go on although the audit reports violations. */
   acceptsViolations: boolean;
   /** How long to wait between two looks at the table, in milliseconds. */
   pollMs: number;
@@ -33,7 +30,6 @@ export interface Step {
   name: string;
   what: string;
   isDone?: (recovery: Recovery) => Promise<boolean>;
-  /** Returns what came of it. */
   run: (recovery: Recovery) => Promise<string>;
 }
 
@@ -47,14 +43,12 @@ export class Waiting extends Error {}
 const isStarted = async ({ cloud, into }: Recovery): Promise<boolean> =>
   (await cloud.tableInUse()) === into && !(await cloud.isClosed());
 
-/** The most violations that are shown. */
 const MOST_SHOWN = 10;
 
 /** What the API responds without a key, and how often to look. */
 const EXPECTED = '401 invalid_api_key';
 const MOST_ATTEMPTS = 12;
 
-/** All steps, by name. */
 const STEPS = {
   mute: {
     what: 'turn off the actions of the alarms that stopped traffic fires',

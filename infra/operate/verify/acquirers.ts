@@ -19,7 +19,6 @@ const HIGH_LIMIT = { rate: 100, burst: 600 };
 
 const { payfair, northgate, trustcard, limited } = ACQUIRERS;
 
-/** In the story of partners. */
 export const PARTNERS: Acquirers = {
   payfair: acquirer(1, payfair, 'provider', HIGH_LIMIT),
   northgate: acquirer(2, northgate, 'distributor'),

@@ -52,7 +52,6 @@ async function eventsOf(logGroupName: string, startTime: number, filterPattern: 
   return pages.flatMap(({ events = [] }) => events.map(({ message = '' }) => message.trim())).join('\n');
 }
 
-/** The log groups of a stage's functions. */
 export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
   linesOf(name, requestId, since) {
     const ofRequest = requestId ? ` || $.request_id = "${requestId}"` : '';
@@ -171,7 +170,6 @@ async function missingOf(metrics: Map<string, Metric>, since: number): Promise<s
   return names.filter((_, at) => !arrived.includes(`m${at}`));
 }
 
-/** How long a metric may take to arrive. */
 const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
 
 /** The metrics that alarms watch arrive, those of the self-check among them. */

@@ -7,15 +7,14 @@ import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkBackup, checkMetrics, checkRecord, logGroups } from './aws.ts';
 import type { Logs } from './logs.ts';
-import { begin, closeBranch, closeBranches, enabled, end } from './operator.ts';
+import { begin, closeBranches, enabled, end } from './operator.ts';
 import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
-import type { Renaming } from './renaming.ts';
 import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
-import { consoleStory, type Given, NOT_GIVEN, partnersStory, renamingOf, withKeys } from './stories.ts';
-import { type Outcome, Run, Skipped } from './verify.ts';
+import { consoleStory, partnersStory } from './stories.ts';
+import { type Outcome, Run } from './verify.ts';
 
-/** What is verified: a deployed stage, an API with the keys of two acquirers in a file, or a running `npm start`. */
-export type Target = { stage: string } | { baseUrl: string; keys: string } | { baseUrl: string; logs: Logs };
+/** What is verified: a deployed stage, or a running `npm start`. */
+export type Target = { stage: string } | { baseUrl: string; logs: Logs };
 
 export interface Options extends Replaying {
   /** Runs only checks whose names contain this text. */
@@ -25,7 +24,6 @@ export interface Options extends Replaying {
 interface Observer {
   /** Gets the base URL, and a function that ends the run early and tidies up. */
   onBegin: (baseUrl: string, tidy: () => Promise<void>) => void;
-  /** Gets each outcome when it is there. */
   onOutcome: (outcome: Outcome) => void;
 }
 
@@ -44,12 +42,9 @@ type Checks = Record<string, () => Promise<void>>;
 
 const WITH_BRANCHES = [PARTNERS.payfair, PARTNERS.trustcard, OF_CONSOLE.payfair].map(({ id }) => id);
 
-/** Closes the branches of this run. With operator access, also those of a run that was interrupted. */
-async function closeAll(send: Send, given: Given | undefined, renaming: Renaming): Promise<void> {
-  if (given)
-    for (const mid of renaming.request(['PORTO0001', 'PORTO0002', 'PORTO0004']))
-      await closeBranch(send, given.keys.payfair, mid);
-  else for (const id of await enabled()) if (WITH_BRANCHES.includes(id)) await closeBranches(send, id);
+/** Closes the branches of this run, and of one that was interrupted. */
+async function closeAll(send: Send): Promise<void> {
+  for (const id of await enabled()) if (WITH_BRANCHES.includes(id)) await closeBranches(send, id);
 }
 
 /**
@@ -65,26 +60,21 @@ export async function verify(
   const stage = 'stage' in target ? target.stage : '';
   const baseUrl = 'stage' in target ? await baseUrlOf(stage) : target.baseUrl;
   const send = sender(baseUrl, SHOWN_AS);
-  const given = 'keys' in target ? await withKeys(send, target.keys) : undefined;
   const isOfConsole = await hasConsole(target, send);
   const run = new Run(onOutcome);
   const site = { baseUrl, send, run };
   let running = '';
-  const renaming = renamingOf(given);
   const wanted = (checks: Checks) => Object.entries(checks).filter(([name]) => name.includes(only));
 
   const stories = wanted({
     'story of partners': async () => {
-      const story = await partnersStory(given, renaming);
+      const story = await partnersStory();
       await replay(run, send, story, how);
       const caller = story.credentialsOf({ operation: 'listBranches' });
       await run.check('an unknown route is 404', () => checkUnknownRoute(site, caller));
     },
     ...(isOfConsole && {
-      'story of the console': async () => {
-        if (given) throw new Skipped(NOT_GIVEN);
-        await replay(run, send, await consoleStory(send), how);
-      },
+      'story of the console': async () => replay(run, send, await consoleStory(send), how),
     }),
   });
   const others = wanted({
@@ -105,15 +95,15 @@ export async function verify(
     throw new Stop(`Wrong usage: no check has "${only}" in its name.`, WRONG_USAGE);
 
   actAs(() => identify(stage !== ''));
-  if (!given) running = await begin();
+  running = await begin();
   let ended: Promise<unknown> | undefined;
   const finish = async () => {
     run.isOver = true;
     ended ??= run.check('nothing is left', async () => {
       try {
-        await closeAll(send, given, renaming);
+        await closeAll(send);
       } finally {
-        if (!given) await end(running);
+        await end(running);
       }
     });
     await ended;
@@ -122,7 +112,7 @@ export async function verify(
   // A story has an outcome of its own only if it cannot be told.
   await Promise.all(stories.map(([name, work]) => run.check(name, work)));
   for (const [name, work] of others) await run.check(name, work);
-  if (!given) await run.readLogs('logs' in target ? target.logs : logGroups(stage));
+  await run.readLogs('logs' in target ? target.logs : logGroups(stage));
   await finish();
   return run.outcomes;
 }

@@ -7,7 +7,6 @@ export type LogLine = Record<string, unknown> & {
   causes?: { name: string; message: string }[];
 };
 
-/** Reads the functions' logs. */
 export interface Logs {
   /**
    * Returns the log lines of a function with errors, and the one of a request, for which it waits.

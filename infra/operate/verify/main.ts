@@ -1,31 +1,27 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { connect } from '../cli/connection.ts';
 import { explain, oneLine } from '../cli/explain.ts';
-import { option, baseUrl as validUrl } from '../cli/input.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { DEMO_FILE, environmentFor, targetOf } from '../cli/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../shutdown.ts';
-import { type Options, type Target, verify } from './checks.ts';
+import { type Options, verify } from './checks.ts';
 import { logFile } from './logs.ts';
 import type { Outcome } from './verify.ts';
 
 const NAME = 'npm run verify --';
 
 const HELP = `
-Without --stage or --url, it verifies the API of a running "npm start". With --url, what needs operator access is skipped.
+Without --stage, it verifies the API of a running "npm start".
 Exit codes: 0 all passed or were skipped, 1 something failed, 2 wrong usage.
 
-Examples:
+Example:
   $ ${NAME} --stage dev
-  $ ${NAME} --url https://partners.example.com --keys keys.json
 `;
 
 interface CommandLine extends Options {
   stage?: string;
   region?: string;
   local: string;
-  url?: string;
-  keys?: string;
   json?: boolean;
 }
 
@@ -34,10 +30,8 @@ const program = new Command(NAME)
     'Verifies a deployed stage over its public URL: replays the requests from which the examples of the contract are recorded, ' +
       'then checks its logs, metrics, alarms, backup and the copy of the record. Names what it lacks.',
   )
-  .addOption(new Option('--stage <stage>', 'verify this stage, with operator access to its table').conflicts(['url']))
+  .option('--stage <stage>', 'verify this stage, with operator access to its table')
   .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
-  .addOption(option('--url <url>', 'verify the API at this base URL, with --keys', validUrl))
-  .option('--keys <file>', 'file with API keys: {"provider": "<key>", "distributor": "<key>"}, of two partners')
   .option('--local <file>', 'file that "npm start" wrote', DEMO_FILE)
   .option('--only <text>', 'run only the checks whose names contain this text; a story is one check')
   .option('--quick', 'leave out what waits: the feed of events, and metrics')
@@ -53,14 +47,11 @@ const lineOf = ({ outcome, name, detail, duration_ms }: Outcome): string =>
 
 async function main(): Promise<number> {
   const options = program.parse().opts<CommandLine>();
-  const { url, keys, stage, json } = options;
-  if ((url === undefined) !== (keys === undefined))
-    throw new Stop('Wrong usage: --url and --keys need each other.', WRONG_USAGE);
-  if (!url) connect(environmentFor(options, process.env));
+  const { stage, json } = options;
+  connect(environmentFor(options, process.env));
   const { baseUrl, logs } = targetOf(options);
   const local = { baseUrl: baseUrl ?? '', logs: logFile('file' in logs ? logs.file : '') };
-  const target: Target = url && keys ? { baseUrl: url, keys } : stage ? { stage } : local;
-  const outcomes = await verify(target, options, {
+  const outcomes = await verify(stage ? { stage } : local, options, {
     onBegin(baseUrl, tidy) {
       stops.push(tidy);
       if (!json) print(`Verifies ${baseUrl}.\n`);

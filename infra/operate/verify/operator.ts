@@ -80,7 +80,7 @@ export async function end(running: string): Promise<void> {
 }
 
 /** Deletes the terminals of a branch, then archives it. A branch cannot be deleted. */
-export async function closeBranch(send: Send, key: string, mid: string): Promise<void> {
+async function closeBranch(send: Send, key: string, mid: string): Promise<void> {
   const { body } = await patient(send, 'listTerminals', { key, path: { id: mid }, query: { per_page: '100' } });
   for (const { tid } of body.data ?? []) await patient(send, 'deleteTerminal', { key, path: { id: tid } });
   const archived = await patient(send, 'archiveBranch', { key, path: { mid } });

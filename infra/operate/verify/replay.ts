@@ -46,17 +46,12 @@ export interface Story<Step extends AnyStep<AnyOperation>> {
   /** What the contract shows of all steps but hidden ones, in their order. */
   examples: AnyExample[];
   renaming: Renaming;
-  /** The credentials of the caller. @throws Skipped if this run does not have them. */
   credentialsOf: (step: Step) => Pick<Request, 'key' | 'session'>;
   /** The acquirer of the caller, whose feed of events is read from the beginning of the run. */
   feedOf?: (step: Step) => { id: string };
-  /** Says why a step cannot be replayed, or its response not be compared. */
-  skip?: (step: Step, example: AnyExample | undefined) => string | undefined;
 }
 
-/** How a story is replayed. */
 export interface Options {
-  /** Leaves out what waits. */
   quick?: boolean;
   /** How long what a read shows may lag, in milliseconds. */
   lagMs?: number;
@@ -81,7 +76,7 @@ const MOST_SHOWN = 5;
 export async function replay<Step extends AnyStep<AnyOperation>>(
   run: Run,
   send: Send,
-  { name, steps, examples, renaming, credentialsOf, feedOf, skip }: Story<Step>,
+  { name, steps, examples, renaming, credentialsOf, feedOf }: Story<Step>,
   { quick = false, lagMs = LAG_MS }: Options,
 ): Promise<void> {
   const sent = (step: Step): Promise<ApiResponse> => {
@@ -133,8 +128,6 @@ export async function replay<Step extends AnyStep<AnyOperation>>(
     if (quick && step.operation === 'listEvents' && example?.body.data?.length > 0) continue;
     const isFine = await run.check(`${step.operation}: ${example?.name ?? 'prepares'}`, async () => {
       if (failures >= MOST_FAILURES) throw new Skipped(`the ${name} was given up after ${MOST_FAILURES} failures`);
-      const reason = skip?.(step, example);
-      if (reason) throw new Skipped(reason);
       await play(step, example);
     });
     failures += Number(!isFine);

@@ -1,7 +1,6 @@
 import type { AnyOperation } from '../../publish/contract/invoke.ts';
 import { causesIn, isOf, type Logs } from './logs.ts';
 
-/** The name of a function that API Gateway invokes. */
 export type FunctionName = AnyOperation | 'openConsole' | 'signIn' | 'callback';
 
 /** A request of a run. Its response may lack an id. */
@@ -34,7 +33,6 @@ export interface Outcome {
 /** What API Gateway itself, `unknownRoute` or the page of the console responds if no route leads to an operation. */
 const NO_ROUTE = /{"message":"Not Found"}|No such operation\.|has no text\/html for/;
 
-/** Checks one thing after another, and keeps the outcomes. */
 export class Run {
   readonly since = Date.now();
   /** No further step of a story begins. */

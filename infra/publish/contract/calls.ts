@@ -16,13 +16,11 @@ import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
  * tests, the soak and the bench take their requests from here.
  */
 
-/** A request of an operation. */
 export interface Request {
   /** API key; if absent, the header is not sent. */
   key?: string | undefined;
   /** The session of a person: the value of its cookie, and the acquirer as which they act. */
   session?: { cookie: string; actingAs: string } | undefined;
-  /** Path parameters by name. */
   path?: Record<string, string> | undefined;
   query?: Record<string, string>;
   /** Further headers, with names in lower case as from API Gateway. */
@@ -38,13 +36,10 @@ export interface Subject {
   /** Without one, the branch has no distributor. */
   distributor?: string | undefined;
   mid: string;
-  /** Another branch of the same acquirers. */
   target: string;
   master_merchant_id: string;
-  /** The terminal that a new branch has. */
   terminal_id: string;
   serial_no: string;
-  /** A terminal that is added. */
   added: { terminal_id: string; serial_no: string };
   card: { card_id: string; card_pseudo_token: string };
   /** Names that terminals may have, among the caller's reference data. */
@@ -71,7 +66,6 @@ export const subjectOf = (
   acquirer_name: 'Atlantic Acquiring',
 });
 
-/** A request without a key. */
 type ValidRequest = Omit<Request, 'key' | 'body'> & { body?: object };
 
 /** A page that is not the default. */
@@ -91,7 +85,6 @@ const terminalFields = (
   acquirer_name,
 });
 
-/** The valid request of each operation. */
 const REQUESTS = {
   listBranches: () => ({ query: { ...PAGE, search: 'harbour café' } }),
   createBranch: ({ provider, distributor, mid, master_merchant_id, terminal_id, ...subject }) => ({
@@ -142,11 +135,9 @@ const REQUESTS = {
   }),
 } satisfies Record<string, (subject: Subject) => ValidRequest>;
 
-/** The operations of the API. */
 export type ApiOperation = keyof typeof REQUESTS;
 export const API_OPERATIONS = Object.keys(REQUESTS) as ApiOperation[];
 
-/** A call to make with a subject. */
 export type Call = [operation: ApiOperation, subject: Subject];
 
 /** The operations that a request needs beforehand; by default, the creation of its branch. */
@@ -158,7 +149,6 @@ const BEFOREHAND: Partial<Record<ApiOperation, ApiOperation[]>> = {
   getTerminalHistory: ['createBranch', 'archiveTerminal', 'restoreTerminal', 'updateTerminal'],
 };
 
-/** The subject whose branch is the target. */
 const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subject => ({
   ...subject,
   mid: target,
@@ -189,7 +179,6 @@ type Name = keyof typeof ACQUIRERS;
 /** Acquirers in place of those of a story. */
 export type Acquirers<Names extends Name = Name> = Record<Names, Acquirer>;
 
-/** A request of a story. */
 export interface AnyStep<Operation> {
   operation: Operation;
   /** Name of the example; by default `success`. */
@@ -215,7 +204,6 @@ export interface AnyStep<Operation> {
   isFind?: true;
 }
 
-/** A request of the story of partners. */
 export interface Step extends AnyStep<ApiOperation> {
   /** The caller; by default Payfair. `viewer` is a key of Payfair with that role. */
   as?: Name | 'viewer' | 'nobody';
@@ -234,10 +222,8 @@ export const stepOf = <Operation extends string, More extends object>(
   more?: More,
 ) => ({ operation, name, request, ...(name in CATALOGUE && { code: name as ProblemCode }), ...more });
 
-/** The limit of the acquirer that exceeds it. */
 export const LOW_LIMIT = { rate: 1, burst: 10 };
 
-/** The card of the member. */
 export const CARD = { card_id: 'card-of-a-member', card_pseudo_token: 'token-of-the-card' };
 
 const PAYMENT_APPS = ['Checkout Go', 'Counter Plus'];

@@ -19,8 +19,11 @@ const manifest = (): object => ({
   license: 'UNLICENSED',
   type: 'module',
   engines: { node: '>=20.3' },
-  exports: { '.': { types: './client.d.ts', default: './client.js' } },
-  files: ['client.js', 'client.d.ts', 'schema.d.ts', 'examples'],
+  exports: {
+    '.': { types: './client.d.ts', default: './client.js' },
+    './apply': { types: './apply.d.ts', default: './apply.js' },
+  },
+  files: ['client.js', 'client.d.ts', 'apply.js', 'apply.d.ts', 'schema.d.ts', 'examples'],
   dependencies: { 'openapi-fetch': json('node_modules/openapi-fetch/package.json').version },
 });
 
@@ -32,14 +35,16 @@ const manifest = (): object => ({
  */
 export async function packClient(): Promise<Buffer> {
   refresh();
-  const source = readFileSync(join(ROOT, 'docs/client/client.ts'), 'utf8');
   const compilerOptions = { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext };
   const folder = mkdtempSync(join(tmpdir(), `${NAME}-`));
   try {
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
-    write('client.js', ts.transpileModule(source, { compilerOptions }).outputText);
-    write('client.d.ts', ts.transpileDeclaration(source, { compilerOptions }).outputText);
+    for (const name of ['client', 'apply']) {
+      const source = readFileSync(join(ROOT, `docs/client/${name}.ts`), 'utf8');
+      write(`${name}.js`, ts.transpileModule(source, { compilerOptions }).outputText);
+      write(`${name}.d.ts`, ts.transpileDeclaration(source, { compilerOptions }).outputText);
+    }
     for (const name of COPIED) cpSync(join(ROOT, 'docs/client', name), join(folder, name), { recursive: true });
     const { stdout } = await promisify(execFile)('npm', ['pack', '--json', '--ignore-scripts'], { cwd: folder });
     return readFileSync(join(folder, JSON.parse(stdout)[0].filename));

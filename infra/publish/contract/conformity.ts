@@ -56,7 +56,6 @@ function strict(schema: unknown, file: string): unknown {
   };
 }
 
-/** A contract to check responses against. */
 interface Checked {
   file: string;
   contract: Contract;
@@ -93,7 +92,6 @@ export function examplesIn<Name extends AnyOperation>(story: AnyStep<Name>[]): E
 }
 
 const validators = new Map<object, ValidateFunction>();
-/** Compiles a schema of a contract. */
 function validatorOf(schema: object, file: string): ValidateFunction {
   const known = validators.get(schema);
   if (known) return known;

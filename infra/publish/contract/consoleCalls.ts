@@ -17,7 +17,6 @@ interface ConsoleSubject {
   key_id: string;
   person: string;
   invitation: string;
-  /** The address of a person to invite. */
   email: string;
 }
 
@@ -40,7 +39,6 @@ const REQUESTS = {
 } satisfies Record<string, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
 export type ConsoleOperation = keyof typeof REQUESTS;
 
-/** The valid request of an operation. */
 export const consoleRequestOf = (
   operation: ConsoleOperation,
   subject: ConsoleSubject,
@@ -69,7 +67,6 @@ const PEOPLE = {
 } satisfies Record<string, Person>;
 type Name = keyof typeof PEOPLE;
 
-/** A request of the story. */
 export interface ConsoleStep extends AnyStep<ConsoleOperation> {
   /**
    * Who sends it; by default Payfair's admin. `long_signed_in` is that admin with a session whose sign-in is an hour old,
@@ -80,7 +77,6 @@ export interface ConsoleStep extends AnyStep<ConsoleOperation> {
 
 export type Sessions = Record<Name | 'long_signed_in', NonNullable<Request['session']>>;
 
-/** The credentials of a request of the story. */
 export function credentialsOf({ operation, as = 'admin' }: ConsoleStep, sessions: Sessions) {
   const { payfair } = ACQUIRERS;
   if (as === 'nobody') return { session: sessionFor(operation, { cookie: '', actingAs: payfair.id }) };
@@ -195,13 +191,11 @@ export const CONSOLE_STORY: ConsoleStep[] = [
 
 type Sent = { status: number; body: { code?: string } };
 
-/** How the story is prepared. */
 interface Preparation {
   /** In place of those of the story. */
   acquirers: Acquirers<'payfair' | 'northgate' | 'limited'>;
   /** Makes an acquirer exist, without API keys and people. */
   register: (acquirer: Acquirer) => Promise<unknown>;
-  /** Where people sign in. */
   issuer: string;
   /** Sends a request of the story's names. */
   send: (operation: 'createBranch' | 'reassignTerminal', request: Request) => Promise<Sent>;

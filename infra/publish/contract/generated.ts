@@ -10,7 +10,6 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The generated files. */
 export const GENERATED = {
   clientTypes: 'docs/client/schema.d.ts',
   consoleContract: 'docs/console.openapi.json',

@@ -65,7 +65,6 @@ export function eventOf(
   };
 }
 
-/** What the file of an operation exports. */
 interface OperationModule {
   handler: Handler;
   contract: Contract;

@@ -25,7 +25,6 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../../package.j
 interface Described {
   contract: Contract;
   body: unknown;
-  /** Whether requests can have `validate_only`. */
   isChange: boolean;
   needs: Permission | undefined;
   method: string;
@@ -54,7 +53,6 @@ const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
   sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
 };
 
-/** A contract to generate. */
 export interface ContractDescription {
   info: { title: string; summary: string; description: string };
   tags: { name: Contract['tag']; description: string }[];
@@ -71,7 +69,6 @@ export interface ContractDescription {
   schemas: Record<string, Schema>;
   /** Descriptions of fields in requests: see {@link descriptionsOf}. */
   requestFields: Record<string, string>;
-  /** The codes of field errors. */
   fieldErrors: string[];
 }
 
@@ -92,7 +89,6 @@ const pathParameter = (name: string, kind: NonNullable<Contract['path']>[string]
   return { description: kind.description, schema };
 };
 
-/** Adds descriptions to the fields of a request body. */
 const withDescriptions = (schema: Schema, descriptionOf: (field: string) => string): Schema => ({
   ...schema,
   ...(schema.items && { items: withDescriptions(schema.items, descriptionOf) }),
@@ -228,7 +224,6 @@ const rolesText = (of: string, roles: readonly string[]): string =>
 
 const header = (description: string, schema: Schema) => ({ description, schema });
 
-/** Response headers. */
 const HEADERS = {
   'X-Request-Id': header('Id of the request. Quote it when you contact support.', {
     type: 'string',

@@ -5,7 +5,6 @@ import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
 import { type AnyOperation, eventOf, invoke } from './invoke.ts';
 
-/** A request of a story and its response. */
 export interface Example<Operation = ApiOperation> {
   operation: Operation;
   /** Unique among the examples of its operation. */
@@ -14,7 +13,6 @@ export interface Example<Operation = ApiOperation> {
   isGeneral: boolean;
   request: NonNullable<AnyStep<Operation>['request']>;
   status: number;
-  /** The code of a problem. */
   code: ProblemCode | undefined;
   /** Absent if it is not recorded. */
   // biome-ignore lint/suspicious/noExplicitAny: it is shown as it is

@@ -87,7 +87,6 @@ const convertedOf = (schema: RequestSchema): Converted => {
   return simplified(made as Converted);
 };
 
-/** The JSON Schema of a body. */
 export const bodyOf = (body: RequestSchema): Schema => {
   const { properties = {}, ...schema } = convertedOf(body);
   return { ...schema, properties: mapped(properties, ({ default: _, ...property }) => property) };

@@ -26,10 +26,8 @@ const headerRefs = (...names: string[]) =>
 /** Headers of every response to an acquirer. A 401, and a response to a person who acts as none, has only the first. */
 const HEADERS = ['X-Request-Id', 'RateLimit-Policy', 'RateLimit'];
 
-/** Problem codes that can have `Retry-After`. */
 const RETRYABLE: ProblemCode[] = ['server_error', 'rate_limited'];
 
-/** The response with the problems of one status. */
 const problemResponse = (status: number, examples: AnyExample[], all = HEADERS) => {
   const codes = [...new Set(examples.flatMap(({ code }) => code ?? []))];
   return {
@@ -96,13 +94,11 @@ interface Options {
   /** The contracts of all operations, for links between them. */
   contracts: Record<string, Contract>;
   examples: AnyExample[];
-  /** Whether requests can have `validate_only`. */
   isChange: boolean;
   /** Whether the caller is an acquirer, or a person who acts as one. */
   isOfAcquirer: boolean;
 }
 
-/** The responses of an operation, by status. */
 export function responsesOf(
   { success, isIdempotent }: Contract,
   { contracts, examples, isChange, isOfAcquirer }: Options,

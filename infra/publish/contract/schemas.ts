@@ -97,7 +97,6 @@ export const objectOf = (properties: Record<string, Schema>, optional: Record<st
   properties: { ...properties, ...optional },
 });
 
-/** An object with each value mapped. */
 export const mapped = <T, U>(values: Record<string, T>, map: (value: T, name: string) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
 

@@ -6,13 +6,11 @@ import type { AnyOperation, ApiResponse, Request } from './invoke.ts';
 /** Longer than a function may take. */
 const TIMEOUT_MS = 30_000;
 
-/** The headers of responses that are checked. */
 const HEADERS = ['Content-Type', 'Cache-Control', ...Object.keys(CONTRACT.components.headers)];
 
 /** For requests with an unknown route. */
 const UNKNOWN_ROUTE = 'DELETE /ext/api/v1/unknown';
 
-/** The operations whose responses show an API key. */
 const SHOWS_KEY: readonly string[] = ['createKey', 'rotateKey'];
 
 /** A response that this service never sends. */

@@ -9,10 +9,11 @@ const FOLDER = fileURLToPath(new URL('../../../docs/guides/', import.meta.url));
  */
 const GROUPS = {
   'Get started': {
-    quickstart: 'begin install setup hello world first request sdk client library',
+    quickstart: 'begin install setup hello world first request',
     concepts: 'overview introduction data model',
+    tools: 'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card',
     glossary: 'terms definitions meaning words',
-    environments: 'test mode staging live host',
+    environments: 'sandbox test mode staging live host',
     'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
     'people-and-roles':
       'users team colleagues login sign-in permissions access rights employee staff account admin invite',
@@ -36,20 +37,18 @@ const GROUPS = {
     errors: 'problem status code failure',
   },
   Help: {
-    support: 'contact help email',
+    support: 'contact help email incident outage down uptime status page',
     versions: 'compatibility deprecation breaking release',
     changelog: 'release notes news history updates',
   },
 } satisfies Record<string, Record<string, string>>;
 
-/** A guide of docs/guides. */
 export interface Guide {
   name: string;
   title: string;
   /** Its first paragraph, as plain text. */
   summary: string;
   text: string;
-  /** For the search. */
   keywords: string;
 }
 
@@ -71,7 +70,6 @@ function partnersChangelog(): string {
 /** All guides, in the order in which they are read. */
 export const guides = (): Guide[] => guideGroups().flatMap(([, listed]) => listed);
 
-/** The guides by group. */
 export const guideGroups = (): [group: string, guides: Guide[]][] =>
   Object.entries(GROUPS).map(([group, named]) => [
     group,
@@ -94,27 +92,28 @@ const summaryOf = (text: string): string => {
 /** A status at the beginning of a paragraph. Markdown would read it as a list item. */
 const STATUS = /^(\d{3})\. /gm;
 
-const TABS = /^<!-- tabs -->\n(#+ )(.*?)^<!-- \/tabs -->\n/gms;
+const ACCORDION = /^<!-- accordion -->\n(#+ )(.*?)^<!-- \/accordion -->\n/gms;
 
-/** Turns sections into tabs (theme/tabs.js). Their headings, of one level, are the labels. */
-const tabbed = (level: string, sections: string): string => {
+/** Turns sections into an accordion, of which one is open. Their headings, of one level, are its labels. */
+const folded = (level: string, sections: string): string => {
   const panels = sections.split(new RegExp(`^${level}`, 'm'));
   const labels = panels.map((panel) => panel.slice(0, panel.indexOf('\n')));
-  const slots = panels.map(
-    (panel, at) => `<template #${anchorOf(labels[at] ?? '')}>\n\n${level}${panel}\n</template>\n`,
+  const parts = panels.map(
+    (panel, at) =>
+      `<details name="${labels.map(anchorOf).join('-')}"${at === 0 ? ' open' : ''}>\n<summary>${labels[at]}</summary>\n\n${level}${panel}\n</details>\n`,
   );
-  return `<Tabs :labels='${JSON.stringify(labels)}'>\n${slots.join('')}</Tabs>\n`;
+  return parts.join('');
 };
 
 /** A guide as Markdown without the site's comments. */
-export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?tabs -->\n/gm, '');
+export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?accordion -->\n/gm, '');
 
 /** A guide as a page of the site. */
 export const asPage = (text: string): string =>
   linked(text)
     .replace(STATUS, '$1\\. ')
     .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ')
-    .replace(TABS, (_, level: string, sections: string) => tabbed(level, sections));
+    .replace(ACCORDION, (_, level: string, sections: string) => folded(level, sections));
 
 /** The sections of the errors guide by problem code, without the leading status. */
 export function problemSections(): [code: string, text: string][] {

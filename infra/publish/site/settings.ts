@@ -3,7 +3,6 @@ import * as v from 'valibot';
 /** The publisher's settings of the site. Unset texts are empty. */
 export interface SiteSettings {
   name: string;
-  /** Where partners get help. */
   supportName: string;
   supportEmail: string;
   supportUrl: string;

@@ -9,7 +9,6 @@ import { siteSettings } from './settings.ts';
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
 /** In node_modules, so the pages' scripts can resolve their packages. */
 const CACHE = join(ROOT, 'node_modules/.cache/site');
-/** The inputs of the build. */
 const INPUTS = [
   'docs/guides/*',
   'docs/*.json',

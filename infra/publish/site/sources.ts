@@ -40,7 +40,7 @@ function contractOf({ name, supportName, supportEmail, supportUrl, environments 
   };
 }
 
-/** Fills in what guides say about the settings. Without a setting, nothing takes its place. */
+/** Fills in what guides say about the settings. */
 function withSettings(text: string, settings: SiteSettings): string {
   const { environments } = settings;
   const contacts = contactsOf(settings);
@@ -49,14 +49,12 @@ function withSettings(text: string, settings: SiteSettings): string {
       `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
   );
   return text
-    .replace('<!-- contacts -->\n', () => contacts && `${contacts}\n`)
+    .replace('<!-- contacts -->', () => contacts || 'Write to the person who gave you your first API key.')
     .replace('<!-- environments -->\n', lines.join(''))
     .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }
 
-/** A file for download from the site. */
 interface Download {
-  /** Its path in the site. */
   path: string;
   title: string;
   content: (settings: SiteSettings) => string | Buffer | Promise<Buffer>;
@@ -168,7 +166,6 @@ ${text}
 `;
 };
 
-/** The anchor of an operation in the reference. */
 const operationAnchor = ({ tags: [tag], operationId }: Operation): string =>
   `api-1/tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}`;
 
@@ -189,7 +186,6 @@ ${operation.description}
   return `${matter({ layout: 'Reference', sidebar: false, pageClass: 'whole' })}# Reference\n\n${sections.join('\n')}`;
 }
 
-/** The site's sources by path. */
 export async function sources(settings: SiteSettings): Promise<Map<string, string | Buffer>> {
   const downloads = DOWNLOADS.map(
     async ({ path, content }): Promise<[string, string | Buffer]> => [`public/${path}`, await content(settings)],

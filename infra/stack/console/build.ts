@@ -6,9 +6,7 @@ import { build, type OutputFile } from 'esbuild';
 import { barrels } from './barrels.ts';
 import { stylesInUse } from './styles.ts';
 
-/** A file of the console's browser code. */
 interface Asset {
-  /** Its `Content-Type`. */
   type: string;
   /** Its bytes in base64, by `Content-Encoding`: compressed when it was built, or as they are. */
   bodies: { br: string; gzip: string } | { identity: string };

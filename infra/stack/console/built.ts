@@ -6,7 +6,6 @@ import { buildConsole, type ConsoleApp } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/console.json');
-/** The inputs of the build. */
 const INPUTS = ['functions/console/app/**/*.*', 'infra/stack/console/*.ts', 'package-lock.json'];
 
 /** Builds the console, unless the last build had the same inputs. */

@@ -21,11 +21,9 @@ import { budgetOf, ROUTE, sloOf, TILL } from './slos.ts';
 interface Alarm {
   /** The name of the alarm and of its section in docs/operations.md. */
   name: string;
-  /** Distinguishes alarms with the same name. */
   part?: string;
   /** Whether it pages on-call: partners are affected, it does not resolve by itself, and on-call can act on it. */
   pages?: true;
-  /** What happened, in one sentence or two. */
   description: string;
   /** The properties of the CloudFormation resource that name its metrics, statistics and period, and other ones. */
   measured: object;

@@ -132,7 +132,6 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
   widget('log', 24, 6, { title: 'Problems and server errors', query: problemsQuery(functions), view: 'table', region }),
 ];
 
-/** The CloudWatch dashboard of a stage. */
 export const dashboard = (alarmIds: string[], functions: string[]) => ({
   Resources: {
     Dashboard: {

@@ -13,14 +13,12 @@ const read = (file: string) => parse(readFileSync(new URL(file, ROOT), 'utf8'));
 const { service, provider } = read('serverless.yml');
 const { default: defaults, local: _, ...stages } = read('infra/stack/stages.yml');
 
-/** The service's name, and the parameters of its stages. */
 export const SERVICE: string = service;
 export const STAGES: Record<string, StageParameters> = stages;
 
 /** A parameter of a stage in stages.yml, or its default. */
 export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
 
-/** Parameters of a stage that code needs. */
 interface StageParameters {
   account?: unknown;
   region?: string;
@@ -53,7 +51,6 @@ export const boundaryOf = (stage: string): string => `${accessOf(stage)}-boundar
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;
 
-/** A function of functions.yml. */
 export interface FunctionDefinition {
   handler: string;
   access: Grants;
@@ -74,7 +71,6 @@ function handlerOf(name: string): string {
   return file.replace(/ts$/, 'handler');
 }
 
-/** The functions by name. */
 export const FUNCTIONS: Record<string, FunctionDefinition> = Object.fromEntries(
   Object.entries<FunctionDefinition>(read('infra/stack/functions.yml')).map(([name, each]) => [
     name,
@@ -174,7 +170,6 @@ export const isKind = (resource: string): boolean => /^[A-Z_]+$/.test(resource);
  */
 export const STEPS = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'];
 
-/** The table's indexes. */
 export const INDEX_DEFINITIONS: { IndexName: string }[] =
   read('infra/stack/table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
@@ -185,7 +180,6 @@ export function routeKey(name: string): string {
   return key === '*' ? '$default' : key;
 }
 
-/** The names of the functions that change gradually. */
 export const GRADUAL = Object.keys(FUNCTIONS).filter((name) => FUNCTIONS[name]?.gradual);
 
 /** The kinds of resources of which each function has its own; the last three only gradual ones. A version's id also has a digest. */

@@ -8,7 +8,6 @@ export const arn = (service: string, resource: string, region = `\${AWS::Region}
 /** The ARN of a resource that is in no Region. */
 export const globalArn = (service: string, resource: string): string => arn(service, resource, '');
 
-/** The document of a policy. */
 export const policy = (...Statement: object[]) => ({ Version: '2012-10-17' as const, Statement });
 
 /** Lets one service of AWS assume a role, and nobody else. */

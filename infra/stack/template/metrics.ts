@@ -12,7 +12,6 @@ export type ServiceMetric = LoggedMetric | 'api_throttles' | 'member_check_throt
 /** The value of a dimension: a text, or a reference to a resource of the template. */
 export type DimensionValue = string | { Ref: string } | { 'Fn::Sub': string };
 
-/** A CloudWatch metric. */
 export interface Metric {
   Namespace: string;
   MetricName: string;
@@ -27,7 +26,6 @@ const metric = (Namespace: string, MetricName: string, dimensions: Record<string
 
 export const ofService = (MetricName: ServiceMetric): Metric => ({ Namespace: STAGE_NAME, MetricName });
 
-/** A metric of the HTTP API. */
 export const ofApi = (name: string): Metric => metric('AWS/ApiGateway', name, { ApiId: { Ref: 'HttpApi' } });
 
 /** A metric of a function, of all its versions or of those behind its alias `live`. */

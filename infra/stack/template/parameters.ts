@@ -102,7 +102,6 @@ const schema = v.object({
 /** The parameters of a stage, checked. Empty texts, 0 and `false` are off. */
 export type Parameters = v.InferOutput<typeof schema>;
 
-/** Rules for two parameters. */
 const CONFLICTS: [isBroken: (all: Parameters) => unknown, message: string][] = [
   [({ domain, certificate }) => domain && !certificate, 'The parameter domain needs a certificate.'],
   [({ issuer, clientId }) => issuer && !clientId, 'The parameter issuer needs a clientId.'],
@@ -132,7 +131,6 @@ export async function readParameters(param: (name: string) => unknown): Promise<
   return output;
 }
 
-/** The parameters of a stage of infra/stack/stages.yml. */
 export const parametersOf = (stage: string): Promise<Parameters> =>
   readParameters((name) => String(parameterOf(stage, name)).replace(`\${self:custom.tableName}`, nameOf(stage)));
 

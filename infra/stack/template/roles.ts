@@ -19,7 +19,6 @@ import type { Template } from './template.ts';
 /** The table in use, by name: it is in another stack, or in none. */
 export const TABLE_ARN = arn('dynamodb', `table/\${param:table}`);
 
-/** The log stream with the copy of the operator's record. */
 const RECORD_ARN = arn('logs', `log-group:/${STAGE_NAME}/record:log-stream:${RECORD_STREAM}`);
 
 /**
@@ -116,7 +115,6 @@ function statementsOf(name: string, options: Parameters): object[] {
   ].map((statement) => ({ Effect: 'Allow', ...statement }));
 }
 
-/** One role per function. */
 export const roles = (functions: string[], options: Parameters) => ({
   Resources: Object.fromEntries(
     functions.map((name) => [

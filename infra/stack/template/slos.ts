@@ -6,7 +6,6 @@ export interface Slo {
   availability: number;
   /** The time within which a function must respond, in milliseconds, without its initialization and the gateway's share. */
   withinMs: number;
-  /** The share of requests that must be that fast. */
   fast: number;
 }
 

@@ -1,4 +1,3 @@
-/** A resource of a compiled template. */
 export interface Resource {
   Type: string;
   // biome-ignore lint/suspicious/noExplicitAny: each type has properties of its own

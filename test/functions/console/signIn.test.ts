@@ -349,6 +349,35 @@ describe('a sign-in that comes too late', () => {
     expect(await resolvePerson(session)).toBeDefined();
   });
 
+  test('leads into the console too if its code was used, with the cookie of the sign-in', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const [name = ''] = browser.begun;
+    const cookie = browser.cookies.get(name) as string;
+    await browser.open('callback', back.search);
+    const session = browser.cookies.get('__Host-session') as string;
+    browser.cookies.set(name, cookie);
+    const { response: page, changed } = await storedBy(() => browser.open('callback', back.search));
+    expect([page.statusCode, page.headers['location']]).toEqual([303, 'https://api.example.com/console']);
+    expect(page.cookies).toEqual([OVER]);
+    expect(Object.keys(changed).filter((key) => !key.startsWith('RATE_LIMIT#'))).toEqual([]);
+    // From the issuer's site, the browser does not send its session.
+    browser.cookies.clear();
+    browser.cookies.set(name, cookie);
+    const asked = await browser.open('callback', back.search, CROSS_SITE);
+    expectRefusal(asked, 'sign_in_failed');
+    expect(asked.body).toContain(REFRESH);
+    // A code of somebody else leads a person who is signed in into their own console.
+    const victim = new Browser();
+    victim.cookies.set('__Host-session', session);
+    const begun = await victim.begin();
+    issuer.signsIn.account = 'mallory';
+    begun.searchParams.set('code', (await new Browser().begin()).searchParams.get('code') as string);
+    const own = await storedBy(() => victim.open('callback', begun.search));
+    expect([own.response.statusCode, own.response.cookies]).toEqual([303, [OVER]]);
+    expect(Object.keys(own.changed).filter((key) => !key.startsWith('RATE_LIMIT#'))).toEqual([]);
+  });
+
   test('asks once more from its own page, because the issuer’s site leads there without the session', async () => {
     const browser = new Browser();
     const { search } = await browser.begin();
@@ -670,6 +699,7 @@ describe('a response of the issuer is refused', () => {
     expect((await browser.open('callback', back.search)).statusCode).toBe(303);
     expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
     browser.cookies.set(name, cookie);
+    browser.cookies.delete('__Host-session');
     expectRefusal(await browser.open('callback', back.search), 'sign_in_failed');
     expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
   });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, readlinkSync, utimesSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -221,45 +221,6 @@ describe('npm start', () => {
     expect(/"code":"(\w+)","request_id"/.exec(response)?.[1]).toBe(code);
     // No other origin may read it.
     expect(response).not.toMatch(/^access-control/im);
-  });
-
-  describe('npm run self-check', () => {
-    async function selfCheck(args: string[], more: NodeJS.ProcessEnv = {}) {
-      const { SELF_CHECK_KEY: _, ...env } = process.env;
-      const script = ['infra/local/selfCheck.ts', ...args];
-      const { exitCode, stdout, stderr } = await runScript(script, { env: { ...env, ...more } });
-      expect(stdout).not.toContain('apk_');
-      const lines = stdout.replace(/ \([\d.]+ ms\)$/gm, '').replace(/\(request [\da-f-]{36}\)/, '(request)');
-      return { exitCode, stderr, lines: lines.split('\n').slice(0, -1) };
-    }
-    const CARD = 'ok      a card of nobody identifies no member';
-    const UNKNOWN = 'ok      an unknown key is refused';
-
-    test('prints a line per check, with the stored key or a file’s, and exits with 1 if one fails', async () => {
-      const keyFile = join(folder, 'key');
-      const stored = await secret('GetSecretValue', { SecretId: LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET });
-      // With the line break that editors add.
-      writeFileSync(keyFile, `${stored}\n`);
-      const [list, write] = ["the self-check's key lists its own branch only", 'a change of its terminal is stored'];
-      const passed = [demo.base_url, `ok      ${list}`, CARD, `ok      ${write}`, UNKNOWN];
-      for (const args of [
-        ['--local', demoFile],
-        ['--base-url', demo.base_url, '--key-file', keyFile],
-      ])
-        expect(await selfCheck(args)).toEqual({ exitCode: 0, stderr: '', lines: passed });
-      const listed = 'got 200 with 10 of 25 branches, expected 200 with its own branch (request)';
-      const failed = [`FAILED  ${list}: ${listed}`, CARD, `FAILED  ${write}: its branch is not known`, UNKNOWN];
-      const another = await selfCheck(['--base-url', demo.base_url], { SELF_CHECK_KEY: key });
-      expect(another).toEqual({ exitCode: 1, stderr: '', lines: [demo.base_url, ...failed] });
-    });
-
-    test.each([
-      [['--local', 'nonesuch.json'], 1, 'No local API is running. Run "npm start", or add --base-url.'],
-      [['--base-url', 'https://x'], 2, 'Wrong usage: add the API key with --key-file or SELF_CHECK_KEY.'],
-      [['--key-file', '/nonesuch'], 1, "Cannot read the file: ENOENT: no such file or directory, open '/nonesuch'."],
-    ])('prints one line for %j', async (args, exitCode, line) => {
-      expect(await selfCheck(args)).toEqual({ exitCode, stderr: `${line}\n`, lines: [] });
-    });
   });
 
   test('stops on Ctrl-C, including Java, and has the same data and keys when started again on the folder', async () => {

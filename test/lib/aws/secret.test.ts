@@ -16,19 +16,23 @@ afterAll(async () => {
   await store.stop();
 });
 
-/** Imports a new module instance, whose client uses this file's store. */
-const secretText = async (name: string) => (await import(`../../../lib/aws/secret.ts?${name}`)).secretText(() => name);
+/** Imports a new module instance, whose client uses this file's store. Returns what gets the text of a secret. */
+async function textOf(name: string): Promise<() => Promise<string>> {
+  const { changingSecret } = await import(`../../../lib/aws/secret.ts?${name}`);
+  const secret = changingSecret(() => name);
+  return async () => (await secret.known()).text;
+}
 
 test('a secret is fetched on first use and then cached, also for concurrent uses', async () => {
   secrets['cached'] = 'first';
-  const text = await secretText('cached');
+  const text = await textOf('cached');
   expect(await Promise.all([text(), text()])).toEqual(['first', 'first']);
   secrets['cached'] = 'second';
   expect(await text()).toBe('first');
 });
 
 test('a secret that does not exist is an error, which is not cached', async () => {
-  const text = await secretText('late');
+  const text = await textOf('late');
   await expect(text()).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
   secrets['late'] = 'there now';
   expect(await text()).toBe('there now');
@@ -36,7 +40,7 @@ test('a secret that does not exist is an error, which is not cached', async () =
 
 test('a secret without text is an error', async () => {
   secrets['empty'] = '';
-  await expect((await secretText('empty'))()).rejects.toThrow('The secret has no text.');
+  await expect((await textOf('empty'))()).rejects.toThrow('The secret has no text.');
 });
 
 describe('a secret that changes', () => {

@@ -54,8 +54,9 @@ const NO_NUMBERS = [
 const INVALID: Record<string, string[]> = {
   page: NO_NUMBERS,
   per_page: NO_NUMBERS,
-  limit: [...NO_NUMBERS, '101'],
+  limit: [...NO_NUMBERS, '1001'],
   sort: ['ASC', 'asc,desc', 'asc,asc', ' asc', 'asc\0', ...NO_NAMES],
+  status: ['ACTIVE', 'active,archived', 'deleted', ...NO_NAMES],
   validate_only: ['TRUE', 'yes', '1', 'true,false', ...NO_NAMES.filter((name) => name !== 'true')],
 };
 /** The lists that a cursor can be of. */

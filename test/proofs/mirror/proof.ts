@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
-import { apply, type Replica, type Event as Shown, update, walk } from '../../../docs/client/examples/mirror.ts';
+import { apply, type Replica, type Event as Shown } from '../../../docs/client/apply.ts';
+import { update, walk } from '../../../docs/client/examples/mirror.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { Operation } from '../../support/api.ts';
 import type { Send, World } from '../model/world.ts';
@@ -28,7 +29,8 @@ const byKey = (one: object, other: object): number => (JSON.stringify(one) < JSO
 
 /** Expects a replica to equal the lists. */
 function expectEqual({ branches, terminals }: Replica, lists: Awaited<ReturnType<typeof listed>>): void {
-  expect({ branches: [...branches.values()].sort(byKey), terminals: [...terminals.values()].sort(byKey) }).toEqual({
+  const listed = [...terminals.values()].map(({ last_seen_at: _, ...terminal }) => terminal);
+  expect({ branches: [...branches.values()].sort(byKey), terminals: listed.sort(byKey) }).toEqual({
     branches: lists.branches.sort(byKey),
     terminals: lists.terminals.sort(byKey),
   });

@@ -103,7 +103,7 @@ export const SEARCHED = [...MIDS, ...TIDS, ...TERMINAL_IDS, ...SERIALS, ['a word
 export const WITH_ACTIVITY = { mid: MIDS, tid: TIDS };
 
 /** Names of parameters and fields that identify nothing and whose texts are not stored. */
-const PLAIN = /^(sort|per_page|page|limit|validate_only|if-match|amount|currency|reason)$/;
+const PLAIN = /^(sort|per_page|page|limit|status|validate_only|if-match|amount|currency|reason)$/;
 
 interface Schema {
   properties?: Record<string, Schema>;

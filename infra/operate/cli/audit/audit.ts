@@ -42,13 +42,11 @@ export interface Report {
 const violation = (invariant: string, item: Key, detail: Detail): Violation[] =>
   detail ? [{ invariant, item, detail }] : [];
 
-/** What is wrong with an item by itself. */
 export const violationsOf = (inspected: InspectedItem): Violation[] =>
   Object.entries(INVARIANTS).flatMap(([name, [, check]]) =>
     'perItem' in check ? check.perItem(inspected).flatMap((detail) => violation(name, inspected.key, detail)) : [],
   );
 
-/** What is wrong with items compared with each other. */
 export const violationsIn = (all: Snapshot): Violation[] =>
   Object.entries(INVARIANTS).flatMap(([name, [, check]]) =>
     'acrossItems' in check ? [...check.acrossItems(all)].flatMap(([key, detail]) => violation(name, key, detail)) : [],

@@ -29,7 +29,6 @@ export const bodyOf = (body: Uint8Array) => decoded.get(body) as Event;
 export const branchIn = ({ type, data }: Event) =>
   type.startsWith('branch.') ? (data as ReturnType<typeof toBranch>) : undefined;
 
-/** The terminals in an event, with all their fields. */
 export function terminalsIn({ data }: Event): ShownTerminal[] {
   const { terminals = data } = data as { terminals?: object };
   return ([terminals].flat() as ShownTerminal[]).filter((each) => 'tid' in each && 'mid' in each);
@@ -86,7 +85,6 @@ export interface Tally {
 /** Below 2^53 with a 48-bit digest added, so sums are exact. */
 const SUM_MODULUS = 2 ** 48;
 
-/** Adds a tally to the one with a name. */
 export function addTo(tallies: Map<string, Tally>, name: string, { count, sum }: Tally): void {
   const tally = tallies.get(name) ?? { count: 0, sum: 0 };
   tallies.set(name, { count: tally.count + count, sum: (tally.sum + sum) % SUM_MODULUS });

@@ -17,7 +17,6 @@ const BY_PK = Map.groupBy(
   ({ key }) => partitionKind(key.pk),
 );
 
-/** The kind of the item with a key, if it is known. */
 export function kindOf({ pk, sk }: Key): KindName | undefined {
   const kinds = BY_PK.get(partitionKind(pk)) ?? [];
   // The invariant `key` reports the wrong sk of a kind that is alone.
@@ -41,10 +40,8 @@ export function shownKey(key: Key): Key {
   return { pk: shorten(key.pk.slice(0, end)) + (end < key.pk.length ? '…' : ''), sk };
 }
 
-/** An item, validated by its kind. */
 export interface InspectedItem {
   key: Key;
-  /** `undefined` if unknown. */
   kind: KindName | undefined;
   /** The valid ones. */
   attributes: Record<string, unknown>;
@@ -62,7 +59,6 @@ function isNormalized(schema: v.GenericSchema, value: unknown): boolean {
   return success && isDeepStrictEqual(output, value);
 }
 
-/** Validates a stored item by its kind. */
 export function inspect({ pk, sk, ...stored }: Key & Record<string, unknown>): InspectedItem {
   const key = { pk, sk };
   const kind = kindOf(key);

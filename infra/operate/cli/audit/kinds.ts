@@ -63,7 +63,6 @@ interface More<T extends object, S> {
 /** The expected key of an item. Parts that no attribute has come from `owner`, its pk after the kind, and `sk`. */
 type KeyOf<T> = (item: T, owner: string, sk: string) => Key;
 
-/** The attributes of a schema. */
 type Attributes<E extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<E, undefined>>;
 
 /** A kind of item. An item may have other attributes: a newer version may have added them. */
@@ -82,7 +81,6 @@ const listed = (keyOf: (owner: string, sk: string) => Key) => (_: unknown, owner
 const NONE = { entries: {} };
 const exists = { summarize: () => ({}) };
 
-/** All kinds of items, by their names in reports. */
 export const KINDS = {
   acquirer: kind(keyringItem, ({ id }) => keys.acquirerKey(id), {
     summarize({ type, name, limit, disabled_at, api_keys = [] }) {
@@ -267,7 +265,6 @@ export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 /** An item whose attributes are all valid. */
 export type Item<K extends KindName> = Parameters<(typeof KINDS)[K]['keyOf']>[0];
-/** The summary of an item, as `summarize` returns it. */
 export type Summary<K extends KindName> = (typeof KINDS)[K] extends { summarize?: (item: never) => infer S }
   ? S
   : never;

@@ -31,7 +31,6 @@ export class Snapshot {
     else this.#malformed.add(nameOf(key));
   }
 
-  /** Whether an item has an invalid attribute. */
   isMalformed(key: Key): boolean {
     return this.#malformed.has(nameOf(key));
   }
@@ -44,7 +43,6 @@ export class Snapshot {
     for (const [name, item] of this.#items.get(kind) ?? []) yield [item as Summary<K>, keyOf(name)];
   }
 
-  /** Those without invalid attributes. */
   *valid<K extends KindName>(kind: K): Generator<[item: Summary<K>, key: Key]> {
     for (const [item, key] of this.of(kind)) if (!this.isMalformed(key)) yield [item as Summary<K>, key];
   }

@@ -6,7 +6,6 @@ import * as events from './events.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, retentionDays, searchableIn } from './keyParts.ts';
 
-/** The last event of a branch or a terminal. */
 interface Last {
   id: string;
   type: EventType;
@@ -67,7 +66,7 @@ export class Trail {
     if ((kind !== 'event' && kind !== 'reassignment') || !isEventId(key.sk)) return;
     const at = timeOfId(key.sk);
     const stored = attributes as unknown as StoredEvent;
-    if (kind === 'event') this.#addEvent(keys.acquirerOfEvent(key), key.sk, stored);
+    if (kind === 'event') this.#addEvent(keys.acquirerIn(key), key.sk, stored);
     if (kind === 'reassignment' && this.#isComplete(at, stored))
       events.addTo(this.histories, ownerOf(key), one(digestOfCopy(key.sk, stored)));
   }

@@ -15,7 +15,6 @@ import { keyTable } from './keys.ts';
 import { onboard } from './onboard.ts';
 import { namesOf } from './referenceData.ts';
 
-/** Prints an acquirer as it is after a change. */
 async function printChanged({ print }: Session, id: string, textOf: (named: string) => string): Promise<void> {
   const changed = await service.getAcquirer(id);
   await print(acquirerDocument(changed), textOf(nameAndId(changed)));

@@ -5,7 +5,6 @@ import { table } from '../output.ts';
 import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
 
-/** Maximum number of violations printed per invariant; --json prints all. */
 const MAX_SHOWN = 20;
 
 const HELP = `

@@ -76,11 +76,10 @@ export const cards: Group = (program) => {
 
   group
     .add('rehash', 'rehash: take all stored hashes to the newest card HMAC key')
-    .option('--count', 'change nothing; only count what is left')
     .addHelpText('after', REHASH_HELP)
-    .runs(async (session, { count }: { count?: true }) => {
+    .runs(async (session) => {
       await checkAccess();
-      await (count ? countLeft(session) : rehash(session));
+      await rehash(session);
     });
 };
 
@@ -92,21 +91,8 @@ const storeKey = (text: string, token: string): Promise<unknown> =>
     );
   });
 
-async function countLeft({ print }: Session): Promise<void> {
-  const left = await service.countOlder();
-  await print(left, `Under older keys: ${left.cards} cards, ${left.erasures} erasures.`);
-}
-
-/** How often the number of moved items is shown, in items. */
-const PROGRESS = 10_000;
-
-async function rehash({ host, print, showsProgress }: Session): Promise<void> {
-  let shown = 0;
-  const moved = await service.rehash((items) => {
-    if (!showsProgress || items < shown + PROGRESS) return;
-    shown = items;
-    host.stderr.write(`${items} so far\n`);
-  });
+async function rehash({ print, showCount }: Session): Promise<void> {
+  const moved = await service.rehash(showCount);
   const { cards, erasures, left } = moved;
   const lines = left.map(({ card, member_id, reason }) => `Card ${card} of ${member_id} is left: ${reason}`);
   const done = `Moved to the newest key: ${cards} cards, ${erasures} erasures. Left: ${left.length} cards.`;

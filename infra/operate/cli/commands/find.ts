@@ -2,7 +2,7 @@ import { UUID } from '../../../../lib/base/mid.ts';
 import type { Group } from '../command.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument } from '../input.ts';
-import { type NameOf, namesOfAcquirers, similarAcquirers } from '../names.ts';
+import { type NameOf, namesOfAcquirers } from '../names.ts';
 import * as service from '../service.ts';
 import { Stop } from '../stop.ts';
 import type { Target } from '../target.ts';
@@ -14,7 +14,6 @@ person, or request id. Prints everything that has it. Ids are case-sensitive, ex
 prints how to find it in the logs.
 With --json, prints [{ "type", "data" }], with the branch of a terminal as "branch".`;
 
-/** How to find a request in the logs. */
 function requestOf(request_id: string, { logs }: Target): service.Found {
   const fields = '@timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message';
   const how =
@@ -46,7 +45,7 @@ export const find: Group = (program) => {
     .runs(async ({ target, print }, text: string) => {
       const [found, nameOf] = [await service.find(text), await namesOfAcquirers()];
       if (found.length === 0 && UUID.test(text)) found.push(requestOf(text.toLowerCase(), target));
-      if (found.length === 0) throw new Stop(`${NOT_FOUND}${await similarAcquirers(text)}`);
+      if (found.length === 0) throw new Stop(NOT_FOUND);
       await print(found, found.map((each) => textOf(each, nameOf)).join('\n\n'));
     });
 };

@@ -6,7 +6,7 @@ import * as keys from '../../../../lib/table/keys.ts';
 import type { Group } from '../command.ts';
 import { identifier } from '../import/memberRow.ts';
 import { argument, option, wholeNumber } from '../input.ts';
-import { type NameOf, namesOfAcquirers, similarAcquirers, withName } from '../names.ts';
+import { type NameOf, namesOfAcquirers, withName } from '../names.ts';
 import { nameAndId } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
@@ -153,7 +153,7 @@ async function eventsOf(text: string, page: RecordPage, isMember = false): Promi
   const isKnown = found || (page.before && !isMember && (await query(SOURCES, { limit: 1 })));
   const known = isKnown ? found : await query([ofMember], page);
   // On a later page, a source may have nothing left.
-  if (!known && !page.before) throw new Stop(`${NOT_FOUND}${await similarAcquirers(text)}`);
+  if (!known && !page.before) throw new Stop(NOT_FOUND);
   return [...new Map(known?.map((event) => [event.id, event])).values()]
     .filter(({ id }) => !page.before || id < page.before)
     .sort((one, other) => (one.id < other.id ? 1 : -1));

@@ -1,7 +1,6 @@
-import { createReadStream, ReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import type { Readable } from 'node:stream';
-import { progress } from '@clack/prompts';
 import { type Argument, Option } from 'commander';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
@@ -20,10 +19,6 @@ const READERS = { csv: csvRows, jsonl: jsonlRows };
 type Format = keyof typeof READERS;
 const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
 
-/** Small, because the progress bar shows what was read and should not run ahead of what is stored. */
-const READ_BYTES = 4096;
-
-/** Number of rows that are stored concurrently. */
 const CONCURRENCY = 16;
 
 const HELP = `
@@ -115,53 +110,26 @@ const REWARDS = {
 } as const;
 
 async function importFile(
-  session: Session,
+  { host, print }: Session,
   file: string,
   read: (input: Readable) => AsyncIterable<Row>,
 ): Promise<void> {
-  const { host, print } = session;
-  const input = file === '-' ? host.stdin : createReadStream(file, { highWaterMark: READ_BYTES });
-  const bar = startBar(session, input);
+  const input = file === '-' ? host.stdin : createReadStream(file);
   const count = { stored: 0, refused: 0 };
   let event: RecordEvent | undefined;
-  try {
-    for await (const rows of inChunks(read(input), CONCURRENCY)) {
-      // Before the first write, and only if the file has rows.
-      event ??= await service.beginImport();
-      const outcomes = await storeRows(rows, event.id);
-      bar?.clearLine();
-      for (const [at, outcome] of outcomes.entries()) {
-        if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
-        count[outcome.value.result] += 1;
-        await print(outcome.value, lineOf(outcome.value));
-      }
-      bar?.show(`${count.stored + count.refused} rows`);
+  for await (const rows of inChunks(read(input), CONCURRENCY)) {
+    // Before the first write, and only if the file has rows.
+    event ??= await service.beginImport();
+    const outcomes = await storeRows(rows, event.id);
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') throw stopped(rows[at], outcome.reason);
+      count[outcome.value.result] += 1;
+      await print(outcome.value, lineOf(outcome.value));
     }
-  } finally {
-    bar?.end();
   }
   if (event) await service.endImport(event, count);
   await print(count, `${count.stored} rows stored, ${count.refused} refused.`);
   if (count.refused > 0) throw new Stop(`Refused ${count.refused} of ${count.stored + count.refused} rows.`);
-}
-
-/** Shows how much of a file was read on a bar below the lines of an import, if somebody watches. */
-function startBar({ host: { stderr }, showsProgress }: Session, input: Readable) {
-  if (!showsProgress || !(input instanceof ReadStream)) return undefined;
-  const onCancel = () => process.exit();
-  const max = statSync(input.path).size;
-  const bar = progress({ max, output: stderr, withGuide: false, indicator: 'timer', onCancel });
-  let shown = 0;
-  bar.start('');
-  return {
-    // Moves to the beginning of the line and clears to the end of the screen. The bar is drawn again below what follows.
-    clearLine: () => stderr.write('\r\x1b[J'),
-    show(text: string) {
-      bar.advance(input.bytesRead - shown, text);
-      shown = input.bytesRead;
-    },
-    end: bar.clear,
-  };
 }
 
 async function* inChunks<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {

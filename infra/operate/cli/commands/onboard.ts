@@ -117,7 +117,6 @@ const handOver = (
 
   curl -H "API-KEY: $API_KEY" ${baseUrl}/ext/api/v1/merchants`;
 
-/** The key with a label that does not expire. */
 const keyWith = <K extends KeyInfo>(label: string, keys: K[]): K | undefined =>
   keys.find((key) => key.label === label && !key.expires_at);
 

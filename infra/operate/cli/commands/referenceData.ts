@@ -13,7 +13,6 @@ const KINDS: [group: string, kind: ReferenceData, what: string][] = [
   ['master-acquirers', 'MASTER_ACQUIRERS', 'master acquirers'],
 ];
 
-/** The name of a payment app or master acquirer. */
 export const dataName = v.pipe(storedText, keyName);
 
 export const namesOf = async (owner: Acquirer, kind: ReferenceData): Promise<string[]> =>

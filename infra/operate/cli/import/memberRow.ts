@@ -65,10 +65,8 @@ const RewardFields = v.pipe(
   ),
 );
 
-/** All fields that a row may have. */
 export const FIELDS = [MEMBER, CARD, REWARD].flatMap((part) => Object.keys(part));
 
-/** A field error of the whole row. */
 export const rowError = (code: string, detail: string): FieldError => ({ pointer: '', code, detail });
 
 /**

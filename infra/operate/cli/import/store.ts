@@ -57,7 +57,6 @@ function storeCards(rows: (MemberRow | FieldError[])[], importId: string): Promi
   });
 }
 
-/** Stores the rewards of rows. Returns the errors by member. */
 function storeRewards(rows: MemberRow[], importId: string): Map<string, Promise<FieldError[]>> {
   const members = Map.groupBy(
     rows.filter(({ reward }) => reward),

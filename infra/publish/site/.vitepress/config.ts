@@ -52,6 +52,8 @@ const sidebar = guideGroups().map(([text, listed]) => ({
 const SEARCH_ENGINE = join(import.meta.dirname, 'theme/minisearch.js');
 
 const search: DefaultTheme.LocalSearchOptions = {
+  // Shows what each page says of the words.
+  detailedView: true,
   // Without a label of its own, the button is named by its text, which has the shortcut.
   translations: { button: { buttonText: 'Search', buttonAriaLabel: '' } },
   miniSearch: { searchOptions: { boost: { title: 4, titles: 1, text: 3 }, fuzzy: 0.2, prefix: true } },
@@ -80,15 +82,7 @@ export default defineConfig({
   cacheDir: `${process.env['SITE_SOURCES']}/.cache`,
   // Puts a script of metadata into a file instead of every page.
   metaChunk: true,
-  head: [
-    ['link', { rel: 'icon', href: `${basePath}favicon.svg` }],
-    // Without scripts, all tabs are shown.
-    [
-      'noscript',
-      {},
-      '<style>[role="tablist"] { display: none } [role="tabpanel"] { display: block !important }</style>',
-    ],
-  ],
+  head: [['link', { rel: 'icon', href: `${basePath}favicon.svg` }]],
   transformHead: ({ page }) => {
     const [, guide] = /^docs\/([\w-]+)\/index\.md$/.exec(page) ?? [];
     return guide ? [['link', { rel: 'alternate', type: 'text/markdown', href: `${basePath}docs/${guide}.md` }]] : [];

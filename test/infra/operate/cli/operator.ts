@@ -35,6 +35,8 @@ const GRANTS: Record<string, Grants> = {
   // Of members and people, after a restore.
   'repeat-erasures': joined(OPERATOR, MEMBERS),
   cards: MEMBERS,
+  // With the policy of auditors.
+  reindex: joined(OPERATOR, { table: ['Scan'] }),
 };
 
 interface Io {

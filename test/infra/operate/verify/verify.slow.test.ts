@@ -1,15 +1,11 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { TABLE_GRANTS } from '../../../../infra/operate/policies/verifyGrants.ts';
-import { type Options, type Target, verify } from '../../../../infra/operate/verify/checks.ts';
+import { type Options, verify } from '../../../../infra/operate/verify/checks.ts';
 import type { Outcome } from '../../../../infra/operate/verify/verify.ts';
 import { KEY_USE } from '../../../../lib/acquirers/keyUse.ts';
 import { listAcquirers } from '../../../../lib/acquirers/registry.ts';
 import { FEED } from '../../../../lib/events/feed.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
-import { ownFolder } from '../../../support/scripts.ts';
-import { newWorld } from '../../../support/world.ts';
 import { type Mutation, type Stage, startStage } from './stage.ts';
 
 /*
@@ -18,7 +14,6 @@ import { type Mutation, type Stage, startStage } from './stage.ts';
 
 const ANOTHER_ID = '00000000-0000-5000-8000-000000000000';
 
-const folder = ownFolder();
 let stage: Stage;
 beforeAll(async () => {
   // As deployed: other tests record no uses (test/support/invoke.ts).
@@ -33,10 +28,10 @@ afterAll(async () => {
 });
 
 /** Runs verify. Returns the outcomes that it reports. */
-async function outcomesOf(options: Options, target: Target = stage, onStart = async () => {}): Promise<Outcome[]> {
+async function outcomesOf(options: Options, onStart = async () => {}): Promise<Outcome[]> {
   const started: Promise<void>[] = [];
   const reported: Outcome[] = [];
-  const outcomes = await verify(target, options, {
+  const outcomes = await verify(stage, options, {
     onBegin: () => started.push(onStart()),
     onOutcome: (outcome) => reported.push(outcome),
   });
@@ -62,20 +57,7 @@ test('passes again, while another run says that one is under way, and does not d
   const other = async () => {
     await expect(failures({ only: 'console' })).rejects.toThrow(/^Another run began at .* keys revoke /);
   };
-  expect(await failures({ quick: true }, stage, other)).toEqual([]);
-});
-
-test('with the keys of two partners, runs what needs no operator, and says what it skips', async () => {
-  const { provider, distributor } = await newWorld();
-  const keys = join(folder, 'keys.json');
-  writeFileSync(keys, JSON.stringify({ provider: provider.key, distributor: distributor.key }));
-  const outcomes = await outcomesOf({ quick: true }, { baseUrl: stage.baseUrl, keys });
-  expect(outcomes.filter(({ outcome }) => outcome === 'failed')).toEqual([]);
-  const skipped = outcomes.filter(({ outcome }) => outcome === 'skipped');
-  expect(skipped.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['story of the console', 'memberCheck: success', 'listBranches: rate_limited']),
-  );
-  expect(outcomes.length).toBeGreaterThan(4 * skipped.length);
+  expect(await failures({ quick: true }, other)).toEqual([]);
 });
 
 /** What is wrong, some at a time, and what the failures say: at the step that shows it, and for its log. */

@@ -9,7 +9,6 @@ import { listedKey } from '../kinds.ts';
 const SUBJECT =
   /^(ACQUIRER#.*|API_KEY#[\da-f]{12}|PERSON#[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|MEMBER#([2-9]\.)?[\da-f]{64}|MEMBERS|ERASURES|CARD_KEYS)$/;
 
-/** Invariants of acquirers, partnerships and API keys. */
 export const ACQUIRERS: Invariants = {
   provider_link: [
     'A provider link has the id and name of a registered PAYMENT_PROVIDER, which has a distributor link back.',
@@ -78,7 +77,6 @@ export const PEOPLE: Invariants = {
   ],
 };
 
-/** Invariants of the operator's record. */
 export const RECORD: Invariants = {
   record_subject: [
     "An event in the operator's record is about an acquirer, a key_id, a person's id, a hashed member id, the imports, the erasures, or the card key.",
@@ -93,7 +91,6 @@ export const RECORD: Invariants = {
   ],
 };
 
-/** Invariants of loyalty members. */
 export const MEMBERS: Invariants = {
   card_listed: [
     'Every card is in the list of its member, so that it can be found and erased. Importing it again adds it.',

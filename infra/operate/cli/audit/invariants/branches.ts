@@ -55,14 +55,12 @@ function branchLists(all: Snapshot): Map<string, List> {
   return lists;
 }
 
-/** Checks the branch list of each acquirer. */
 const perList = (check: (list: List) => Iterable<[Key, Detail]>): AcrossItems =>
   overall(function* (all) {
     for (const [acquirer, list] of branchLists(all))
       for (const [key, detail] of check(list)) yield [key, detail && `In the list of ${acquirer}, ${detail}`];
   });
 
-/** Invariants of branches and branch lists. */
 export const BRANCHES: Invariants = {
   branch_acquirers: [
     'A branch has a payment provider and at most one distributor, both registered with that type.',

@@ -83,7 +83,7 @@ export const EVENTS: Invariants = {
     each(({ body }, key) => {
       const { by } = bodyOf(body);
       const parts = [by.key_id, by.key_label].filter((part) => part !== null).length;
-      if (keys.acquirerOfEvent(key) !== by.acquirer)
+      if (keys.acquirerIn(key) !== by.acquirer)
         return [
           parts > 0 && `It names an API key of ${by.acquirer}.`,
           by.person !== null && `It names a person of ${by.acquirer}.`,

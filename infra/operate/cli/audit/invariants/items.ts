@@ -10,7 +10,6 @@ const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order',
 /** The owners of rate limits that are not an acquirer's: a person's id, and a hash of an address that signs in. */
 const OWNERS: Record<string, RegExp> = { people: UUID, 'sign-ins': /^[\w-]{22}$/ };
 
-/** Attributes of kinds of items that belong together. */
 const TOGETHER: [kind: KindName, one: string, other: string][] = [
   ['branch', 'distributor', 'distributor_position'],
   ['branch', 'restored_from', 'restored_at'],
@@ -19,7 +18,6 @@ const TOGETHER: [kind: KindName, one: string, other: string][] = [
   ['last_seen', 'provider_position', 'payment_provider'],
 ];
 
-/** The times of kinds of items, in their order. */
 const ORDERS: Record<string, string[]> = {
   acquirer: ['created_at', 'updated_at'],
   branch: ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'],

@@ -5,7 +5,6 @@ import { ownerOf } from '../inspect.ts';
 import { hasEntries, type Invariants, overall, refers } from '../invariant.ts';
 import { entryUuidOf } from '../keyParts.ts';
 
-/** Invariants of master merchants and of their entries in lookups. */
 export const MASTER_MERCHANTS: Invariants = {
   branch_master_merchant: [
     "A branch's master merchant belongs to its payment provider, has the id and name that the branch has, and is in the lookups of both acquirers.",

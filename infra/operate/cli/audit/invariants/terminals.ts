@@ -7,7 +7,6 @@ import { acrossItems, type Invariants, perItem, refers } from '../invariant.ts';
  */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Invariants of terminals and of their serial numbers. */
 export const TERMINALS: Invariants = {
   terminal_archived_at: [
     'A terminal was archived after it was created.',

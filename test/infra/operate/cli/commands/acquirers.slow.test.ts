@@ -186,11 +186,9 @@ describe('an acquirer', () => {
     await jsonOf('acquirers', 'rename', other, 'Renamed');
   });
 
-  test.each([
-    ['that is misspelt', name.replace('Bluewater', 'Bluewatre'), ` Did you mean ${name}?`],
-    ['without any similar one', 'Zzzyzx Holding', ' "acquirers list" shows all.'],
-  ])('is not found by a name %s', async (_, text, hint) => {
-    await expectFailure(['keys', 'list', text], `There is no acquirer "${text}".${hint}`);
+  test('is not found by a name that is misspelt', async () => {
+    const text = name.replace('Bluewater', 'Bluewatre');
+    await expectFailure(['keys', 'list', text], `There is no acquirer "${text}". "acquirers list" shows all.`);
   });
 
   test('must be named by its id if others have its name', async () => {

@@ -151,12 +151,12 @@ Its branch:
   });
 
   test.each([
-    ['an id that nothing has', 'NOSUCH', ''],
-    ['an id in the wrong case', mid.toLowerCase(), ''],
-    ['a part of a name', 'North', ' Did you mean Northgate?'],
-    ['an API key, without repeating it', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt', ''],
-    ['a card number, without repeating it', '4242424242424242', ''],
-  ])('fails for %s, and says what it has tried', async (_, text, hint) => {
-    await expectFailure(['find', text], `${NOTHING}${hint}`);
+    ['an id that nothing has', 'NOSUCH'],
+    ['an id in the wrong case', mid.toLowerCase()],
+    ['a part of a name', 'North'],
+    ['an API key, without repeating it', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt'],
+    ['a card number, without repeating it', '4242424242424242'],
+  ])('fails for %s, and says what it has tried', async (_, text) => {
+    await expectFailure(['find', text], NOTHING);
   });
 });

@@ -201,16 +201,6 @@ describe('rows of one member or card', () => {
 });
 
 describe('an import', () => {
-  test('counts its rows on a progress bar at a terminal, but not with JSON output', async () => {
-    const rows = Array.from({ length: 40 }, (_, at) => ({ member_id: `bar-${at}`, ...WELCOME }));
-    const file = join(folder, 'bar.jsonl');
-    writeFileSync(file, jsonl(...rows));
-    const watched = await operator(['members', 'import', file], { keys: '' });
-    expect(watched).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/\n40 rows stored, 0 refused\.\n$/) });
-    expect(watched.stderr).toContain('\x1b[J');
-    expect(await operator(['members', 'import', file, '--json'], { keys: '' })).toMatchObject({ stderr: '' });
-  });
-
   test('stops if the service fails, and says where; a second import continues', async () => {
     const rows = jsonl(...['a', 'b', 'c'].map((name) => ({ member_id: `stopped-${name}`, ...WELCOME })));
     const send = table.send.bind(table) as (command: object) => Promise<unknown>;
