@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { published } from '../../lib/base/fields.ts';
-import { consoleEndpoint } from '../../lib/http/consoleEndpoint.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { placeCursor } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -25,7 +25,7 @@ async function list({ acquirer, query }: Call<never, unknown, Query>) {
   return ok(seen, { meta: { next } });
 }
 
-export const handler = consoleEndpoint(list, { query: Query });
+export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
 
 export const contract = {
   tag: 'Terminals',
