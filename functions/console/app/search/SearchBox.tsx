@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { paths } from '../shared/address.ts';
 import { nameOf, UNNAMED } from '../shared/data.ts';
-import { formatNumber } from '../shared/format.ts';
+import { formatDay, formatNumber } from '../shared/format.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { Found } from './Found.tsx';
@@ -42,7 +42,7 @@ export function SearchBox() {
     navigate(path);
   };
 
-  const found = data && data.terminals.length + data.branches.length > 0;
+  const found = data && data.terminals.length + data.released.length + data.branches.length > 0;
   const isTyped = text.trim() !== '';
   const nothing = !isSearchable(text)
     ? UNSEARCHABLE
@@ -94,6 +94,20 @@ export function SearchBox() {
                     name={terminal_id}
                     place={[terminal_model, `at ${nameOf(branch)}`].filter(Boolean).join(' · ')}
                     status={status}
+                  />
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
+          {data && data.released.length > 0 && (
+            <Combobox.Group label="Released serial number">
+              {data.released.map(({ tid, terminal_id, until }) => (
+                <Combobox.Option key={tid} value={paths.terminal(tid)}>
+                  <Found
+                    icon={<MonitorSmartphone size={16} />}
+                    name={`Released on ${formatDay(until)}`}
+                    place={`by terminal ${terminal_id}`}
+                    status="active"
                   />
                 </Combobox.Option>
               ))}
