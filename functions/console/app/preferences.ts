@@ -1,9 +1,11 @@
+import { useMemo } from 'react';
 import { observed } from './shared/observed.ts';
 
 /* What the console remembers in the browser, beside the appearance and an interrupted import. */
 
 const ACQUIRER = 'console-acquirer';
 const SINGLE_KEYS = 'console-single-keys';
+const COLUMNS = 'console-columns';
 
 /** What was stored. A browser that stores nothing has none. */
 function stored(name: string): string | null {
@@ -34,4 +36,17 @@ export const useSingleKeys = (): boolean => singleKeys.use((isOn) => isOn);
 export function setSingleKeys(isOn: boolean): void {
   singleKeys.set(isOn);
   store(SINGLE_KEYS, isOn ? 'on' : 'off');
+}
+
+const columns = observed(stored(COLUMNS));
+
+/** The columns of the fleet that the person has chosen, in their order; `null` before they have. */
+export const useChosenColumns = (): string[] | null => {
+  const names = columns.use((chosen) => chosen);
+  return useMemo(() => names?.split(' ') ?? null, [names]);
+};
+
+export function chooseColumns(names: readonly string[]): void {
+  columns.set(names.join(' '));
+  store(COLUMNS, names.join(' '));
 }

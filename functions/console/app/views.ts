@@ -1,4 +1,14 @@
-import { Activity, CircleHelp, House, KeyRound, type LucideIcon, Store, Upload, Users } from 'lucide-react';
+import {
+  Activity,
+  CircleHelp,
+  House,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  Store,
+  Upload,
+  Users,
+} from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { Home } from './pages/home/Home.tsx';
 import type { Permission } from './session/session.ts';
@@ -21,6 +31,11 @@ export const VIEWS: View[] = [
   { path: '/branches', Page: pageOf('Branches'), menu: { label: 'Branches', icon: Store } },
   { path: '/branches/:mid', Page: pageOf('Branch') },
   { path: '/new-branch', Page: pageOf('NewBranch') },
+  {
+    path: '/terminals',
+    Page: pageOf('Terminals'),
+    menu: { label: 'Terminals', icon: MonitorSmartphone },
+  },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), menu: { label: 'Activity', icon: Activity } },
   { path: '/import', Page: lazy(importing), menu: { label: 'Import and export', icon: Upload } },

@@ -29,6 +29,8 @@ export interface Options {
   viewport?: { width: number; height: number };
   /** Whether the page is in a browser of its own, with nothing of earlier tests. */
   isFresh?: boolean;
+  /** Whether it is a phone: 390 px, touched. It is in a browser of its own. */
+  isPhone?: boolean;
   /** Whether tests can put the clock of the page forward, which is then in a browser of its own. */
   hasClock?: boolean;
 }
@@ -51,8 +53,9 @@ export function useConsole() {
   let stop: () => Promise<void>;
   const base = process.env['BASE_URL'];
 
-  async function newPage() {
-    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce' });
+  async function newPage(isPhone = false) {
+    const device = isPhone ? { viewport: PHONE, isMobile: true, hasTouch: true, deviceScaleFactor: 3 } : {};
+    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', ...device });
     context.setDefaultTimeout(60_000);
     context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());
@@ -100,8 +103,9 @@ export function useConsole() {
    * @param path A path within the views of the acquirer, such as `/branches`.
    */
   async function open(path: string, options: Options = {}) {
-    const { as = 'admin', acquirer, viewport = DESKTOP, isFresh, hasClock } = options;
-    const page = isFresh || hasClock ? await newPage() : common;
+    const { as = 'admin', acquirer, isFresh, isPhone, hasClock } = options;
+    const viewport = options.viewport ?? (isPhone ? PHONE : DESKTOP);
+    const page = isFresh || isPhone || hasClock ? await newPage(isPhone) : common;
     const context = page.context();
     await context.clearCookies();
     await signIn(context, typeof as === 'string' ? of.people[as] : as);

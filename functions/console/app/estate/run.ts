@@ -3,11 +3,9 @@ import { nextStep, type Sending } from './importBranch.ts';
 import { type BranchState, Ledger, merged } from './ledger.ts';
 import { createPatience, Interrupted, type Waiting } from './patience.ts';
 import { masterMerchantOf, type Plan } from './plan.ts';
+import { inPool } from './pool.ts';
 import type { Row } from './row.ts';
 import { exclusively, type Locks, loadImport, type Storage, storeState } from './store.ts';
-
-/** How many requests are under way at once. */
-const WORKERS = 4;
 
 export interface RunOptions {
   /** Pauses: nothing more is sent, and what is under way may finish. */
@@ -91,25 +89,9 @@ async function runPlan({ api, plan, ledger, importId, store, signal, onProgress 
     }
   }
 
-  async function importAll(branches: number[]) {
-    const queue = branches.values();
-    const work = async () => {
-      for (const at of queue) await importBranch(at);
-    };
-    const workers = Array.from({ length: WORKERS }, () =>
-      work().catch((error: Error) => {
-        failure.abort(error);
-        throw error;
-      }),
-    );
-    // All of them end before the run does.
-    const [failed] = (await Promise.allSettled(workers)).filter(({ status }) => status === 'rejected');
-    if (failed) throw failure.signal.reason;
-  }
-
   report();
   try {
-    for (const branches of inOrder(plan)) await importAll(branches);
+    for (const branches of inOrder(plan)) await inPool(branches, failure, importBranch);
     return { is: 'finished' as const, ledger };
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;

@@ -28,16 +28,15 @@ export interface StoredImport {
   known?: BranchState[];
 }
 
-/** The key of the import. The states of its branches have their places in the plan as keys. */
-const IMPORT = 'import';
+/** The key of what was started. What became of its parts so far has their places as keys. */
+export const STARTED = 'import';
 
-/** Of the names of the databases, which end with the acquirer. */
-const DATABASE = 'estate-import-';
-const STORE = 'import';
+/** What is stored, and the names of the databases, which end with the acquirer. */
+const DATABASES = { import: 'estate-import-', change: 'estate-change-' };
 
-/** The stored import of an acquirer in this browser's IndexedDB. */
-export function storageOf(acquirer: string): Storage {
-  const database = createStore(DATABASE + acquirer, STORE);
+/** The stored import, or change of many terminals, of an acquirer in this browser's IndexedDB. */
+export function storageOf(acquirer: string, what: keyof typeof DATABASES = 'import'): Storage {
+  const database = createStore(DATABASES[what] + acquirer, what);
   return {
     get: (key) => get(key, database),
     set: (key, value) => set(key, value, database),
@@ -55,17 +54,17 @@ export async function storeImport(
   storage: Storage,
   started: Omit<StoredImport, 'id' | 'startedAt'>,
 ): Promise<StoredImport | undefined> {
-  if (await storage.get(IMPORT)) return undefined;
+  if (await storage.get(STARTED)) return undefined;
   await storage.clear();
   const stored = { id: crypto.randomUUID(), startedAt: Date.now(), ...started };
-  await storage.set(IMPORT, stored);
+  await storage.set(STARTED, stored);
   return stored;
 }
 
 /** Reads the stored import and what became of it so far; `undefined` if there is none. */
 export async function loadImport(storage: Storage): Promise<{ stored: StoredImport; ledger: Ledger } | undefined> {
   const entries = Object.fromEntries(await storage.entries());
-  const stored = entries[IMPORT] as StoredImport | undefined;
+  const stored = entries[STARTED] as StoredImport | undefined;
   if (!stored) return undefined;
   const { plan, known = [] } = stored;
   const ledger = new Ledger(plan);
@@ -82,12 +81,12 @@ export const storeState = async (storage: Storage, at: number, state: BranchStat
 };
 
 /**
- * Removes the stored import, when it has finished and its report was taken, or when a person gives it up.
+ * Removes the stored import or change, when it has finished and its report was taken, or when a person gives it up.
  *
  * @returns Whether it was removed: not while it runs, in this tab or another.
  */
 export async function discardImport(storage: Storage, locks?: Locks): Promise<boolean> {
-  const stored = (await storage.get(IMPORT)) as StoredImport | undefined;
+  const stored = (await storage.get(STARTED)) as StoredImport | undefined;
   if (!stored) return true;
   const removed = await exclusively(
     stored.id,
@@ -100,13 +99,24 @@ export async function discardImport(storage: Storage, locks?: Locks): Promise<bo
   return removed ?? false;
 }
 
-/** Removes the imports of all other acquirers from this browser. */
-export const forgetImports = ({ except }: { except: string[] }): Promise<void> =>
-  clearDatabases(
-    DATABASE,
-    STORE,
-    except.map((id) => DATABASE + id),
-  );
+/** What is left of the stored change of many terminals; `undefined` if there is none that is not finished. */
+export async function unfinishedChange(storage: Storage): Promise<{ title: string; left: number } | undefined> {
+  const { [STARTED]: stored, ...outcomes } = Object.fromEntries(await storage.entries());
+  if (!stored) return undefined;
+  const { title, steps } = stored as { title: string; steps: unknown[] };
+  const left = steps.length - Object.keys(outcomes).length;
+  return left > 0 ? { title, left } : undefined;
+}
+
+/** Removes the imports and changes of all other acquirers from this browser. */
+export async function forgetImports({ except }: { except: string[] }): Promise<void> {
+  for (const [store, prefix] of Object.entries(DATABASES))
+    await clearDatabases(
+      prefix,
+      store,
+      except.map((id) => prefix + id),
+    );
+}
 
 /**
  * Clears the databases of this browser whose names begin with a prefix.

@@ -1,6 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { useActing } from '../session/session.ts';
 import { type Fleet, FleetEngine } from './engine.ts';
+import { findByPart } from './findByPart.ts';
+import { inHand } from './inHand.ts';
 import { onNoted } from './noted.ts';
 import type { Row } from './row.ts';
 import { fleetName, openStorage } from './storage.ts';
@@ -56,6 +58,7 @@ export function useFleet(): Fleet {
       pause,
       onChange() {
         for (const listener of listeners) listener();
+        inHand.set({ acquirer: acquirer.id, find: (text) => findByPart(engine.fleet.rows, text) });
         if (isPrepared || engine.fleet.state.kind !== 'following') return;
         isPrepared = true;
         void prepare(engine.fleet.rows);

@@ -1,7 +1,9 @@
 import { CloseButton, Combobox, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { MonitorSmartphone, Search, Store } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { inHand } from '../fleet/inHand.ts';
+import { useActing } from '../session/session.ts';
 import { paths } from '../shared/address.ts';
 import { nameOf, UNNAMED } from '../shared/data.ts';
 import { formatDay, formatNumber } from '../shared/format.ts';
@@ -12,8 +14,22 @@ import { SEARCH_FAILED, useFirstOption, useSearch } from './useSearch.ts';
 
 const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
+/** What is enough to find something, without the fleet and with it. */
+const PARTS = [
+  'IDs and serial numbers must be complete; of names, the beginnings of words are enough.',
+  'Type a part of an ID or serial number, or the beginnings of words of a branch.',
+];
+
 const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
   [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
+
+/** Terminals that the fleet finds at once, if it is loaded, and how many there are. */
+function useAtOnce(text: string) {
+  const { id } = useActing().acquirer;
+  const fleet = inHand.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
+  const found = useMemo(() => fleet?.find(text), [fleet, text]);
+  return { isLoaded: fleet !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
+}
 
 /** The one box by which everything is found. `/` and Ctrl-K lead to it from everywhere. */
 export function SearchBox() {
@@ -22,6 +38,7 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const { data, error, isFetching, isOutdated } = useSearch(text);
+  const atOnce = useAtOnce(text);
   const focus = () => {
     input.current?.focus();
     input.current?.select();
@@ -33,7 +50,7 @@ export function SearchBox() {
     if (location === '/') input.current?.focus();
   }, [location]);
 
-  const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
+  const onEnter = useFirstOption(combobox, text, atOnce.terminals.length > 0 || (data !== undefined && !isOutdated));
 
   const open = (path: string) => {
     setText('');
@@ -42,11 +59,16 @@ export function SearchBox() {
     navigate(path);
   };
 
-  const found = data && data.terminals.length + data.released.length + data.branches.length > 0;
+  // The fleet's come first and stay, so that none moves away from under a click. Outdated ones do not follow them.
+  const later = isOutdated && atOnce.total > 0 ? [] : (data?.terminals ?? []);
+  const isKnown = (tid: string) => atOnce.terminals.some((each) => each.tid === tid);
+  const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];
+  const released = data?.released ?? [];
+  const found = terminals.length + released.length + (data?.branches.length ?? 0) > 0;
   const isTyped = text.trim() !== '';
   const nothing = !isSearchable(text)
     ? UNSEARCHABLE
-    : `Nothing found for “${text.trim()}”. IDs and serial numbers must be complete; of names, the beginnings of words are enough.`;
+    : `Nothing found for “${text.trim()}”. ${PARTS[Number(atOnce.isLoaded)]}`;
   return (
     <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
       <Combobox.Target withExpandedAttribute>
@@ -85,9 +107,9 @@ export function SearchBox() {
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
-          {data && data.terminals.length > 0 && (
+          {terminals.length > 0 && (
             <Combobox.Group label="Terminals">
-              {data.terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
+              {terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
                   <Found
                     icon={<MonitorSmartphone size={16} />}
@@ -97,11 +119,18 @@ export function SearchBox() {
                   />
                 </Combobox.Option>
               ))}
+              {atOnce.total > atOnce.terminals.length && (
+                <Combobox.Option value={`/terminals?${new URLSearchParams({ q: text.trim() })}`}>
+                  <Text span c="dimmed" inherit>
+                    Show all {formatNumber(atOnce.total)} terminals
+                  </Text>
+                </Combobox.Option>
+              )}
             </Combobox.Group>
           )}
-          {data && data.released.length > 0 && (
+          {released.length > 0 && (
             <Combobox.Group label="Released serial number">
-              {data.released.map(({ tid, terminal_id, until }) => (
+              {released.map(({ tid, terminal_id, until }) => (
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
                   <Found
                     icon={<MonitorSmartphone size={16} />}

@@ -1,6 +1,9 @@
 import { useCallback, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
+/** Values of the address that change, by name: a text or several, or none. */
+export type Changed = Record<string, string | readonly string[] | null>;
+
 /**
  * Values of the address, by which a view can be sent to a colleague.
  *
@@ -8,16 +11,16 @@ import { useSearchParams } from 'wouter';
  */
 export function useAddress(): [
   values: URLSearchParams,
-  change: (values: Record<string, string | null>, options?: { replace?: boolean }) => void,
+  change: (values: Changed, options?: { replace?: boolean }) => void,
 ] {
   const [values, setValues] = useSearchParams();
   const change = useCallback(
-    (changed: Record<string, string | null>, options: { replace?: boolean } = {}) =>
+    (changed: Changed, options: { replace?: boolean } = {}) =>
       setValues((current) => {
         const next = new URLSearchParams(current);
         for (const [name, value] of Object.entries(changed)) {
-          if (value === null || value === '') next.delete(name);
-          else next.set(name, value);
+          next.delete(name);
+          if (value) for (const each of [value].flat()) next.append(name, each);
         }
         return next;
       }, options),

@@ -119,6 +119,16 @@ export function useAcquirerName(): (id: string) => string {
   return (id) => names.get(id) ?? (isPending ? '…' : id);
 }
 
+/** The API keys, for those who may see them. */
+export function useApiKeys(enabled = true) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'keys'],
+    enabled,
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/keys', { signal }))).data,
+  });
+}
+
 /** What an activity is about: everything of the acquirer by default. */
 export type Subject = { tid?: string; mid?: string };
 

@@ -8,8 +8,8 @@ import {
   type Format,
   saveExport,
 } from '../estate/export.ts';
-import { Interrupted, type Waiting } from '../estate/patience.ts';
-import { errorOf, startJob } from './job.ts';
+import type { Waiting } from '../estate/patience.ts';
+import { shownError, startJob } from './job.ts';
 import { save } from './save.ts';
 
 /** What an export has. */
@@ -79,7 +79,7 @@ export async function startExport(
       if (file) save(file, name);
     } catch (error) {
       await picked?.remove?.().catch(() => {});
-      throw error instanceof Interrupted ? errorOf(error.problem) : error;
+      throw shownError(error);
     }
   });
 }

@@ -1,5 +1,5 @@
 import type { Problem } from '../api.ts';
-import type { Waiting } from '../estate/patience.ts';
+import { Interrupted, type Waiting } from '../estate/patience.ts';
 import { NoResponse, ProblemError } from '../request.ts';
 import { NotSignedIn } from '../session/renewal.ts';
 import { kept } from './observed.ts';
@@ -82,3 +82,7 @@ export function errorOf(problem: Problem | undefined): Error {
   if (!problem) return new NotSignedIn('The session has ended.');
   return problem.code === 'unexpected_response' ? new NoResponse(problem.detail) : new ProblemError(problem, undefined);
 }
+
+/** An error of patient work, as views say it. */
+export const shownError = (error: unknown): Error =>
+  error instanceof Interrupted ? errorOf(error.problem) : (error as Error);

@@ -179,6 +179,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useKeys({
     '?': help.open,
     'g b': () => navigate('/branches'),
+    'g t': () => navigate('/terminals'),
     'g a': () => navigate('/activity'),
     ...(acquirer.permissions.includes('change') && { n: () => navigate('/new-branch') }),
   });

@@ -4,8 +4,10 @@ import { useSingleKeys } from '../preferences.ts';
 const SHORTCUTS: [keys: string[], what: string][] = [
   [['/'], 'Find a terminal or a branch'],
   [['G', 'B'], 'Branches'],
+  [['G', 'T'], 'Terminals'],
   [['G', 'A'], 'Activity'],
   [['N'], 'New branch'],
+  [['F'], 'Filter the terminals, in their view'],
   [['?'], 'This list'],
   [['Esc'], 'Close what is open'],
 ];

@@ -1,7 +1,7 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { forgetImports } from '../estate/store.ts';
+import { forgetImports, storageOf, unfinishedChange } from '../estate/store.ts';
 import { fleetName, forgetFleets } from '../fleet/storage.ts';
 import { doneOf, importQuery } from '../pages/import/stored.ts';
 import { bodyOf, ProblemError } from '../request.ts';
@@ -9,7 +9,7 @@ import { announceSession } from '../session/renewal.ts';
 import { sessionApi, useActing } from '../session/session.ts';
 import { ActionDialog } from '../shared/ActionDialog.tsx';
 import { leave } from '../shared/draft.ts';
-import { formatNumber } from '../shared/format.ts';
+import { formatNumber, terminalsText } from '../shared/format.ts';
 import { stopJobs } from '../shared/job.ts';
 import { useChange } from '../shared/useChange.ts';
 
@@ -48,9 +48,14 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
     const imports = await Promise.all(
       acquirers.map(async ({ id, name }) => {
         const found = await queries.fetchQuery(importQuery(id)).catch(() => null);
-        if (!found) return [];
-        const { done, total } = doneOf(found.ledger.counts);
-        return [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`];
+        const { done, total } = found ? doneOf(found.ledger.counts) : { done: 0, total: 0 };
+        const change = await unfinishedChange(storageOf(id, 'change')).catch(() => undefined);
+        return [
+          ...(found
+            ? [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`]
+            : []),
+          ...(change ? [`“${change.title}” of ${name}: ${terminalsText(change.left)} left.`] : []),
+        ];
       }),
     );
     if (imports.flat().length > 0) setAsked({ everywhere, imports: imports.flat() });

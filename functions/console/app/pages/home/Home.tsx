@@ -1,4 +1,5 @@
-import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useActivity } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
@@ -7,7 +8,18 @@ import { Events, Lines } from '../../shared/Timeline.tsx';
 
 const LATEST = 8;
 
-/** The first view: where to begin, and what happened last. */
+/** It comes with the code of the fleet, after the first view. */
+const Estate = lazy(async () => ({ default: (await import('../../pages.ts')).Estate }));
+
+const Outline = () => (
+  <Stack gap="xl">
+    <Skeleton height={76} />
+    <Lines count={3} />
+    <Lines count={6} />
+  </Stack>
+);
+
+/** The first view: where to begin, how the fleet is, and what happened last. */
 export function Home() {
   const query = useActivity({}, { limit: LATEST });
   return (
@@ -16,6 +28,9 @@ export function Home() {
         Type the ID on the sticker of a terminal, its serial number, a MID, or a few words of a branch into the box
         above.
       </PageTitle>
+      <Suspense fallback={<Outline />}>
+        <Estate />
+      </Suspense>
       <Stack gap="md" component="section">
         <Group justify="space-between">
           <Title order={2}>Latest changes</Title>

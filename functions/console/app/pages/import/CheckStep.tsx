@@ -6,12 +6,13 @@ import type { Plan } from '../../estate/plan.ts';
 import { reportOf } from '../../estate/report.ts';
 import { storageOf, storeImport } from '../../estate/store.ts';
 import { useActing } from '../../session/session.ts';
+import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { csvFile, fileName, save } from '../../shared/save.ts';
 import { detailOf, rowsText } from './cells.ts';
-import { Doing } from './Doing.tsx';
+
 import { Head } from './Head.tsx';
 import { Problems } from './Problems.tsx';
 import { StorageNotice } from './StorageNotice.tsx';

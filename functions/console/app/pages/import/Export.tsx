@@ -6,13 +6,13 @@ import { isProblem } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { Choices, type ChoiceTexts } from '../../shared/Choices.tsx';
+import { Doing } from '../../shared/Doing.tsx';
 import { type Exported, type ExportState, startExport } from '../../shared/exporting.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { fileName } from '../../shared/save.ts';
 import { MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
-import { Doing } from './Doing.tsx';
 
 const CHOICES = {
   branches: { name: 'Branches', detail: 'A row for each branch.' },

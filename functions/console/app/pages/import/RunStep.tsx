@@ -8,12 +8,13 @@ import { NotSignedIn } from '../../session/renewal.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { useDialog } from '../../shared/address.ts';
+import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber, formatTime } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { Report } from './CheckStep.tsx';
 import { rowsText } from './cells.ts';
-import { Doing } from './Doing.tsx';
+
 import { Head } from './Head.tsx';
 import { Problems } from './Problems.tsx';
 import { StorageNotice } from './StorageNotice.tsx';

@@ -1,9 +1,8 @@
 import { Badge, Button, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Clock, Plus } from 'lucide-react';
-import { bodyOf } from '../../request.ts';
-import { useActing, useMay } from '../../session/session.ts';
+import { useMay } from '../../session/session.ts';
 import { useItemDialog } from '../../shared/address.ts';
+import { useApiKeys } from '../../shared/data.ts';
 import { formatDay, formatRelative, formatTime } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
@@ -96,11 +95,7 @@ const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[]
 ];
 
 function KeysOfAcquirer() {
-  const { api, acquirer } = useActing();
-  const query = useQuery({
-    queryKey: [acquirer.id, 'keys'],
-    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/keys', { signal }))).data,
-  });
+  const query = useApiKeys();
   const keyOf = ({ key_id }: ApiKey) => key_id;
   const { action, item: current, open, close } = useItemDialog(query.data, keyOf);
   const list = { label: 'API keys', columns: columnsOf(open), keyOf };

@@ -36,6 +36,7 @@ export function BranchPicker({
     <Combobox
       store={combobox}
       shadow="md"
+      width="target"
       onOptionSubmit={(mid) => {
         const branch = branches.find((each) => each.mid === mid);
         setText(branch ? nameOf(branch) : mid);

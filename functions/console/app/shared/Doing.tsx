@@ -1,9 +1,9 @@
 import { Button, Group, Progress, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useInterval } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
-import type { Waiting } from '../../estate/patience.ts';
-import { formatNumber } from '../../shared/format.ts';
-import type { Job } from '../../shared/job.ts';
+import type { Waiting } from '../estate/patience.ts';
+import { formatNumber } from './format.ts';
+import type { Job } from './job.ts';
 
 const REASONS: Record<Waiting['reason'], string> = {
   rate_limit: 'Too many requests: continues in',
@@ -42,7 +42,8 @@ export const Doing = ({
   /** How far it is, in words. */
   children: ReactNode;
   job: Pick<Job<unknown>, 'waiting' | 'stop' | 'isStopping'>;
-  stopLabel: string;
+  /** The label of the button that stops it, unless that is elsewhere. */
+  stopLabel?: string;
   stoppingText?: string;
 }) => (
   <Stack gap="sm" maw={640}>
@@ -56,9 +57,11 @@ export const Doing = ({
           {isStopping ? stoppingText : waiting && <Countdown key={waiting.until} {...waiting} />}
         </Text>
       </Stack>
-      <Button variant="default" onClick={stop} disabled={isStopping}>
-        {stopLabel}
-      </Button>
+      {stopLabel && (
+        <Button variant="default" onClick={stop} disabled={isStopping}>
+          {stopLabel}
+        </Button>
+      )}
     </Group>
   </Stack>
 );

@@ -1,0 +1,200 @@
+import { Anchor, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { type Branch, type Fleet, useFleet } from '../../fleet/fleet.ts';
+import { type Criteria, countFacets, type Facet } from '../../fleet/select.ts';
+import { useActing, useMay } from '../../session/session.ts';
+import { paths, useAddress } from '../../shared/address.ts';
+import { nameOf, useApiKeys } from '../../shared/data.ts';
+import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { shownError } from '../../shared/job.ts';
+import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
+import { Section } from '../../shared/Section.tsx';
+import { useNow } from '../../shared/Time.tsx';
+import { Lines } from '../../shared/Timeline.tsx';
+import { doneOf, importQuery } from '../import/stored.ts';
+import { Bar } from '../terminals/Bar.tsx';
+import { FACETS, fleetPath, valueLabel } from '../terminals/criteria.ts';
+import { changeQuery } from '../terminals/work.ts';
+
+const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
+type Counts = Record<Facet, ReadonlyMap<string, number>>;
+
+const DAY_MS = 86_400_000;
+/** How long before a key ends somebody should know. */
+const KEY_DAYS = 14;
+const MOST_BARS = 6;
+const MOST_BRANCHES = 50;
+
+/** A number that leads to what it counts. */
+const Figure = ({ label, count, href }: { label: string; count: number | undefined; href: string }) => (
+  <Link href={href} className="figure">
+    <Text c="dimmed" size="sm">
+      {label}
+    </Text>
+    <Text component="div" fz="xl" fw={600}>
+      {count === undefined ? <Skeleton height={20} my={4} width={56} /> : formatNumber(count)}
+    </Text>
+  </Link>
+);
+
+/** The values of a facet with most terminals. */
+function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Counts | undefined }) {
+  const all = [...(counts?.[facet] ?? [])].sort(([, one], [, other]) => other - one);
+  const most = all[0]?.[1] ?? 1;
+  const { label, name } = FACETS[facet];
+  return (
+    <Stack gap="sm" component="section" className="grows">
+      <Group justify="space-between">
+        <Title order={2}>By {label.toLocaleLowerCase()}</Title>
+        <Anchor component={Link} href={`/terminals?group=${name}`} size="sm" aria-label={`All terminals by ${name}`}>
+          All
+        </Anchor>
+      </Group>
+      {counts ? (
+        <div className="bars">
+          {all.slice(0, MOST_BARS).map(([value, count]) => (
+            <Link key={value} href={fleetPath({ [facet]: [value] })}>
+              <bdi className="clipped">{valueLabel(facet, value, String)}</bdi>
+              <Bar share={count / most} />
+              <span>{formatNumber(count)}</span>
+            </Link>
+          ))}
+        </div>
+      ) : (
+        <Lines count={MOST_BARS} />
+      )}
+    </Stack>
+  );
+}
+
+/** Active branches where no terminal is active. */
+function idleOf({ rows, branches }: Fleet): Branch[] {
+  const busy = new Set(rows.filter(({ terminal }) => terminal.status === 'active').map(({ terminal }) => terminal.mid));
+  return [...branches.values()].filter(({ mid, status }) => status === 'active' && !busy.has(mid));
+}
+
+/** API keys that end soon, as far as the person may see them. */
+function useEndingKeys(): number {
+  const { data = [] } = useApiKeys(useMay('administer'));
+  const now = useNow();
+  const soon = (end: string) => Date.parse(end) > now && Date.parse(end) - now < KEY_DAYS * DAY_MS;
+  return data.filter(({ expires_at }) => expires_at !== null && soon(expires_at)).length;
+}
+
+const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
+  <List.Item>
+    <Anchor component={Link} href={href} inherit>
+      {children}
+    </Anchor>
+  </List.Item>
+);
+
+/** What somebody should do, each with a link to where it is done. */
+function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
+  const { id } = useActing().acquirer;
+  const [values] = useAddress();
+  const keys = useEndingKeys();
+  const { data: imported } = useQuery(importQuery(id));
+  const { data: changed } = useQuery(changeQuery(id));
+  const unseen = counts.seen.get('week') ?? 0;
+  const rows = imported && doneOf(imported.ledger.counts);
+  const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;
+  const are = (count: number, one: string, several: string) =>
+    count === 1 ? one : `${formatNumber(count)} ${several}`;
+  const needs = [
+    keys > 0 && (
+      <ToView key="keys" href="/keys">
+        {are(keys, 'An API key ends', 'API keys end')} within {KEY_DAYS} days
+      </ToView>
+    ),
+    rows && rows.done < rows.total && (
+      <ToView key="import" href="/import">
+        The import of {imported.stored.fileName} is not finished
+      </ToView>
+    ),
+    left > 0 && (
+      <ToView key="change" href="/terminals">
+        “{changed?.stored.title}” is not finished: {terminalsText(left)} left
+      </ToView>
+    ),
+    unseen > 0 && (
+      <ToView key="unseen" href={fleetPath({ seen: ['week'], status: ['active'] })}>
+        {are(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days
+      </ToView>
+    ),
+    idle.length > 0 && (
+      <ToView key="idle" href={values.get('show') === 'idle' ? '/' : '/?show=idle'}>
+        {are(idle.length, 'An active branch has', 'active branches have')} no active terminal
+      </ToView>
+    ),
+  ].filter(Boolean);
+  return (
+    <Section title="What needs somebody">
+      {needs.length === 0 ? <Text c="dimmed">Nothing now.</Text> : <List spacing="sm">{needs}</List>}
+      {values.get('show') === 'idle' && (
+        <List listStyleType="none" aria-label="Active branches without an active terminal">
+          {idle.slice(0, MOST_BRANCHES).map((branch) => (
+            <ToView key={branch.mid} href={paths.branch(branch.mid)}>
+              <bdi>{[nameOf(branch), branch.city].filter(Boolean).join(', ')}</bdi>
+            </ToView>
+          ))}
+          {idle.length > MOST_BRANCHES && <List.Item>{formatNumber(idle.length - MOST_BRANCHES)} more</List.Item>}
+        </List>
+      )}
+    </Section>
+  );
+}
+
+/** The fleet at a glance. What is not known yet is outlined. */
+function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
+  const now = useNow();
+  const counts = useMemo(() => (isComplete ? countFacets(fleet.rows, ALL, now) : undefined), [fleet, isComplete, now]);
+  const idle = useMemo(() => (isComplete ? idleOf(fleet) : []), [fleet, isComplete]);
+  const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
+  return (
+    <>
+      <div className="figures">
+        <Figure label="Terminals" href="/terminals" count={counts && fleet.rows.length} />
+        <Figure label="Active" href={fleetPath({ status: ['active'] })} count={countOf('status', 'active')} />
+        <Figure label="Archived" href={fleetPath({ status: ['archived'] })} count={countOf('status', 'archived')} />
+        <Figure label="Never seen" href={fleetPath({ seen: ['never'] })} count={countOf('seen', 'never')} />
+        <Figure label="Branches" href="/branches" count={counts && fleet.branches.size} />
+      </div>
+      {counts ? (
+        <Needs counts={counts} idle={idle} />
+      ) : (
+        <Section title="What needs somebody">
+          <Lines count={2} />
+        </Section>
+      )}
+      {(counts === undefined || fleet.rows.length > 0) && (
+        <Group align="flex-start" gap="xxl">
+          <Bars facet="city" counts={counts} />
+          <Bars facet="terminal_model" counts={counts} />
+        </Group>
+      )}
+    </>
+  );
+}
+
+/** How many terminals there are, where, and what needs somebody. */
+export default function Estate() {
+  const fleet = useFleet();
+  const { state } = fleet;
+  if (state.kind === 'too_large')
+    return <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>;
+  const isComplete = state.kind === 'following' || (state.kind === 'failed' && fleet.rows.length > 0);
+  return (
+    <>
+      {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
+      {state.kind === 'walking' && (
+        <Text size="sm" c="dimmed" role="status">
+          Counting: {terminalsText(state.terminals)} so far.
+        </Text>
+      )}
+      {(isComplete || state.kind === 'walking') && <Glance fleet={fleet} isComplete={isComplete} />}
+    </>
+  );
+}

@@ -1,0 +1,221 @@
+import { Text, Textarea } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { type Change, checkSteps, type Step } from '../../estate/change.ts';
+import type { Waiting } from '../../estate/patience.ts';
+import type { Row } from '../../fleet/fleet.ts';
+import { useActing } from '../../session/session.ts';
+import { ActionDialog } from '../../shared/ActionDialog.tsx';
+import { Doing } from '../../shared/Doing.tsx';
+import { type ListedBranch, nameOf } from '../../shared/data.ts';
+import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { errorOf } from '../../shared/job.ts';
+import { LookupSelect } from '../../shared/LookupSelect.tsx';
+import { useFields } from '../../shared/useFields.ts';
+import { labelOf } from '../../shared/wording.ts';
+import { BranchPicker } from '../terminal/BranchPicker.tsx';
+import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
+import { startChange } from './work.ts';
+
+/** What can be done with many terminals, and the field that it sets. */
+export const ACTIONS = {
+  move: { label: 'Move' },
+  archive: { label: 'Archive' },
+  restore: { label: 'Restore' },
+  app: { label: 'Set payment app', field: 'payment_app', method: 'paymentApp' },
+  acquirer: { label: 'Set master acquirer', field: 'acquirer_name', method: 'acquirers' },
+} as const;
+export type Action = keyof typeof ACTIONS;
+
+/** A change that a person wants: what it is called, and its steps. */
+export interface Wanted {
+  title: string;
+  /** The label of the button that makes it. */
+  verb: string;
+  steps: Step[];
+}
+
+/** Asks what the change needs. */
+function AskDialog({
+  action,
+  rows,
+  onWanted,
+  onClose,
+}: {
+  action: Action;
+  rows: readonly Row[];
+  onWanted: (wanted: Wanted) => void;
+  onClose: () => void;
+}) {
+  const about = ACTIONS[action];
+  const [target, setTarget] = useState<ListedBranch>();
+  const [value, setValue] = useState('');
+  const [isTried, setIsTried] = useState(false);
+  const form = useFields('archiveTerminal', { reason: '' });
+  const terminals = terminalsText(rows.length);
+
+  function wanted(): [change: Change, title: string] | undefined {
+    if (action === 'move') return target && [{ do: 'move', mid: target.mid }, `Move ${terminals} to ${nameOf(target)}`];
+    if (action === 'restore') return [{ do: 'restore' }, `Restore ${terminals}`];
+    if ('field' in about) {
+      const what = labelOf(about.field).toLocaleLowerCase();
+      return value === ''
+        ? undefined
+        : [{ do: 'set', field: about.field, value }, `Set ${what} “${value}” for ${terminals}`];
+    }
+    return form.isValid ? [{ do: 'archive', reason: form.values.reason }, `Archive ${terminals}`] : undefined;
+  }
+  const submit = () => {
+    setIsTried(true);
+    form.check();
+    const [change, title] = wanted() ?? [];
+    const steps = rows.map(({ terminal: { last_seen_at: _, ...before } }) => ({ before, change: change as Change }));
+    if (change && title) onWanted({ title, verb: about.label.split(' ', 1)[0] as string, steps });
+  };
+  return (
+    <ActionDialog
+      title={`${about.label}${'field' in about ? ' for' : ''} ${terminals}`}
+      submit="Check"
+      isPending={false}
+      error={null}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {action === 'move' && (
+        <BranchPicker
+          from=""
+          chosen={target}
+          onChoose={setTarget}
+          error={isTried && !target ? 'Choose a branch.' : undefined}
+        />
+      )}
+      {action === 'archive' && (
+        <Textarea
+          {...form.field('reason', null)}
+          label="Why?"
+          placeholder="For example: Returned to the vendor"
+          autosize
+          maxRows={6}
+          data-autofocus
+        />
+      )}
+      {'field' in about && (
+        <LookupSelect
+          method={about.method}
+          label={labelOf(about.field)}
+          value={value}
+          onChange={setValue}
+          error={isTried && value === '' ? 'Choose one.' : undefined}
+          data-autofocus
+        />
+      )}
+      <Text c="dimmed">
+        {action === 'restore' && 'They are active for processing again. '}
+        All of them are checked first. Nothing changes before you have seen the result.
+      </Text>
+    </ActionDialog>
+  );
+}
+
+/** Checks a change, shows what it will do, and starts it. */
+export function CheckDialog({
+  wanted: { title, verb, steps },
+  branchName,
+  onStarted,
+  onClose,
+}: {
+  wanted: Wanted;
+  branchName: (mid: string) => string;
+  onStarted?: () => void;
+  onClose: () => void;
+}) {
+  const acting = useActing();
+  const stopping = useRef(new AbortController());
+  const [progress, setProgress] = useState<{ done: number; waiting: Waiting | undefined }>();
+  const check = useMutation({
+    mutationFn: async () => {
+      stopping.current = new AbortController();
+      const { signal } = stopping.current;
+      const ended = await checkSteps(acting.api, steps, {
+        signal,
+        onProgress: ({ size }, waiting) => setProgress({ done: size, waiting }),
+      });
+      if (ended.is === 'finished') return ended.outcomes;
+      throw signal.aborted ? signal.reason : errorOf(ended.problem);
+    },
+    networkMode: 'always',
+  });
+  const start = useMutation({ mutationFn: () => startChange(acting, title, steps), networkMode: 'always' });
+  const { mutate } = check;
+  useEffect(() => {
+    mutate();
+    return () => stopping.current.abort();
+  }, [mutate]);
+  const outcomes = check.data;
+  const good = outcomes ? countsOf(outcomes).changed : 0;
+  const submit = () => {
+    if (!outcomes) return mutate();
+    return start.mutate(undefined, {
+      onSuccess(isStarted) {
+        if (!isStarted) return;
+        onStarted?.();
+        onClose();
+      },
+    });
+  };
+  return (
+    <ActionDialog
+      title={title}
+      submit={check.error ? 'Check again' : `${verb} ${terminalsText(good)}`}
+      isPending={start.isPending}
+      error={check.error ?? start.error}
+      isDisabled={check.isPending || (good === 0 && !check.error)}
+      size={720}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {check.isPending && (
+        <Doing
+          label="Check"
+          done={progress?.done ?? 0}
+          total={steps.length}
+          job={{ waiting: progress?.waiting, stop: undefined, isStopping: false }}
+        >
+          {formatNumber(progress?.done ?? 0)} of {formatNumber(steps.length)} checked. Nothing is changed yet.
+        </Doing>
+      )}
+      {outcomes && (
+        <>
+          <Text fw={600} fz="lg" role="status">
+            {countsText(outcomes, 'check')}
+          </Text>
+          <Outcomes steps={steps} outcomes={outcomes} when="check" branchName={branchName} />
+        </>
+      )}
+      {start.data === false && (
+        <Text role="alert" c="var(--mantine-color-error)">
+          Another change is not finished. Close this, then continue or discard that one.
+        </Text>
+      )}
+    </ActionDialog>
+  );
+}
+
+/** A change of many terminals: what a person wants, then what it will do. */
+export function ChangeDialog({
+  action,
+  rows,
+  ...more
+}: {
+  action: Action;
+  rows: readonly Row[];
+  branchName: (mid: string) => string;
+  onStarted: () => void;
+  onClose: () => void;
+}) {
+  // Those that are selected when it begins.
+  const [subject] = useState(rows);
+  const [wanted, setWanted] = useState<Wanted>();
+  if (wanted) return <CheckDialog wanted={wanted} {...more} />;
+  return <AskDialog action={action} rows={subject} onWanted={setWanted} onClose={more.onClose} />;
+}

@@ -1,0 +1,201 @@
+import { UnstyledButton } from '@mantine/core';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+
+const ROW_PX = 41;
+const HEAD_PX = 36;
+const CHECK_PX = 44;
+
+export interface GridColumn<Item> {
+  key: string;
+  label: string;
+  cell: (item: Item) => ReactNode;
+  /** How wide it is at least, in pixels, and how it shares what is left. */
+  width: [least: number, share: number];
+  align?: 'end';
+  /** For a column by which rows can be sorted. */
+  sort?: { is: 'ascending' | 'descending' | 'none'; onSort: () => void };
+}
+
+/** Which rows are selected. A range is from the last one that was selected by itself. */
+export interface Selection {
+  has: (key: string) => boolean;
+  select: (at: number, how: { isRange: boolean }) => void;
+  selectAll: () => void;
+}
+
+/** Where each grid was left, by address, so that a person who comes back finds it so. */
+const places = new Map<string, { offset: number; active: number }>();
+
+/**
+ * Many rows in a table of which only those in sight are rendered. Arrows, Home, End and Page keys go through them, Enter
+ * opens one, Space selects it, and Shift with them selects a range.
+ *
+ * @param hrefOf Where a row leads.
+ */
+export function Grid<Item>({
+  label,
+  columns,
+  items,
+  keyOf,
+  hrefOf,
+  nameOf,
+  selection,
+}: {
+  label: string;
+  columns: GridColumn<Item>[];
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
+  hrefOf: (item: Item) => string;
+  nameOf: (item: Item) => string;
+  selection?: Selection;
+}) {
+  const id = useId();
+  const [, navigate] = useLocation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const table = useRef<HTMLTableElement>(null);
+  const [address] = useState(location.href);
+  const place = useRef(places.get(address) ?? { offset: 0, active: 0 });
+  const [wanted, setActive] = useState(place.current.active);
+  const active = Math.max(0, Math.min(wanted, items.length - 1));
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    initialOffset: place.current.offset,
+    scrollPaddingStart: HEAD_PX,
+    getItemKey: (at) => keyOf(items[at] as Item),
+    // The active row exists also where it is out of sight, for `aria-activedescendant`.
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), active])].filter((at) => at < range.count).sort((a, b) => a - b),
+  });
+  useEffect(() => {
+    const now = place.current;
+    now.active = active;
+    places.set(address, now);
+  }, [address, active]);
+  const first = selection ? 2 : 1;
+  const widths = [...(selection ? [[CHECK_PX, 0] as const] : []), ...columns.map(({ width }) => width)];
+  const grid = {
+    gridTemplateColumns: widths.map(([least, share]) => `minmax(${least}px, ${share || 0.001}fr)`).join(' '),
+  };
+
+  const go = (at: number, { isRange = false } = {}) => {
+    const to = Math.max(0, Math.min(at, items.length - 1));
+    setActive(to);
+    virtual.scrollToIndex(to);
+    if (isRange) selection?.select(to, { isRange });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, shiftKey: isRange, target } = event;
+    if ((target as HTMLElement).closest('thead') || items.length === 0) return;
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2);
+    const isMod = event.ctrlKey || event.metaKey;
+    const actions: Record<string, () => void> = {
+      ArrowDown: () => go(active + 1, { isRange }),
+      ArrowUp: () => go(active - 1, { isRange }),
+      PageDown: () => go(active + page, { isRange }),
+      PageUp: () => go(active - page, { isRange }),
+      Home: () => go(0, { isRange }),
+      End: () => go(items.length - 1, { isRange }),
+      Enter: () => navigate(hrefOf(items[active] as Item)),
+      ' ': () => selection?.select(active, { isRange }),
+    };
+    const action = isMod && key === 'a' ? selection?.selectAll : isMod ? undefined : actions[key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  };
+  const onCheck = (at: number) => (event: MouseEvent) => {
+    setActive(at);
+    // A row that is scrolled out of sight would take the focus away with it.
+    table.current?.focus({ preventScroll: true });
+    selection?.select(at, { isRange: event.shiftKey });
+  };
+
+  return (
+    <div
+      ref={scroller}
+      className="fleet"
+      onScroll={({ currentTarget }) => {
+        place.current.offset = currentTarget.scrollTop;
+      }}
+    >
+      <table
+        ref={table}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: ARIA allows it for a table that keys go through
+        role="grid"
+        aria-label={label}
+        aria-rowcount={items.length + 1}
+        aria-colcount={columns.length + first - 1}
+        aria-multiselectable={selection !== undefined}
+        aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
+        tabIndex={0}
+        style={{ minWidth: widths.reduce((sum, [least]) => sum + least, 0) }}
+        onKeyDown={onKeyDown}
+      >
+        <thead>
+          <tr aria-rowindex={1} style={grid}>
+            {selection && <td aria-colindex={1} />}
+            {columns.map(({ key, label: name, align, sort }, at) => (
+              <th key={key} scope="col" aria-colindex={at + first} aria-sort={sort?.is} data-align={align}>
+                {sort ? (
+                  <UnstyledButton className="fleet-sort" onClick={sort.onSort}>
+                    {name}
+                    {sort.is === 'ascending' && <ArrowUp size={14} />}
+                    {sort.is === 'descending' && <ArrowDown size={14} />}
+                  </UnstyledButton>
+                ) : (
+                  name
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, key, start }) => {
+            const item = items[index] as Item;
+            const isSelected = selection?.has(keyOf(item));
+            return (
+              <tr
+                key={key}
+                id={`${id}-${index}`}
+                aria-rowindex={index + 2}
+                aria-selected={isSelected}
+                data-active={index === active || undefined}
+                style={{ ...grid, height: ROW_PX, transform: `translateY(${start}px)` }}
+              >
+                {selection && (
+                  <td aria-colindex={1} className="fleet-check">
+                    <input
+                      type="checkbox"
+                      tabIndex={-1}
+                      aria-label={`Select ${nameOf(item)}`}
+                      checked={isSelected}
+                      onClick={onCheck(index)}
+                      readOnly
+                    />
+                  </td>
+                )}
+                {columns.map(({ key: column, cell, align }, at) => (
+                  <td key={column} aria-colindex={at + first} data-align={align}>
+                    {at === 0 ? (
+                      <Link href={hrefOf(item)} className="rows-link" tabIndex={-1}>
+                        <bdi>{cell(item)}</bdi>
+                      </Link>
+                    ) : (
+                      <bdi>{cell(item)}</bdi>
+                    )}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

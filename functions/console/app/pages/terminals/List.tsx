@@ -1,0 +1,76 @@
+import { Text } from '@mantine/core';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import type { Selection } from './Grid.tsx';
+
+const ITEM_PX = 64;
+
+/** Many things on a phone: two lines each, of which only those in sight are rendered. */
+export function List<Item>({
+  label,
+  items,
+  keyOf,
+  hrefOf,
+  nameOf,
+  end,
+  second,
+  selection,
+}: {
+  label: string;
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
+  hrefOf: (item: Item) => string;
+  nameOf: (item: Item) => string;
+  /** The end of the first line, and the second line. */
+  end: (item: Item) => ReactNode;
+  second?: (item: Item) => string;
+  selection?: Selection;
+}) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const virtual = useWindowVirtualizer({
+    count: items.length,
+    estimateSize: () => ITEM_PX,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: (at) => keyOf(items[at] as Item),
+  });
+  return (
+    <ul ref={list} aria-label={label} className="fleet-list" style={{ height: virtual.getTotalSize() }}>
+      {virtual.getVirtualItems().map(({ index, key, start }) => {
+        const item = items[index] as Item;
+        return (
+          <li
+            key={key}
+            aria-setsize={items.length}
+            aria-posinset={index + 1}
+            className="fleet-item"
+            style={{ height: ITEM_PX, transform: `translateY(${start - top}px)` }}
+          >
+            {selection && (
+              <label className="fleet-touch">
+                <input
+                  type="checkbox"
+                  aria-label={`Select ${nameOf(item)}`}
+                  checked={selection.has(keyOf(item))}
+                  onChange={() => selection.select(index, { isRange: false })}
+                />
+              </label>
+            )}
+            <Link href={hrefOf(item)} className="fleet-to">
+              <Text span inherit fw={600} className="clipped">
+                <bdi>{nameOf(item)}</bdi>
+              </Text>
+              {end(item)}
+              <Text span size="sm" c="dimmed" className="clipped fleet-second">
+                {second?.(item)}
+              </Text>
+            </Link>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,115 @@
+import { Badge, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { Change, Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
+import { formatNumber } from '../../shared/format.ts';
+import { Pager } from '../../shared/ListPages.tsx';
+import { type Column, Rows } from '../../shared/Rows.tsx';
+import { labelOf, worded } from '../../shared/wording.ts';
+
+const PER_PAGE = 20;
+const ORDER: Outcome['is'][] = ['refused', 'same', 'changed'];
+
+/** What people read for each outcome, of a check and of a change. */
+const WORDS = {
+  changed: { color: 'teal', check: 'Will change', change: 'Changed' },
+  same: { color: 'gray', check: 'Is so already', change: 'Was so already' },
+  refused: { color: 'red', check: 'Cannot change', change: 'Not changed' },
+} as const;
+
+/** How many steps have each outcome. */
+export const countsOf = (outcomes: Known): Record<Outcome['is'], number> => {
+  const counts = { changed: 0, same: 0, refused: 0 };
+  for (const { is } of outcomes.values()) counts[is] += 1;
+  return counts;
+};
+
+/** The counts in words, such as `11 will change, 1 cannot change`. */
+export const countsText = (outcomes: Known, when: 'check' | 'change'): string => {
+  const counts = countsOf(outcomes);
+  return (['changed', 'same', 'refused'] as const)
+    .filter((is) => counts[is] > 0)
+    .map((is) => `${formatNumber(counts[is])} ${WORDS[is][when].toLocaleLowerCase()}`)
+    .join(', ');
+};
+
+/** A value of a terminal before a change and after it. */
+function difference({ before, change }: Step, branchName: (mid: string) => string): string {
+  const values: Record<Change['do'], () => [string, string]> = {
+    move: () => [branchName(before.mid), branchName((change as Extract<Change, { do: 'move' }>).mid)],
+    archive: () => ['Active', 'Archived'],
+    restore: () => ['Archived', 'Active'],
+    set: () => {
+      const { field, value } = change as Extract<Change, { do: 'set' }>;
+      return [before[field] ?? 'None', value ?? 'None'];
+    },
+  };
+  return values[change.do]().join(' → ');
+}
+
+interface Listed {
+  key: string;
+  step: Step;
+  outcome: Outcome;
+}
+
+const columnsOf = (when: 'check' | 'change', branchName: (mid: string) => string): Column<Listed>[] => [
+  {
+    name: labelOf('terminal_id'),
+    width: '32%',
+    narrow: 'first',
+    cell: ({ step }) => <span className="identifier">{step.before.terminal_id}</span>,
+  },
+  {
+    name: 'What',
+    narrow: 'second',
+    cell: ({ step, outcome }) =>
+      outcome.is === 'refused' ? (
+        <Text inherit c="var(--mantine-color-error)" className="wraps">
+          {outcome.code === 'precondition_failed'
+            ? 'Somebody changed it meanwhile. Select it again.'
+            : worded(outcome.detail, outcome.code)}
+        </Text>
+      ) : (
+        difference(step, branchName)
+      ),
+  },
+  {
+    name: 'Result',
+    width: '9rem',
+    narrow: 'end',
+    cell: ({ outcome }) => (
+      <Badge variant="light" color={WORDS[outcome.is].color}>
+        {WORDS[outcome.is][when]}
+      </Badge>
+    ),
+  },
+];
+
+/** What becomes of each terminal, those that are refused first. */
+export function Outcomes({
+  steps,
+  outcomes,
+  when,
+  branchName,
+}: {
+  steps: Step[];
+  outcomes: Known;
+  when: 'check' | 'change';
+  branchName: (mid: string) => string;
+}) {
+  const [page, setPage] = useState(1);
+  const listed = [...outcomes]
+    .map(([at, outcome]): Listed => ({ key: `${at}`, step: steps[at] as Step, outcome }))
+    .sort((one, other) => ORDER.indexOf(one.outcome.is) - ORDER.indexOf(other.outcome.is));
+  return (
+    <Stack gap="md">
+      <Rows
+        label="What becomes of each terminal"
+        columns={columnsOf(when, branchName)}
+        rows={listed.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+        keyOf={({ key }) => key}
+      />
+      <Pager meta={{ current_page: page, per_page: PER_PAGE, total: listed.length }} onPage={setPage} />
+    </Stack>
+  );
+}

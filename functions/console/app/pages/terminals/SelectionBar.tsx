@@ -1,0 +1,107 @@
+import { ActionIcon, Button, Group, Menu, Paper, Text } from '@mantine/core';
+import { Archive, ArrowRight, Ellipsis, RotateCcw, X } from 'lucide-react';
+import type { Format } from '../../estate/export.ts';
+import { useMay } from '../../session/session.ts';
+import { formatNumber } from '../../shared/format.ts';
+import { ACTIONS, type Action } from './ChangeDialog.tsx';
+import { MOST_SELECTED } from './useSelection.ts';
+
+const BUTTONS = [
+  ['move', ArrowRight],
+  ['archive', Archive],
+  ['restore', RotateCcw],
+] as const;
+const ITEMS: Action[] = ['app', 'acquirer'];
+
+/** What can be saved and printed of rows. */
+export const OutputItems = ({ onSave }: { onSave: (format: Format) => void }) => (
+  <>
+    <Menu.Item onClick={() => onSave('xlsx')}>Export a workbook</Menu.Item>
+    <Menu.Item onClick={() => onSave('csv')}>Export as CSV</Menu.Item>
+    {/* After the menu is gone. */}
+    <Menu.Item onClick={() => setTimeout(() => window.print(), 200)}>Print</Menu.Item>
+  </>
+);
+
+/** What can be done with the selected terminals. */
+export function SelectionBar({
+  count,
+  all,
+  isNarrow,
+  onAll,
+  isOnly,
+  onOnly,
+  onAction,
+  onSave,
+  onClear,
+}: {
+  count: number;
+  /** How many are shown, of which all can be selected. */
+  all: number;
+  onAll: () => void;
+  isNarrow: boolean;
+  /** Whether only the selected ones are shown. */
+  isOnly: boolean;
+  onOnly: (isOnly: boolean) => void;
+  onAction: (action: Action) => void;
+  onSave: (format: Format) => void;
+  onClear: () => void;
+}) {
+  const mayChange = useMay('change');
+  const item = (action: Action) => (
+    <Menu.Item key={action} onClick={() => onAction(action)}>
+      {ACTIONS[action].label}
+    </Menu.Item>
+  );
+  const most = Math.min(all, MOST_SELECTED);
+  const allText = `Select ${most < all ? `the first ${formatNumber(most)}` : `all ${formatNumber(most)}`}`;
+  const isMore = !isOnly && count < most;
+  return (
+    <Paper className="selection-bar" shadow="md" role="group" aria-label="Selected terminals">
+      <ActionIcon size={isNarrow ? 44 : 'lg'} aria-label="Clear the selection" onClick={onClear}>
+        <X size={16} />
+      </ActionIcon>
+      <Text fw={600} role="status" className="clipped">
+        {formatNumber(count)} selected
+      </Text>
+      {!isNarrow && isMore && (
+        <Button variant="subtle" size="compact-md" onClick={onAll}>
+          {allText}
+        </Button>
+      )}
+      {!isNarrow && (
+        <Button variant="subtle" size="compact-md" onClick={() => onOnly(!isOnly)} aria-pressed={isOnly}>
+          {isOnly ? 'Show all' : 'Show only these'}
+        </Button>
+      )}
+      <Group gap="sm" ml="auto" wrap="nowrap">
+        {!isNarrow &&
+          mayChange &&
+          BUTTONS.map(([action, Icon]) => (
+            <Button key={action} variant="default" leftSection={<Icon size={16} />} onClick={() => onAction(action)}>
+              {ACTIONS[action].label}
+            </Button>
+          ))}
+        <Menu position="top-end">
+          <Menu.Target>
+            {isNarrow ? (
+              <Button size="md">Actions</Button>
+            ) : (
+              <Button variant="default" px="sm" aria-label="More actions">
+                <Ellipsis size={16} />
+              </Button>
+            )}
+          </Menu.Target>
+          <Menu.Dropdown className={isNarrow ? 'touch-menu' : undefined}>
+            {mayChange && (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map(item)}
+            <OutputItems onSave={onSave} />
+            {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}
+            {isNarrow && (
+              <Menu.Item onClick={() => onOnly(!isOnly)}>{isOnly ? 'Show all' : 'Show only these'}</Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,372 @@
+import { Button, CloseButton, Group, Loader, Menu, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { ClipboardList, Download, Search } from 'lucide-react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import type { Format } from '../../estate/export.ts';
+import { type Fleet, type Row, useFleet } from '../../fleet/fleet.ts';
+import { countFacets, type Facet, selectRows } from '../../fleet/select.ts';
+import { useActing, useMay } from '../../session/session.ts';
+import { ownValue, paths, useDialog } from '../../shared/address.ts';
+import { nameOf } from '../../shared/data.ts';
+import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { useKeys } from '../../shared/hotkeys.ts';
+import { shownError } from '../../shared/job.ts';
+import { Nothing } from '../../shared/ListPages.tsx';
+import { PageTitle } from '../../shared/PageTitle.tsx';
+import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
+import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { useNow } from '../../shared/Time.tsx';
+import { Bar } from './Bar.tsx';
+import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
+import { ChangeState } from './ChangeState.tsx';
+import { ColumnsMenu } from './ColumnsMenu.tsx';
+import { cellOf, columnLabel, useColumns, widthsOf } from './columns.tsx';
+import { FACETS, fleetPath, useCriteria, valueLabel } from './criteria.ts';
+import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
+import { Grid, type Selection } from './Grid.tsx';
+import { List } from './List.tsx';
+import { Paper, saveRows } from './output.tsx';
+import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
+import type { Pasted } from './pasted.ts';
+import { OutputItems, SelectionBar } from './SelectionBar.tsx';
+import { useSelection } from './useSelection.ts';
+
+const NARROW = '(max-width: 48em)';
+const PAUSE_MS = 300;
+
+/** A text that filters as it is typed. The address has it once the person pauses. */
+function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
+  const [text, setText] = useState(q);
+  const written = useRef(q);
+  useEffect(() => {
+    // Another text in the address, such as when the person goes back.
+    if (q !== written.current) setText(q);
+    written.current = q;
+  }, [q]);
+  useEffect(() => {
+    if (text.trim() === written.current) return;
+    const later = setTimeout(() => {
+      written.current = text.trim();
+      search(text.trim());
+    }, PAUSE_MS);
+    return () => clearTimeout(later);
+  }, [text, search]);
+  return [text, setText];
+}
+
+/** Whether the fleet is complete, and how far it is. */
+function State({ state, count }: { state: Fleet['state']; count: number }) {
+  if (state.kind !== 'walking') return null;
+  return (
+    <Group gap="sm" role="status">
+      <Loader size={14} />
+      <Text size="sm" c="dimmed">
+        Loading: {terminalsText(state.terminals)} so far.{count > 0 && ' You can use them meanwhile.'}
+      </Text>
+    </Group>
+  );
+}
+
+/** What the view says in place of rows. */
+function Empty({ filtering, isFiltered }: { filtering: Filtering; isFiltered: boolean }) {
+  const mayChange = useMay('change');
+  if (isFiltered)
+    return (
+      <Nothing
+        title="No terminal matches"
+        detail="Take a filter away, or type less. A text finds parts of IDs, serial numbers, and names and places of branches."
+      >
+        <Button variant="default" onClick={filtering.clear}>
+          Clear all filters
+        </Button>
+      </Nothing>
+    );
+  return (
+    <Nothing
+      title="There are no terminals yet"
+      detail={
+        mayChange
+          ? 'Create a branch with its terminals, or import a list of branches and terminals.'
+          : 'An operator or admin can create or import them.'
+      }
+    >
+      {mayChange && (
+        <Group gap="sm">
+          <Button component={Link} href="/new-branch">
+            New branch
+          </Button>
+          <Button component={Link} href="/import" variant="default">
+            Import
+          </Button>
+        </Group>
+      )}
+    </Nothing>
+  );
+}
+
+const rowKey = ({ terminal }: Row) => terminal.tid;
+const rowHref = ({ terminal }: Row) => paths.terminal(terminal.tid);
+const rowName = ({ terminal }: Row) => terminal.terminal_id;
+const rowPlace = ({ terminal, branch }: Row) =>
+  [branch ? nameOf(branch) : terminal.mid, branch?.city, terminal.terminal_model].filter(Boolean).join(' · ');
+
+/** The values of a facet, each with how many terminals have it. A value leads to them. */
+function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow: boolean }) {
+  const { criteria, counts, branchName } = of;
+  const chosen = criteria.filters[facet];
+  const groups = [...counts[facet]]
+    .filter(([value]) => (facet !== 'seen' || value !== '') && (chosen?.includes(value) ?? true))
+    .sort(([, one], [, other]) => other - one);
+  const list = {
+    label: `Terminals by ${FACETS[facet].label.toLocaleLowerCase()}`,
+    items: groups,
+    keyOf: ([value]: [string, number]) => value,
+    hrefOf: ([value]: [string, number]) =>
+      fleetPath({ ...criteria.filters, [facet]: [value] }, { ...(criteria.text && { q: criteria.text }) }),
+    nameOf: ([value]: [string, number]) => valueLabel(facet, value, branchName),
+  };
+  const most = groups[0]?.[1] ?? 1;
+  if (isNarrow) return <List {...list} end={([, count]) => formatNumber(count)} />;
+  return (
+    <Grid
+      {...list}
+      columns={[
+        { key: 'value', label: FACETS[facet].label, width: [200, 1], cell: list.nameOf },
+        { key: 'count', label: 'Terminals', width: [110, 0], align: 'end', cell: ([, count]) => formatNumber(count) },
+        { key: 'bar', label: 'Share', width: [120, 1], cell: ([, count]) => <Bar share={count / most} /> },
+      ]}
+    />
+  );
+}
+
+/** All terminals of the acquirer, in a table that filters and sorts them at once. */
+export default function Terminals() {
+  const { acquirer } = useActing();
+  const fleet = useFleet();
+  const { rows, branches, state } = fleet;
+  const now = useNow();
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const address = useCriteria();
+  const [text, setText] = useText(address.criteria.text, address.search);
+  const typed = useDeferredValue(text);
+  const criteria = useMemo(() => ({ ...address.criteria, text: typed }), [address.criteria, typed]);
+  const counts = useMemo(() => countFacets(rows, criteria, now), [rows, criteria, now]);
+  const matching = useMemo(() => selectRows(rows, criteria, now), [rows, criteria, now]);
+  const branchName = useCallback(
+    (mid: string) => {
+      const branch = branches.get(mid);
+      return branch ? nameOf(branch) : mid;
+    },
+    [branches],
+  );
+  const filtering: Filtering = {
+    ...address,
+    criteria,
+    counts,
+    branchName,
+    clear() {
+      setText('');
+      address.clear();
+    },
+  };
+  const [isOnly, setIsOnly] = useState(false);
+  const [pasted, setPasted] = useState<Pasted>();
+  const [columns, setColumns] = useColumns();
+  const [dialog, open, close] = useDialog();
+  const field = useRef<HTMLInputElement>(null);
+  useKeys({ f: () => field.current?.focus() });
+
+  const { chosen, selection, set } = useSelection(acquirer.id, rows, matching);
+  const isOnlyChosen = isOnly && chosen.length > 0;
+  const onlyChosen = useMemo(
+    () => (isOnlyChosen ? selectRows(chosen, { ...criteria, text: '', filters: {} }, now) : undefined),
+    [isOnlyChosen, chosen, criteria, now],
+  );
+  const shown = onlyChosen ?? matching;
+  const isFiltered = address.isFiltered || typed.trim() !== '';
+  const clearSelection = () => {
+    set([]);
+    setPasted(undefined);
+    setIsOnly(false);
+  };
+  const output = chosen.length > 0 ? chosen : shown;
+  const saveAs = (of: readonly Row[]) => (format: Format) => void saveRows(of, columns, format, acquirer.name);
+  const mayChange = useMay('change');
+  const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
+
+  if (state.kind === 'too_large')
+    return (
+      <>
+        <PageTitle title="Terminals" />
+        <Nothing
+          title="You have more than 50,000 terminals or branches"
+          detail="That is more than this view holds. Find a terminal by its ID, its serial number or words of its branch in the box above, or open its branch, which lists its terminals."
+        >
+          <Button component={Link} href="/branches">
+            See the branches
+          </Button>
+        </Nothing>
+      </>
+    );
+  const total = rows.length;
+  const isReading = state.kind === 'walking';
+  const isWaiting = isReading && total === 0;
+  return (
+    <>
+      <PageTitle
+        title="Terminals"
+        actions={
+          <>
+            <Button
+              variant="default"
+              leftSection={<ClipboardList size={16} />}
+              disabled={total === 0}
+              onClick={() => open('paste')}
+            >
+              Select from a list
+            </Button>
+            <Menu>
+              <Menu.Target>
+                <Button variant="default" leftSection={<Download size={16} />} disabled={shown.length === 0}>
+                  Export
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <OutputItems onSave={saveAs(shown)} />
+              </Menu.Dropdown>
+            </Menu>
+          </>
+        }
+      >
+        {isWaiting ? ' ' : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
+        {state.kind === 'following' && 'Changes by others appear within half a minute.'}
+      </PageTitle>
+      <Stack gap="md" className="fleet-view">
+        {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
+        <State state={state} count={total} />
+        <ChangeState branchName={branchName} />
+        {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
+        <Group gap="sm" wrap="nowrap">
+          <TextInput
+            ref={field}
+            type="search"
+            className="grows"
+            maw={440}
+            size={isNarrow ? 'md' : 'sm'}
+            aria-label="Filter terminals"
+            placeholder="Part of an ID or serial number, or words of a branch"
+            value={text}
+            leftSection={<Search size={16} />}
+            rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          {isNarrow ? (
+            <FilterSheet of={filtering} total={matching.length} />
+          ) : (
+            <Group gap="sm" ml="auto" wrap="nowrap">
+              <GroupSelect of={filtering} />
+              <ColumnsMenu columns={columns} onChange={setColumns} />
+            </Group>
+          )}
+        </Group>
+        {!isNarrow && <FilterBar of={filtering} />}
+        {isWaiting && <Outline />}
+        {!isWaiting && shown.length === 0 && state.kind !== 'failed' && !isReading && (
+          <Empty filtering={filtering} isFiltered={isFiltered} />
+        )}
+        {shown.length > 0 && address.group && !isOnlyChosen && (
+          <Groups of={filtering} facet={address.group} isNarrow={isNarrow} />
+        )}
+        {shown.length > 0 && (!address.group || isOnlyChosen) && (
+          <Rows rows={shown} columns={columns} filtering={filtering} isNarrow={isNarrow} selection={selection} />
+        )}
+        {chosen.length > 0 && (
+          <SelectionBar
+            count={chosen.length}
+            isNarrow={isNarrow}
+            all={shown.length}
+            onAll={selection.selectAll}
+            isOnly={isOnlyChosen}
+            onOnly={setIsOnly}
+            onAction={open}
+            onSave={saveAs(chosen)}
+            onClear={clearSelection}
+          />
+        )}
+      </Stack>
+      <Paper rows={output} columns={columns} />
+      {dialog === 'paste' && (
+        <PasteDialog
+          rows={rows}
+          onClose={close}
+          onFound={(found) => {
+            setPasted(found);
+            set(found.tids);
+            setIsOnly(true);
+          }}
+        />
+      )}
+      {action && chosen.length > 0 && (
+        <ChangeDialog
+          key={action}
+          action={action}
+          rows={chosen}
+          branchName={branchName}
+          onStarted={clearSelection}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+/** The rows: a table, or a list on a phone. */
+function Rows({
+  rows,
+  columns,
+  filtering: { criteria, sort },
+  isNarrow,
+  selection,
+}: {
+  rows: readonly Row[];
+  columns: ReturnType<typeof useColumns>[0];
+  filtering: Filtering;
+  isNarrow: boolean;
+  selection: Selection;
+}) {
+  const list = { label: 'Terminals', items: rows, keyOf: rowKey, hrefOf: rowHref, nameOf: rowName, selection };
+  const { by, isDescending } = criteria.sort;
+  const widths = widthsOf(columns);
+  return isNarrow ? (
+    <List
+      {...list}
+      second={rowPlace}
+      end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}
+    />
+  ) : (
+    <Grid
+      {...list}
+      columns={columns.map((column, at) => ({
+        key: column,
+        label: columnLabel(column),
+        width: widths[at] as (typeof widths)[number],
+        cell: (row: Row) => cellOf(column, row),
+        sort: {
+          is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
+          onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
+        },
+      }))}
+    />
+  );
+}
+
+/** The outline of the rows until the first are there. */
+const Outline = () => (
+  <Stack gap="md" aria-busy>
+    {Array.from({ length: 10 }, (_, at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
+      <Skeleton key={at} height={20} width={`${96 - ((at * 13) % 24)}%`} />
+    ))}
+  </Stack>
+);

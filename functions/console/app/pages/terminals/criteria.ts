@@ -1,0 +1,79 @@
+import { useMemo } from 'react';
+import type { Column, Criteria, Facet } from '../../fleet/select.ts';
+import { type Changed, useAddress } from '../../shared/address.ts';
+import { STATUSES } from '../../shared/wording.ts';
+import { columnLabel, isColumn } from './columns.tsx';
+
+/** What can be filtered, in the order in which it is offered, and its name in the address. */
+export const FACETS: Record<Facet, { label: string; none?: string; name: string }> = {
+  status: { label: 'Status', name: 'status' },
+  city: { label: 'City', none: 'No city', name: 'city' },
+  branch: { label: 'Branch', name: 'branch' },
+  terminal_model: { label: 'Model', none: 'No model', name: 'model' },
+  payment_app: { label: 'Payment app', none: 'No payment app', name: 'app' },
+  acquirer_name: { label: 'Master acquirer', none: 'No master acquirer', name: 'acquirer' },
+  seen: { label: 'Last seen', name: 'seen' },
+};
+export const facets = Object.keys(FACETS) as Facet[];
+
+const SEEN: Record<string, string> = { week: 'Not seen for 7 days', never: 'Never seen' };
+
+/** What people read for a value of a facet. */
+export function valueLabel(facet: Facet, value: string, branchName: (mid: string) => string): string {
+  if (facet === 'seen') return SEEN[value] ?? value;
+  if (facet === 'status') return STATUSES[value as keyof typeof STATUSES] ?? value;
+  if (value === '') return FACETS[facet].none ?? 'None';
+  return facet === 'branch' ? branchName(value) : value;
+}
+
+/** The newest change first. */
+const SORT: Criteria['sort'] = { by: 'updated_at', isDescending: true };
+
+function sortOf(sort: string | null): Criteria['sort'] {
+  const by = sort?.replace(/^-/, '') ?? '';
+  return isColumn(by) ? { by, isDescending: sort?.startsWith('-') ?? false } : SORT;
+}
+
+/** The values of the address that show the fleet with some filters, all others cleared. */
+export const fleetPath = (filters: Criteria['filters'], more: Record<string, string> = {}): string => {
+  const values = new URLSearchParams(more);
+  for (const facet of facets) for (const value of filters[facet] ?? []) values.append(FACETS[facet].name, value);
+  return `/terminals?${values}`;
+};
+
+/** Which terminals the address asks for, how they are sorted, and by what they are grouped. */
+export function useCriteria() {
+  const [values, change] = useAddress();
+  const criteria = useMemo((): Criteria => {
+    const chosen = facets.map((facet) => [facet, values.getAll(FACETS[facet].name)] as const);
+    return {
+      text: values.get('q') ?? '',
+      filters: Object.fromEntries(chosen.filter(([, all]) => all.length > 0)),
+      sort: sortOf(values.get('sort')),
+    };
+  }, [values]);
+  const group = facets.find((facet) => FACETS[facet].name === values.get('group'));
+  const filter = (facet: Facet, chosen: readonly string[], more: Changed = {}) =>
+    change({ [FACETS[facet].name]: chosen.length > 0 ? chosen : null, ...more });
+  return {
+    criteria,
+    group,
+    isFiltered: criteria.text !== '' || Object.keys(criteria.filters).length > 0,
+    filter,
+    search: (q: string) => change({ q }, { replace: true }),
+    sort: ({ by, isDescending }: Criteria['sort']) => change({ sort: `${isDescending ? '-' : ''}${by}` }),
+    groupBy: (facet: Facet | null) => change({ group: facet && FACETS[facet].name }),
+    clear: () => change({ q: null, ...Object.fromEntries(facets.map((facet) => [FACETS[facet].name, null])) }),
+  };
+}
+
+/** What a sort is called where there are no column headers. */
+export const sortLabel = ({ by, isDescending }: Criteria['sort']): string => {
+  const isTime = by === 'last_seen_at' || by === 'updated_at';
+  const order = isTime ? ['oldest first', 'newest first'] : ['A to Z', 'Z to A'];
+  return `${columnLabel(by)}, ${order[Number(isDescending)]}`;
+};
+
+export const SORTS: Criteria['sort'][] = (
+  ['updated_at', 'last_seen_at', 'terminal_id', 'branch', 'city'] as Column[]
+).map((by) => ({ by, isDescending: by === 'updated_at' }));

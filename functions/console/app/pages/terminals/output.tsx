@@ -1,0 +1,58 @@
+import { Table, Title } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { type Format, saveExport } from '../../estate/export.ts';
+import type { Row } from '../../fleet/fleet.ts';
+import type { Column } from '../../fleet/select.ts';
+import { terminalsText } from '../../shared/format.ts';
+import { fileName, save } from '../../shared/save.ts';
+import { cellOf, columnLabel, fileRows } from './columns.tsx';
+import { MOST_SELECTED } from './useSelection.ts';
+
+const CHUNK = 1_000;
+
+/** Saves rows as a file, with the columns that are shown. */
+export async function saveRows(rows: readonly Row[], columns: Column[], format: Format, acquirer: string) {
+  const [header = [], ...records] = fileRows(columns, rows);
+  async function* chunks() {
+    yield [header];
+    for (let at = 0; at < records.length; at += CHUNK) yield records.slice(at, at + CHUNK);
+  }
+  const file = await saveExport(chunks(), format);
+  if (file) save(file, fileName(format, 'terminals', acquirer));
+}
+
+/** Rows as they are printed, whole and in a table of their own, while the browser prints. */
+export function Paper({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {
+  const [isPrinting, setIsPrinting] = useState(false);
+  useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
+  useWindowEvent('afterprint', () => setIsPrinting(false));
+  if (!isPrinting) return null;
+  return (
+    <div className="paper">
+      <Title order={2}>{terminalsText(rows.length)}</Title>
+      <Table aria-label="Terminals on paper" verticalSpacing="xs" horizontalSpacing="xs">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column}>{columnLabel(column)}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.slice(0, MOST_SELECTED).map((row) => (
+            <Table.Tr key={row.terminal.tid}>
+              {columns.map((column) => (
+                <Table.Td key={column}>
+                  <bdi>{cellOf(column, row)}</bdi>
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {rows.length > MOST_SELECTED && <p>The first {terminalsText(MOST_SELECTED)}. Filter or export to have all.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMemo, useRef } from 'react';
+import type { Row } from '../../fleet/fleet.ts';
+import { kept } from '../../shared/observed.ts';
+import type { Selection } from './Grid.tsx';
+
+/** How many terminals are changed at once. */
+export const MOST_SELECTED = 1_000;
+
+const NONE: ReadonlySet<string> = new Set();
+/** The selected terminals of each acquirer, which stay selected while a person looks elsewhere in the console. */
+const selections = kept<ReadonlySet<string>>();
+
+/**
+ * The selected terminals of the fleet, at most {@link MOST_SELECTED}.
+ *
+ * @param rows All rows, of which those that are gone are selected no more.
+ * @param shown Those that are shown, in their order.
+ */
+export function useSelection(acquirer: string, rows: readonly Row[], shown: readonly Row[]) {
+  const selected = selections.use(() => selections.get(acquirer) ?? NONE);
+  const set = (tids: Iterable<string>) => selections.set(acquirer, new Set([...tids].slice(0, MOST_SELECTED)));
+  const anchor = useRef(0);
+  const chosen = useMemo(() => rows.filter(({ terminal: { tid } }) => selected.has(tid)), [rows, selected]);
+  const tidAt = (at: number) => shown[at]?.terminal.tid ?? '';
+  const selection: Selection = {
+    has: (tid) => selected.has(tid),
+    select(at, { isRange }) {
+      if (isRange) {
+        const [from, to] = [Math.min(anchor.current, at), Math.max(anchor.current, at)];
+        set([...selected, ...shown.slice(from, to + 1).map(({ terminal }) => terminal.tid)]);
+        return;
+      }
+      anchor.current = at;
+      const tid = tidAt(at);
+      set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
+    },
+    selectAll: () => set([...selected, ...shown.map(({ terminal }) => terminal.tid)]),
+  };
+  return { chosen, selection, set };
+}

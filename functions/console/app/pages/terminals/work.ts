@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { loadChange, runChange, type Step, storeChange } from '../../estate/change.ts';
+import { isRunning, storageOf } from '../../estate/store.ts';
+import { queries } from '../../queries.ts';
+import type { Acting } from '../../session/session.ts';
+import { errorOf, startJob } from '../../shared/job.ts';
+
+/** The change of many terminals that is stored in this browser, and what became of it; `null` if there is none. */
+export const changeQuery = (acquirer: string) =>
+  queryOptions({
+    queryKey: [acquirer, 'change'],
+    queryFn: async () => {
+      const found = await loadChange(storageOf(acquirer, 'change'));
+      return found ? { ...found, isRunning: await isRunning(found.stored.id) } : null;
+    },
+    networkMode: 'always',
+    staleTime: 0,
+    // It has what is no plain data.
+    structuralSharing: false,
+  });
+
+/** The job that changes terminals of an acquirer. Its progress is how many are done. */
+export const changeJob = (acquirer: string): string => `change ${acquirer}`;
+
+/** Runs the change that is stored, from where it is. */
+export const resumeChange = ({ api, acquirer: { id } }: Acting): void =>
+  startJob<number>(changeJob(id), async ({ signal, report }) => {
+    try {
+      const ended = await runChange(api, storageOf(id, 'change'), {
+        signal,
+        onProgress: ({ size }, waiting) => report(size, waiting),
+      });
+      if (ended?.is === 'stopped' && !signal.aborted) throw errorOf(ended.problem);
+    } finally {
+      await queries.invalidateQueries({ queryKey: [id] });
+    }
+  });
+
+/**
+ * Stores a change of many terminals, and runs it.
+ *
+ * @returns Whether it was started: not while another one is not finished.
+ */
+export async function startChange(acting: Acting, title: string, steps: Step[]): Promise<boolean> {
+  const { id } = acting.acquirer;
+  const stored = await storeChange(storageOf(id, 'change'), { title, steps });
+  await queries.invalidateQueries({ queryKey: changeQuery(id).queryKey });
+  if (stored) resumeChange(acting);
+  return stored !== undefined;
+}

@@ -1,0 +1,295 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { BrowserContext, Page } from 'playwright-core';
+import { call } from '../../support/api.ts';
+import { newBranch, newTerminal, numbered } from '../../support/world.ts';
+import { expectNoViolations } from '../chromium.ts';
+import { expectAccessible, type Options, useConsole } from './harness.ts';
+import { button, dialog, hasFocus, searchBox } from './page.ts';
+import { hold, problemOf } from './wire.ts';
+
+/* The questions that people ask about all their terminals, each on a wide screen and on a phone. */
+
+const view = useConsole();
+const LIST = '**/ext/api/v1/terminals?*';
+
+/** Both sizes, in browsers of their own: each has read the fleet anew. */
+const onBoth = test.each([
+  ['1440 px', { isFresh: true }],
+  ['a phone', { isPhone: true }],
+] as const);
+
+/** Terminals of which each test changes its own. */
+const places = { lisbon: '', porto: '', faro: '' };
+
+beforeAll(async () => {
+  const { provider } = view.world;
+  const branchIn = async (city: string, terminals: object[]) =>
+    (await newBranch(provider, { branch_name: `Casa ${city}`, city, terminals })).mid as string;
+  places.lisbon = await branchIn(
+    'Lisbon',
+    numbered('LISBON', 30).map((terminal, at) => ({
+      ...terminal,
+      serial_no: `SN${1000 + at}`,
+      terminal_model: at < 20 ? 'Countertop 3' : 'Portable 5',
+    })),
+  );
+  places.porto = await branchIn('Porto', numbered('PORTO', 4));
+  places.faro = await branchIn('Faro', [{ terminal_id: 'SHOP0172A' }]);
+  for (const at of Array(29).keys()) await newTerminal(provider, places.faro, { serial_no: `FARO${at}` });
+  for (const { tid, terminal_id } of await terminalsOf(places.porto))
+    if (terminal_id !== 'PORTO1') await change('archiveTerminal', tid, { reason: 'Broken' });
+});
+
+const terminalsOf = async (id: string): Promise<{ tid: string; terminal_id: string; mid: string; status: string }[]> =>
+  (await call('listTerminals', { key: view.world.provider.key, path: { id }, query: { per_page: '100' } })).body.data;
+const change = (name: 'archiveTerminal', id: string, body: object) =>
+  call(name, { key: view.world.provider.key, path: { id }, body });
+
+/** Opens the fleet, once all of it is loaded. */
+async function openFleet(path: string, options: Options) {
+  const opened = await view.open(path, options);
+  await opened.page.getByText('Changes by others appear within half a minute.').waitFor();
+  return opened;
+}
+
+/** The names in the table, or in the list of a phone. */
+const names = (page: Page) => page.locator(':is(.fleet tbody, .fleet-list) a');
+/** How many terminals match, as the view says. */
+const matching = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
+
+/** Filters by a value of a facet, as its label and count say. */
+async function filter(page: Page, { isPhone }: Options, facet: string, value: string) {
+  const group = page.getByRole('group', { name: 'Filters' });
+  await (isPhone ? button(page, /^Filters/) : group.getByRole('button', { name: facet, exact: true })).click();
+  await page.getByRole('group', { name: facet, exact: true }).getByLabel(value).check();
+  // At another width, it would be another one.
+  await expectNoViolations(page, { without: ['region'] });
+  if (isPhone) await page.getByRole('button', { name: /^Show \d+ terminal/ }).click();
+  else await page.keyboard.press('Escape');
+}
+
+/** Does something with the selected terminals. */
+async function act(page: Page, { isPhone }: Options, action: string) {
+  const isInMenu = isPhone || !['Move', 'Archive', 'Restore'].includes(action);
+  if (!isInMenu) return button(page, action).click();
+  await page.getByRole('group', { name: 'Selected terminals' }).getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+  // It gives the focus back when it is gone.
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+}
+
+const selectOne = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true }).click();
+
+onBoth('which terminals of Porto are archived, as a link that shows the same, at %s', async (_, options) => {
+  const { page } = await openFleet('/terminals', options);
+  await filter(page, options, 'City', 'Porto');
+  await filter(page, options, 'Status', 'Archived 3');
+  await matching(page, '3 of 64 terminals');
+  expect((await names(page).allTextContents()).map((text) => text.slice(0, 6)).sort()).toEqual([
+    'PORTO2',
+    'PORTO3',
+    'PORTO4',
+  ]);
+  await expectAccessible(page);
+  expect(new URL(page.url()).search).toBe('?city=Porto&status=archived');
+  await page.reload();
+  await matching(page, '3 of 64 terminals');
+  await names(page).first().click();
+  await page.getByRole('heading', { name: /^Terminal PORTO/ }).waitFor();
+  await page.goBack();
+  await matching(page, '3 of 64 terminals');
+});
+
+onBoth('how many there are per city and per model, at %s', async (_, options) => {
+  const { page } = await view.open('/', options);
+  const bars = page.locator('.bars');
+  await bars.getByRole('link', { name: 'Lisbon 30' }).waitFor();
+  await page.getByRole('link', { name: 'Archived 3' }).waitFor();
+  await page.getByText('Nothing now.').waitFor();
+  await expectAccessible(page);
+  expect(await bars.first().getByRole('link').allTextContents()).toEqual(['Lisbon30', 'Faro30', 'Porto4']);
+  await page.getByRole('link', { name: 'All terminals by model' }).click();
+  await names(page).getByText('Countertop 3').waitFor();
+  expect(await names(page).allTextContents()).toEqual(
+    options.isPhone ? ['No model34', 'Countertop 320', 'Portable 510'] : ['No model', 'Countertop 3', 'Portable 5'],
+  );
+  await expectAccessible(page);
+  await names(page).getByText('Countertop 3').click();
+  await matching(page, '20 of 64 terminals');
+  expect(new URL(page.url()).search).toBe('?model=Countertop+3');
+});
+
+onBoth('a part of an ID finds the terminal at once, in the box and in the table, at %s', async (_, options) => {
+  const { page, context } = await openFleet('/terminals', options);
+  const release = await hold(context, '**/console/api/search?*');
+  await searchBox(page).fill('0172');
+  await page.getByRole('option', { name: 'SHOP0172A' }).waitFor();
+  await page.keyboard.press('Escape');
+  release();
+  await page.getByLabel('Filter terminals').fill('0172');
+  await matching(page, '1 of 64 terminals');
+  await page.waitForURL(/\?q=0172$/);
+  await page.getByLabel('Filter terminals').fill('nothing has this 999');
+  await page.getByRole('heading', { name: 'No terminal matches' }).waitFor();
+  await expectAccessible(page);
+  await button(page, 'Clear all filters').click();
+  await matching(page, '64 terminals');
+});
+
+onBoth('twelve terminals move to another branch, but for one that is refused, and back, at %s', async (_, options) => {
+  const own = await newBranch(view.world.provider, {
+    branch_name: 'Dozen',
+    terminals: numbered(options.isPhone ? 'DOZENP' : 'DOZENW', 12),
+  });
+  const { page, context } = await openFleet(`/terminals?branch=${own.mid}`, options);
+  await selectOne(page, own.terminals[0].terminal_id);
+  await (options.isPhone ? act(page, options, 'Select all 12') : button(page, 'Select all 12').click());
+  await page.getByText('12 selected').waitFor();
+  await expectAccessible(page);
+  await act(page, options, 'Move');
+  await dialog(page).getByRole('button', { name: 'Check' }).click();
+  await dialog(page).getByText('Choose a branch.').waitFor();
+  await dialog(page).getByLabel('To branch').fill('Casa Porto');
+  await page.getByRole('option', { name: 'Casa Porto' }).click();
+  // Somebody archives one of them after it was read.
+  await change('archiveTerminal', own.terminals[4].tid, { reason: 'Lost' });
+  await dialog(page).getByRole('button', { name: 'Check' }).click();
+  await dialog(page).getByText('11 will change, 1 cannot change').waitFor();
+  await dialog(page).getByText('Somebody changed it meanwhile.').waitFor();
+  await expectAccessible(page);
+  expect(await terminalsOf(own.mid)).toHaveLength(12);
+  // The limit of requests is waited out.
+  let refused = 0;
+  await context.route('**/reassign', (route) => {
+    refused += 1;
+    return refused > 1 ? route.continue() : problemOf('rate_limited', 429, { headers: { 'Retry-After': '1' } })(route);
+  });
+  await dialog(page).getByRole('button', { name: 'Move 11 terminals' }).click();
+  await page.getByText('11 changed, 1 not changed').waitFor();
+  expect((await terminalsOf(own.mid)).map(({ tid }) => tid)).toEqual([own.terminals[4].tid]);
+  await expectAccessible(page);
+  await page.reload();
+  await button(page, 'Undo').click();
+  await dialog(page).getByText('11 will change').waitFor();
+  await dialog(page).getByRole('button', { name: 'Put back 11 terminals' }).click();
+  await page.getByRole('heading', { name: 'Undo: Move 12 terminals to Casa Porto' }).waitFor();
+  await page.getByText('11 changed', { exact: true }).waitFor();
+  expect(await terminalsOf(own.mid)).toHaveLength(12);
+  await button(page, 'Done').click();
+  await button(page, 'Done').waitFor({ state: 'detached' });
+});
+
+onBoth('sixty serial numbers of a list are selected, and what is not found is named, at %s', async (_, options) => {
+  const { page } = await openFleet('/terminals', options);
+  await button(page, 'Select from a list').click();
+  const serials = [
+    ...Array.from({ length: 30 }, (_, at) => `sn-${1000 + at}`),
+    ...Array.from({ length: 28 }, (_, at) => `FARO${at}`),
+  ];
+  const field = dialog(page).getByLabel('Serial numbers or terminal IDs');
+  await field.fill([...serials, 'GONE1', 'GONE2'].join('\n'));
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Select', exact: true }).click();
+  await page.getByText('58 of 60 from a list').waitFor();
+  await page.getByText('Not found: GONE1, GONE2').waitFor();
+  await page.getByText('58 selected').waitFor();
+  await expectAccessible(page);
+  await act(page, options, 'Restore');
+  await dialog(page).getByRole('button', { name: 'Check' }).click();
+  await dialog(page).getByText('58 is so already').waitFor();
+  expect(await dialog(page).getByRole('button', { name: 'Restore 0 terminals' }).isDisabled()).toBe(true);
+  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  const saved = page.waitForEvent('download');
+  await act(page, options, 'Export as CSV');
+  expect((await saved).suggestedFilename()).toMatch(/^terminals-payfair-.*\.csv$/);
+});
+
+onBoth('a technician gets a printed list with the chosen columns, at %s', async (_, options) => {
+  const { page } = await openFleet('/terminals?city=Porto', options);
+  if (!options.isPhone) {
+    await button(page, 'Columns').click();
+    await page.getByRole('dialog', { name: 'Columns' }).getByLabel('Payment app', { exact: true }).uncheck();
+    await button(page, 'City earlier').click();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+  }
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  const paper = page.getByRole('table', { name: 'Terminals on paper' });
+  await paper.getByText('PORTO1').waitFor();
+  expect(await paper.getByRole('row').count()).toBe(5);
+  const shown = await paper.getByRole('columnheader').allTextContents();
+  expect(shown.includes('Payment app')).toBe('isPhone' in options);
+  if (!options.isPhone) expect(shown.indexOf('City')).toBeLessThan(shown.indexOf('Branch'));
+  expect(await page.getByRole('heading', { name: '4 terminals' }).isVisible()).toBe(true);
+  expect(await page.getByLabel('Filter terminals').isVisible()).toBe(false);
+});
+
+/** Makes some terminals look as if they were last seen ten days ago. */
+const seeLongAgo = (context: BrowserContext) =>
+  context.route(LIST, async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { terminal_id: string; last_seen_at: string | null }[] };
+    const at = new Date(Date.now() - 10 * 86_400_000).toISOString();
+    for (const terminal of body.data) if (terminal.terminal_id === 'LISBON7') terminal.last_seen_at = at;
+    await route.fulfill({ response, json: body });
+  });
+
+onBoth('what was not seen for a week is named on Home, at %s', async (_, options) => {
+  const { page, context } = await view.open('/help', options);
+  await seeLongAgo(context);
+  await page.goto(view.addressOf('/'));
+  await page.getByRole('link', { name: 'An active terminal was not seen for 7 days' }).click();
+  await matching(page, '1 of ');
+  expect(await names(page).first().textContent()).toMatch(/^LISBON7/);
+  expect(new URL(page.url()).search).toBe('?status=active&seen=week');
+});
+
+test('the table is used by keyboard alone', async () => {
+  const { page } = await openFleet('/terminals?city=Lisbon&sort=terminal_id', { isFresh: true });
+  const grid = page.getByRole('grid', { name: 'Terminals' });
+  expect(await grid.getAttribute('aria-rowcount')).toBe('31');
+  await page.keyboard.press('f');
+  await hasFocus(page.getByLabel('Filter terminals'));
+  await grid.focus();
+  for (const key of ['ArrowDown', 'Space', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
+  await page.getByText('3 selected').waitFor();
+  await page.keyboard.press('End');
+  await page.getByRole('row', { selected: false }).filter({ hasText: 'LISBON9' }).waitFor();
+  const active = await grid.getAttribute('aria-activedescendant');
+  expect(await page.locator(`[id="${active}"]`).getAttribute('aria-rowindex')).toBe('31');
+  await page.keyboard.press('Control+a');
+  await page.getByText('30 selected').waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Terminal LISBON9', exact: true }).waitFor();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await page.getByText('30 selected').waitFor();
+  await page.getByRole('columnheader', { name: 'City' }).getByRole('button').click();
+  expect(await page.getByRole('columnheader', { name: 'City' }).getAttribute('aria-sort')).toBe('ascending');
+});
+
+test('a fleet that is read slowly, or not at all, says so, and a viewer is offered no change', async () => {
+  const { page, context } = await view.open('/help', { isFresh: true, as: 'viewer' });
+  const release = await hold(context, LIST);
+  await page.goto(view.addressOf('/terminals'));
+  await page.getByText('Loading: 0 terminals so far.').waitFor();
+  await expectAccessible(page);
+  release();
+  await page.getByText('Changes by others').waitFor();
+  await page
+    .getByLabel(/^Select /)
+    .first()
+    .click();
+  await page.getByText('1 selected').waitFor();
+  expect(await button(page, 'Move').count()).toBe(0);
+  await context.unroute(LIST);
+  const other = await view.open('/help', { isFresh: true });
+  await other.context.route(LIST, problemOf('insufficient_permission', 403));
+  await other.page.goto(view.addressOf('/terminals'));
+  await other.page.getByText('Your role does not allow this').waitFor();
+  await expectAccessible(other.page);
+  await other.context.unroute(LIST);
+  await button(other.page, 'Try again').click();
+  await other.page.getByText('Changes by others').waitFor();
+});
