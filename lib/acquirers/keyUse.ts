@@ -24,8 +24,8 @@ const ATTEMPT_MS = 300;
 /** Retention of a use, in seconds: 400 days. */
 export const RETENTION_S = 400 * 86_400;
 
-/** The most keys or sessions of which a process remembers its last attempt. */
-const MOST_KEYS = 10_000;
+/** The most keys, sessions or terminals of which a process remembers its last attempt. */
+const MOST_ATTEMPTS = 10_000;
 
 /**
  * When this process last attempted to record a use, by key and `performance.now()`; the oldest attempt first.
@@ -33,13 +33,13 @@ const MOST_KEYS = 10_000;
 const attempts = new Map<string, number>();
 
 /** Reports whether a use is to be recorded now, and remembers the attempt. */
-function isDue(name: string, intervalMs: number): boolean {
+export function isDue(name: string, intervalMs: number): boolean {
   const now = performance.now();
   if (now - (attempts.get(name) ?? Number.NEGATIVE_INFINITY) <= intervalMs) return false;
   attempts.delete(name);
   attempts.set(name, now);
   const [oldest] = attempts.keys();
-  if (attempts.size > MOST_KEYS && oldest) attempts.delete(oldest);
+  if (attempts.size > MOST_ATTEMPTS && oldest) attempts.delete(oldest);
   return true;
 }
 

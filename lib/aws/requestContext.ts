@@ -32,6 +32,8 @@ interface Failures {
   limiter: unknown[];
   /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. */
   keyUse: unknown[];
+  /** Why it could not be recorded that a terminal was seen: see lastSeen.ts. */
+  lastSeen: unknown[];
   /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
   secret: unknown[];
 }
@@ -67,7 +69,7 @@ const newContext = (budget?: Budget): RequestContext => ({
   retriesInARow: 0,
   clockSkewMs: 0,
   account: undefined,
-  failures: { seal: [], limiter: [], keyUse: [], secret: [] },
+  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], secret: [] },
 });
 
 const current = new AsyncLocalStorage<RequestContext>();

@@ -12,6 +12,7 @@ export const METRICS = {
   seal_failures: 'Count',
   limiter_failures: 'Count',
   secret_failures: 'Count',
+  last_seen_failures: 'Count',
   clock_skew_ms: 'Milliseconds',
   self_check_is_enabled: 'None',
   self_check_failures: 'Count',

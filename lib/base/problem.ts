@@ -57,11 +57,19 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined;
   /** The current ETag of what the request would have changed. */
   readonly etag: string | undefined;
+  /** What a serial number led to that nothing has any more. */
+  readonly released: object | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { errors?: FieldError[]; retryAfter?: number | undefined; etag?: string; cause?: unknown } = {},
+    more: {
+      errors?: FieldError[];
+      retryAfter?: number | undefined;
+      etag?: string;
+      released?: object | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';
@@ -69,6 +77,7 @@ export class Problem extends Error {
     this.errors = more.errors;
     this.retryAfter = more.retryAfter;
     this.etag = more.etag;
+    this.released = more.released;
   }
 
   get status(): number {
@@ -76,7 +85,7 @@ export class Problem extends Error {
   }
 
   /**
-   * The problem details (RFC 9457 §3.1), with the extensions `code`, `request_id` and `errors`.
+   * The problem details (RFC 9457 §3.1), with the extensions `code`, `request_id`, `errors` and `released`.
    *
    * @param typeBase URL that the code is appended to for `type`.
    */
@@ -89,6 +98,7 @@ export class Problem extends Error {
       code: this.code,
       request_id: requestId,
       ...(this.errors && { errors: this.errors }),
+      ...(this.released && { released: this.released }),
     };
   }
 }

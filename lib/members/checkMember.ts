@@ -6,6 +6,7 @@ import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
 import { getItem, prefixRange, queryStart } from '../table/client.ts';
 import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
+import { recordSeen } from '../terminals/lastSeen.ts';
 import { archivingOf, type Terminal } from '../terminals/terminal.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 
@@ -68,13 +69,11 @@ export const checkMember = (
     ]);
     if (terminal && branch && !hasTerminal(branch, terminal))
       throw new Conflict('The terminal left its branch while the branch was read');
+    const isActive = terminal && branch && isAccessible(branch, acquirer) && !archivingOf({ terminal, branch });
+    // After all reads, and whoever the card identifies: its time tells the caller only of a terminal of its own.
+    if (isActive) await recordSeen({ terminal, branch });
     const identified =
-      isTheirs &&
-      terminal &&
-      branch &&
-      isAccessible(branch, acquirer) &&
-      !archivingOf({ terminal, branch }) &&
-      [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
+      isTheirs && isActive && [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
     if (!identified)
       return { result: { member_identified: false, rewards_available: false, rewards: [] }, hasMore: false };
 

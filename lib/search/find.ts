@@ -1,6 +1,7 @@
 import { validate as isUuid } from 'uuid';
+import type * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { Conflict, retrying } from '../aws/retry.ts';
+import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { lowerCaseUuid, MID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
@@ -9,6 +10,7 @@ import { type MasterMerchant, toMasterMerchant } from '../branches/masterMerchan
 import { getItem, getItems } from '../table/client.ts';
 import {
   branchKey,
+  lastSeenKey,
   masterMerchantEntryKey,
   masterMerchantKey,
   masterMerchantUuidOf,
@@ -16,15 +18,20 @@ import {
   terminalKey,
   tidOf,
 } from '../table/keys.ts';
+import { type LastSeen, lastSeenAt, type seenTerminal } from '../terminals/lastSeen.ts';
+import { findReleased, type ReleasedSerial } from '../terminals/releasedSerial.ts';
 import { type Terminal, toTerminal } from '../terminals/terminal.ts';
 
 /** A found resource, for the response, and the branch as it is stored: of a terminal, the one that it is in. */
 export type FoundResource =
-  | { type: 'terminal'; data: ReturnType<typeof toTerminal>; branch: Branch }
+  | { type: 'terminal'; data: v.InferOutput<typeof seenTerminal>; branch: Branch }
   | { type: 'branch'; data: ReturnType<typeof toBranch>; branch: Branch }
   | { type: 'master_merchant'; data: ReturnType<typeof toMasterMerchant> };
 
-type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promise<FoundResource | undefined>;
+/** A resource, or what a serial number led to that nothing has any more. */
+type Found = FoundResource | { type: 'released'; data: ReleasedSerial };
+
+type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promise<Found | undefined>;
 
 const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
 
@@ -40,7 +47,10 @@ const FINDERS = {
     isAlphanumeric,
     async (acquirer, serial_no) => {
       const claim = await getItem<{ tid: string }>(serialKey(serial_no));
-      if (!claim) return undefined;
+      if (!claim) {
+        const released = await findReleased(acquirer, serial_no);
+        return released && { type: 'released', data: released };
+      }
       const terminal = await getItem<Terminal>(terminalKey(claim.tid));
       if (terminal?.serial_no !== serial_no) throw new Conflict('The serial was released while its terminal was read');
       return foundTerminal(acquirer, terminal);
@@ -71,27 +81,33 @@ export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 /** The terminal, if it is accessible. */
 async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<FoundResource | undefined> {
   if (!terminal) return undefined;
-  const branch = await getItem<Branch>(branchKey(terminal.mid));
+  const [branch, seen] = await allDone([
+    getItem<Branch>(branchKey(terminal.mid)),
+    getItem<LastSeen>(lastSeenKey(terminal.tid)),
+  ]);
   if (!branch || !isAccessible(branch, acquirer)) return undefined;
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
-  return { type: 'terminal', data: toTerminal({ terminal, branch }), branch };
+  const data = { ...toTerminal({ terminal, branch }), last_seen_at: lastSeenAt(seen) };
+  return { type: 'terminal', data, branch };
 }
 
 /**
  * Finds a terminal, branch or master merchant by an identifier. Reads are strongly consistent.
  *
- * Costs 1 read unit for a MID, 3 for a serial_no, 2 for any other identifier, and one more for each 4 KB by which an
- * item exceeds the first 4. If a terminal changes and its branch is archived between the two reads, the response may
- * combine the fields from before with the status from after.
+ * Costs 1 read unit for a MID, 2 for a master_merchant_id or a serial_no that nothing has, 4 for another serial_no, 3
+ * for any other identifier, and one more for each 4 KB by which an item exceeds the first 4. If a terminal changes and
+ * its branch is archived between the two reads, the response may combine the fields from before with the status from
+ * after.
  *
  * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
- * @returns `undefined` when there is no such resource, it is not accessible, or the identifier is not valid.
+ * @returns For a serial_no that was released, what it led to; `undefined` when there is no such resource, it is not
+ *   accessible, or the identifier is not valid.
  */
 export const findOptional = (
   acquirer: Acquirer,
   [by, text]: [by: Identifier, text: string],
   paymentProvider: string = acquirer.id,
-): Promise<FoundResource | undefined> =>
+): Promise<Found | undefined> =>
   retrying(async () => {
     const [isValid, find] = FINDERS[by];
     return isValid(text) && isUuid(paymentProvider)
@@ -102,10 +118,11 @@ export const findOptional = (
 /**
  * Like {@link findOptional}.
  *
- * @throws Problem `not_found` where that finds nothing.
+ * @throws Problem `not_found` where that finds no resource.
  */
 export async function findOne(...search: Parameters<typeof findOptional>): Promise<FoundResource> {
   const found = await findOptional(...search);
-  if (!found) throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.');
-  return found;
+  if (found && found.type !== 'released') return found;
+  const released = found?.data;
+  throw new Problem('not_found', 'Nothing with this identifier exists or is accessible to you.', { released });
 }

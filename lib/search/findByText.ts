@@ -7,17 +7,22 @@ import { searchedWords } from '../base/words.ts';
 import { listedBranch, toListedBranch } from '../branches/branch.ts';
 import { shownBranchSummary, toBranchSummary } from '../branches/branchSummary.ts';
 import { searchBranches } from '../branches/searchBranches.ts';
-import { shownTerminal } from '../terminals/terminal.ts';
-import { type FoundResource, findOptional, type Identifier } from './find.ts';
+import { seenTerminal } from '../terminals/lastSeen.ts';
+import { releasedSerial } from '../terminals/releasedSerial.ts';
+import { findOptional, type Identifier } from './find.ts';
 
 const MOST_BRANCHES = 8;
 
-export const shownFoundTerminal = extend(shownTerminal, {
+export const shownFoundTerminal = extend(seenTerminal, {
   branch: field(shownBranchSummary, 'The branch that the terminal is in.'),
 });
 
 export const shownFound = v.object({
   terminals: field(listOf(shownFoundTerminal, 2), 'Terminals with this `tid`, `terminal_id` or `serial_no`.'),
+  released: field(
+    listOf(releasedSerial, 1),
+    'The terminal that had this `serial_no` until it released it, if nothing has it now.',
+  ),
   branches: field(
     listOf(listedBranch, MOST_BRANCHES),
     'The branch with this MID, then the newest of those with these words.',
@@ -39,22 +44,24 @@ function identifiersIn(typed: string): string[] {
   return [...new Set([id, id.toUpperCase(), id.toLowerCase()])];
 }
 
-/** Finds a resource by the first of these identifiers that it has. */
-async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): Promise<FoundResource | undefined> {
+/** Finds a resource by the first of these identifiers that it has, or else what the first released serial led to. */
+async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): ReturnType<typeof findOptional> {
+  let released: Awaited<ReturnType<typeof findOptional>>;
   for (const id of ids) {
     const found = await findOptional(acquirer, [by, id]);
-    if (found) return found;
+    if (found && found.type !== 'released') return found;
+    released ??= found;
   }
-  return undefined;
+  return released;
 }
 
 /**
  * Finds what a person may mean by a text: terminals by TID, `terminal_id` or `serial_no`, and branches by MID or by
  * words, as searchBranches does. A text that has no words to search finds nothing by them.
  *
- * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 3 if no resource
- * has it, for each of the cases in which it is tried: as typed, in capitals and in small letters. At most 18. Each costs
- * a unit per 4 KB, so they cost 78 at most, with full branches. Branches that words find may show a status of
+ * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 4 if no resource
+ * has it, for each of the cases in which it is tried: as typed, in capitals and in small letters. At most 24. Each costs
+ * a unit per 4 KB, so they cost 84 at most, with full branches. Branches that words find may show a status of
  * milliseconds ago; all else is strongly consistent.
  *
  * @param text Trimmed.
@@ -81,6 +88,7 @@ export async function findByText(
   return {
     terminals: [...new Map(terminals.map((terminal) => [terminal.tid, terminal])).values()],
     branches: branches.map(toListedBranch),
+    released: found.flatMap((each) => (each?.type === 'released' ? each.data : [])),
     // Words may not find a branch that an identifier finds, such as one with spaces between.
     total_branches: Math.max(withWords.total, branches.length),
     hasMore: withWords.hasMore,

@@ -231,6 +231,8 @@ export const lastSeenKey = (tid: string): Key => ({ pk: `LAST_SEEN#${tid}`, sk: 
 /** The terminal of a {@link lastSeenKey}. */
 export const tidOfLastSeen = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('LAST_SEEN#'.length);
 export const serialKey = (serialNo: string): Key => ({ pk: `SERIAL#${serialNo}`, sk: 'SERIAL' });
+/** The terminal that last released a serial: see releasedSerial.ts. */
+export const releasedKey = (serialNo: string): Key => ({ pk: `RELEASED#${serialNo}`, sk: 'RELEASED' });
 
 export const cardKey = (cardHash: string): Key => ({ pk: `CARD#${cardHash}`, sk: 'CARD' });
 export const rewardKey = (memberId: string, rewardId: string): Key => ({

@@ -72,8 +72,8 @@ export function isAsRead<T extends object>(item: T | undefined, ...attributes: (
 /** DynamoDB rejects an empty map of names or values. */
 const unlessEmpty = <K extends string>(key: K, map: object = {}) => (Object.keys(map).length > 0 ? { [key]: map } : {});
 
-const conditionOf = ({ expression, names, values, refusal }: Condition) => ({
-  ConditionExpression: expression,
+const conditionOf = ({ expression, names, values, refusal }: Partial<Condition>) => ({
+  ...(expression && { ConditionExpression: expression }),
   ...(typeof refusal === 'function' && { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const }),
   ...unlessEmpty('ExpressionAttributeNames', names),
   ...unlessEmpty('ExpressionAttributeValues', values),
@@ -127,7 +127,8 @@ interface Changes {
   remove?: Record<string, Set<unknown>>;
 }
 
-export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, condition: Condition): Step {
+/** A step that changes attributes of an item. Without a condition, it need not exist. */
+export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, condition?: Condition): Step {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const clauses: Record<'SET' | 'REMOVE' | 'ADD' | 'DELETE', string[]> = { SET: [], REMOVE: [], ADD: [], DELETE: [] };
@@ -137,7 +138,7 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
     clauses[keyword].push(value === undefined ? `#${name}` : `#${name} ${operator}:new_${name}`);
   };
   for (const [name, value] of Object.entries(set)) change(value === undefined ? 'REMOVE' : 'SET', name, value, '= ');
-  const after: Record<string, unknown> = { ...key, ...condition.read, ...set };
+  const after: Record<string, unknown> = { ...key, ...condition?.read, ...set };
   for (const [name, elements] of Object.entries(add)) {
     change('ADD', name, elements);
     // Of the same size as the set afterwards.
@@ -155,13 +156,13 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
         UpdateExpression: expression.join(' '),
         ...conditionOf({
           ...condition,
-          names: { ...condition.names, ...names },
-          values: { ...condition.values, ...values },
+          names: { ...condition?.names, ...names },
+          values: { ...condition?.values, ...values },
         }),
       },
     },
-    refusal: condition.refusal,
-    units: writeUnits(condition.read, after),
+    refusal: condition?.refusal ?? 'stale',
+    units: writeUnits(condition?.read, after),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { FieldError } from '../base/problem.ts';
 import { type Key, masterAcquirerKey, paymentAppKey, serialKey, terminalKey, tidOf } from '../table/keys.ts';
-import { type Claim, put, remove, type Step } from '../table/transaction.ts';
+import { type Claim, put, type Step } from '../table/transaction.ts';
 import type { Terminal, TerminalInput, TerminalUpdate } from './terminal.ts';
 
 /** The keys that a new terminal claims, in the order of {@link claimsOf}. */
@@ -41,9 +41,6 @@ export const claimSerial = (serialNo: string, tid: string): Step =>
       refusal: [serialTaken('')],
     },
   );
-
-export const releaseSerial = (serialNo: string, tid: string): Step =>
-  remove(serialKey(serialNo), { expression: 'tid = :tid', values: { ':tid': tid }, refusal: 'stale' });
 
 /** A reference of a terminal to reference data, and the field error if the caller has no such item. */
 interface RequiredReference {

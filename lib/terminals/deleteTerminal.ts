@@ -9,7 +9,8 @@ import { terminalKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put } from '../table/transaction.ts';
 import { changeOf, loadTerminal, terminalIsAsRead } from './change.ts';
-import { releaseSerial } from './claims.ts';
+import { removeLastSeen } from './lastSeen.ts';
+import { releaseSerial } from './releasedSerial.ts';
 import { type deletedTerminal, terminalNotFound, toDeleted, toTerminal } from './terminal.ts';
 
 /**
@@ -25,7 +26,8 @@ export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutp
     const data = toDeleted(terminal);
     const steps = [
       put(terminalKey(terminal.tid), tombstoneOf(at), terminalIsAsRead(terminal)),
-      ...(terminal.serial_no ? [releaseSerial(terminal.serial_no, terminal.tid)] : []),
+      removeLastSeen(terminal.tid, at),
+      ...(terminal.serial_no ? releaseSerial(terminal.serial_no, { terminal, branch }, at) : []),
       removeTerminal(branch, terminal, at),
     ];
     await commit(author, steps, changeOf(at, { terminal, branch }, { type: 'terminal.deleted', data }));

@@ -4,21 +4,17 @@ import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
 import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
-import { extend, field, shownPlaceCursor, time } from '../base/values.ts';
+import { extend, field, shownPlaceCursor } from '../base/values.ts';
 import { type Branch, findBranch, isAccessible, listedBranch, toListedBranch } from '../branches/branch.ts';
 import { branchesAfter } from '../branches/branchesAfter.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
-import { type LastSeen, lastSeenAt, lastSeenOrder } from './lastSeen.ts';
-import { shownTerminal, type Terminal, toTerminal } from './terminal.ts';
+import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
+import { type Terminal, toTerminal } from './terminal.ts';
 
 /** A terminal in the list of all, with its branch. */
 const fleetBranch = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
-export const fleetTerminal = extend(shownTerminal, {
-  last_seen_at: field(
-    v.nullable(time),
-    'When its last member check was, to the hour (RFC 3339, UTC); `null` if there was none.',
-  ),
+export const fleetTerminal = extend(seenTerminal, {
   branch: field(fleetBranch, 'The branch that it is in.'),
 });
 /** `meta` of a page of the list. */
@@ -114,7 +110,7 @@ async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: 
     ),
   );
   const found = new Map<string, Terminal>();
-  const seen = new Map<string, string>();
+  const seen = new Map<string, string | null>();
   for (const entry of entries.flat())
     if ('terminal_id' in entry) found.set(nameOf(entry.mid, entry.branch_order), entry);
     else seen.set(tidOfLastSeen(entry), lastSeenAt(entry));

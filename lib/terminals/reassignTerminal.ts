@@ -6,6 +6,7 @@ import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTermi
 import { type Author, commit, type View } from '../events/event.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
 import { loadTerminal, prepareChange } from './change.ts';
+import { moveLastSeen } from './lastSeen.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
 
 /**
@@ -48,6 +49,7 @@ export const reassignTerminal = (
     const steps = [
       ...extraSteps(reassigned),
       step,
+      moveLastSeen(reassigned, before.branch),
       addTerminals(target, [terminal], at),
       removeTerminal(before.branch, terminal, at),
     ];

@@ -6,7 +6,8 @@ import { checkStatus } from '../branches/branchTerminals.ts';
 import { type Author, commit } from '../events/event.ts';
 import { serialKey } from '../table/keys.ts';
 import { changeOf, loadTerminal, prepareChange } from './change.ts';
-import { claimSerial, references, releaseSerial, serialTaken, unknownOf } from './claims.ts';
+import { claimSerial, references, serialTaken, unknownOf } from './claims.ts';
+import { releaseSerial } from './releasedSerial.ts';
 import { foreignTerminal, type TerminalInBranch, type TerminalUpdate, toTerminal } from './terminal.ts';
 
 /**
@@ -40,7 +41,7 @@ export const updateTerminal = (author: Author, tid: string, update: TerminalUpda
       step,
       ...(author.if_match ? [checkStatus(before.branch)] : []),
       ...(serialChanges && serial ? [claimSerial(serial, after.terminal.tid)] : []),
-      ...(serialChanges && serialBefore ? [releaseSerial(serialBefore, after.terminal.tid)] : []),
+      ...(serialChanges && serialBefore ? releaseSerial(serialBefore, before, at) : []),
     ];
     const { changes } = changed;
     await commit(author, steps, changeOf(at, after, { type: 'terminal.updated', data: toTerminal(after), changes }));

@@ -116,7 +116,8 @@ test('only changes of keys write API keys, only sign-ins and removals people, an
 });
 
 test('of the console, only search and activity read what partners store, and none reads members', () => {
-  const ofPartners = /^(BRANCH|CARD|EVENTS|MASTER_MERCHANTS?|MEMBER|REASSIGNMENT|SERIAL|TERMINAL|WORDS)$/;
+  const ofPartners =
+    /^(BRANCH|CARD|EVENTS|LAST_SEEN|MASTER_MERCHANTS?|MEMBER|REASSIGNMENT|RELEASED|SERIAL|TERMINAL|WORDS)$/;
   const onPartners = (name: string) => Object.keys(ACCESS[name] ?? {}).filter((kind) => ofPartners.test(kind));
   const of = NAMES.filter(isOfConsole).filter((name) => onPartners(name).length > 0);
   expect(of.sort()).toEqual(['listActivity', 'search']);
@@ -125,16 +126,18 @@ test('of the console, only search and activity read what partners store, and non
       expect([name, kind, ACCESS[name]?.[kind]?.filter((action) => WRITES.test(action))]).toEqual([name, kind, []]);
 });
 
-test('a function that only reads writes only the rate limit, and the last use of the key or session', () => {
+test('a function that only reads writes only the rate limit, the last use of the key or session, and what was seen', () => {
   // A lookup may store search entries, and listBranches may rank branches.
   for (const name of [...Object.keys(OPERATIONS), 'unknownRoute'].filter((each) =>
     /^(get|listTerm|listEv|find|memberC|unknown)/.test(each),
-  ))
+  )) {
+    const seen = name === 'memberCheck' ? ['LAST_SEEN'] : [];
     expect([
       name,
       Object.entries(ACCESS[name] ?? {})
         .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
         .map(([kind]) => kind)
         .sort(),
-    ]).toEqual([name, ['API_KEY_USE', 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+    ]).toEqual([name, ['API_KEY_USE', ...seen, 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+  }
 });

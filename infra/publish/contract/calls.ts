@@ -460,6 +460,8 @@ export const STORY: Step[] = [
   step('getTerminalHistory', 'not_found', FOREIGN_TERMINAL),
   step('getTerminalHistory', 'invalid_query', { ...TERMINAL, query: { limit: '0' } }),
 
+  step('find', 'released', { query: { serial_no: 'SN20260002' } }, { code: 'not_found' }),
+
   step('listAllTerminals', 'success', { query: { limit: '2' } }),
   step('listAllTerminals', 'invalid_query', { query: { limit: '0', status: 'lost' } }),
 

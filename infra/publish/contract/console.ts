@@ -15,7 +15,7 @@ import { CONSOLE_REQUEST_FIELDS, CONSOLE_SCHEMAS, responseSchema } from './schem
 export const CONSOLE: ContractDescription = {
   info: {
     title: 'Acquirer Partner Console API',
-    summary: 'Sessions, search, activity, API keys and people of an acquirer.',
+    summary: 'Sessions, search, activity, last member checks, API keys and people of an acquirer.',
     description: 'For people who are signed in, in a browser.',
   },
   tags: [
@@ -24,6 +24,7 @@ export const CONSOLE: ContractDescription = {
     { name: 'People', description: 'People of the acquirer, and invitations.' },
     { name: 'Find', description: 'Terminals and branches by one text.' },
     { name: 'Events', description: 'What happened to branches and terminals.' },
+    { name: 'Terminals', description: 'When terminals were last seen.' },
   ],
   operations: CONSOLE_OPERATIONS,
   story: CONSOLE_STORY,

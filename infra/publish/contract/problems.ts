@@ -1,6 +1,6 @@
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { extensibleEnumSchema } from '../../../lib/base/values.ts';
-import { listOf, objectOf, type Schema } from './schemas.ts';
+import { listOf, objectOf, ref, type Schema } from './schemas.ts';
 
 const line: Schema = { type: 'string', maxLength: 2_000 };
 const problemWith = (codes: ProblemCode[]) => ({
@@ -14,6 +14,11 @@ const problemWith = (codes: ProblemCode[]) => ({
   },
   request_id: { type: 'string', maxLength: 64, description: 'Id of the request, as in `X-Request-Id`.' },
 });
+
+const released = {
+  ...ref('ReleasedSerial'),
+  description: 'The terminal that had the `serial_no` of a find until it released it.',
+};
 
 /**
  * The codes of field errors in docs/openapi.json. docs/guides/errors.md has a section for each. Tests reject any other in a
@@ -61,7 +66,7 @@ export function problemSchemas(occurring: Iterable<string>, fieldErrors: string[
   const codes = new Set(occurring);
   const problem = problemWith((Object.keys(CATALOGUE) as ProblemCode[]).filter((code) => codes.has(code)));
   return {
-    Problem: objectOf(problem),
+    Problem: objectOf(problem, { released }),
     ValidationProblem: objectOf({
       ...problem,
       errors: { ...listOf(fieldErrorWith(fieldErrors), 1_000), minItems: 1, description: 'All field errors.' },

@@ -82,7 +82,7 @@ const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string
 });
 
 /** The schemas of one branch or terminal, which has an ETag. */
-const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal'];
+const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal', 'FoundTerminal'];
 
 const schemaOf = (data: DataSchema) => {
   if (typeof data === 'string') return ref(data);

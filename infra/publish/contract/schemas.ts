@@ -13,8 +13,11 @@ import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
 import { shownFound, shownFoundTerminal } from '../../../lib/search/findByText.ts';
+import { seenTerminal } from '../../../lib/terminals/lastSeen.ts';
 import { fleetMeta, fleetTerminal } from '../../../lib/terminals/listAllTerminals.ts';
+import { shownLastSeen } from '../../../lib/terminals/listLastSeen.ts';
 import { shownCreatedBranch } from '../../../lib/terminals/newTerminals.ts';
+import { releasedSerial } from '../../../lib/terminals/releasedSerial.ts';
 import { deletedTerminal, shownTerminal } from '../../../lib/terminals/terminal.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
@@ -38,11 +41,13 @@ const RESOURCES: Record<string, v.GenericSchema> = {
   CreatedBranch: shownCreatedBranch,
   Terminal: shownTerminal,
   DeletedTerminal: deletedTerminal,
+  ReleasedSerial: releasedSerial,
 };
 
 /** The schemas of responses, by their names in docs/openapi.json. */
 const NAMED: Record<string, v.GenericSchema> = {
   ...RESOURCES,
+  FoundTerminal: seenTerminal,
   MasterMerchant: shownMasterMerchant,
   LookupItem: shownReference,
   MemberCheck: shownMemberCheck,
@@ -68,6 +73,8 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   Found: shownFound,
   FoundTerminal: shownFoundTerminal,
   BranchSummary: shownBranchSummary,
+  LastSeen: shownLastSeen,
+  FleetMeta: fleetMeta,
   Activity: shownActivity,
   HistoryMeta: shownHistoryMeta,
   Event: shownEvent,

@@ -145,6 +145,8 @@ const DEGRADED: [name: ServiceMetric, stat: string, most: number][] = [
   ['seal_failures', 'Sum', 1],
   ['limiter_failures', 'Sum', 5],
   ['secret_failures', 'Sum', 3],
+  // Of 100,000 terminals, one write in a thousand takes too long, most of them at the beginning of an hour.
+  ['last_seen_failures', 'Sum', 100],
   ['clock_skew_ms', 'Maximum', 2000],
 ];
 
@@ -233,7 +235,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   {
     name: 'degraded',
     description:
-      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, or a clock is off.',
+      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, last member checks are not stored, or a clock is off.',
     measured: degraded,
     threshold: 1,
     periods: FILLED,

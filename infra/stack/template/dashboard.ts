@@ -109,7 +109,7 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
     'Maximum',
   ]),
   graph('Clock skew (ms)', [ofService('clock_skew_ms'), 'Maximum']),
-  graph('Degraded', ...ofServices('seal_failures', 'limiter_failures', 'secret_failures')),
+  graph('Degraded', ...ofServices('seal_failures', 'limiter_failures', 'secret_failures', 'last_seen_failures')),
   graph(
     'Server errors, rejected keys, rate limits',
     ...ofServices('server_errors', 'retries_exhausted', 'authentication_failures', 'rate_limited'),

@@ -136,6 +136,7 @@ const WITHOUT_KEY: Record<string, Grants> = {
   getSession: { ...PERSON, ...ACQUIRERS_OF_PERSON },
   leave: ACTING,
   listActivity: ACTING,
+  listLastSeen: ACTING,
   search: ACTING,
   signOut: PERSON,
 };

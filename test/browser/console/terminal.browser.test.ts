@@ -136,6 +136,10 @@ onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s
   await page.getByText('Ana Almeida deleted it').waitFor();
   expect(await stored(terminal.tid)).toBeUndefined();
   await expectAccessible(page);
+  // Its serial number still leads to what happened to it.
+  await searchBox(page).fill(serial);
+  await page.getByRole('option', { name: `by terminal ${terminal.terminal_id}` }).click();
+  await page.getByRole('heading', { name: 'This terminal does not exist' }).waitFor();
 });
 
 test('each role is offered what it permits', async () => {

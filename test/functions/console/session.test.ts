@@ -138,7 +138,7 @@ describe('signOut', () => {
  * Operations of a person's own session, of all people of an acquirer, and of admins. One of partners has sessions too.
  */
 const OF_PERSONS: readonly string[] = ['getSession', 'signOut'];
-const OF_ALL: readonly string[] = ['search', 'listActivity', 'listBranches'];
+const OF_ALL: readonly string[] = ['search', 'listActivity', 'listLastSeen', 'listBranches'];
 const READS = ['listKeys', 'listPeople'];
 // Whoever leaves is gone: test/functions/console/people.test.ts.
 const OPERATIONS = [...CONSOLE_OPERATIONS.filter((name) => name !== 'leave'), 'listBranches'] as const;

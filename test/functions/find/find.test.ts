@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { retentionMs } from '../../../lib/base/eventId.ts';
 import type { Key } from '../../../lib/table/keys.ts';
 import { beforeNext } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
+import { setClock } from '../../support/clock.ts';
 import { NOTHING_FOUND } from '../../support/constants.ts';
 import { expectRefused } from '../../support/outcomes.ts';
 import { branchBody, terminalBody } from '../../support/requests.ts';
@@ -53,28 +55,32 @@ async function newResources(fields: object = {}) {
   };
   const { tid, terminal_id, serial_no } = terminal;
   const ids = { tid, terminal_id, serial_no, mid, master_merchant_id } as Record<Identifier, string>;
-  return { ids, terminal, branch, master_merchant };
+  return { ids, terminal: { ...terminal, last_seen_at: null }, branch, master_merchant };
 }
 
-/** For each identifier, the type of what it identifies, and the requests that it takes if it exists. */
+/** For each identifier, the type of what it identifies, the requests if it exists, and those if it may but does not. */
 const BY = {
-  tid: ['terminal', 'GetItem GetItem'],
-  terminal_id: ['terminal', 'GetItem GetItem'],
-  serial_no: ['terminal', 'GetItem GetItem GetItem'],
-  mid: ['branch', 'GetItem'],
-  master_merchant_id: ['master_merchant', 'BatchGetItem'],
+  tid: ['terminal', 'GetItem GetItem GetItem', 'GetItem'],
+  terminal_id: ['terminal', 'GetItem GetItem GetItem', 'GetItem'],
+  serial_no: ['terminal', 'GetItem GetItem GetItem GetItem', 'GetItem GetItem'],
+  mid: ['branch', 'GetItem', 'GetItem'],
+  master_merchant_id: ['master_merchant', 'BatchGetItem', 'BatchGetItem'],
 } as const;
 type Identifier = keyof typeof BY;
 
 describe.each(Object.keys(BY) as Identifier[])('by %s', (by) => {
-  const [type, operations] = BY[by];
+  const [type, operations, unknown] = BY[by];
 
-  /** Sends a find with only these requests, none of them at once. The API key is cached before. */
+  /**
+   * Sends a find with only these requests, none of them at once but those for a branch and when its terminal was last
+   * seen. The API key is cached before.
+   */
   async function findBy(caller: Caller, value: string, expected: string = operations) {
     await find(caller, { mid: 'NOSUCHMID' });
     const query = { [by]: value, ...(by === 'master_merchant_id' && { payment_provider: world.provider.id }) };
     const { response: sent, changed } = await storedBy(() => tableRequestsBy(() => find(caller, query)));
-    expect([operationsOf(sent), sent.atOnce, changed]).toEqual([expected, expected ? 1 : 0, {}]);
+    const atOnce = type === 'terminal' && expected === operations ? 2 : Math.sign(expected.length);
+    expect([operationsOf(sent), sent.atOnce, changed]).toEqual([expected, atOnce, {}]);
     for (const { input } of sent.requests) expect(JSON.stringify(input)).toContain('"ConsistentRead":true');
     return sent.response;
   }
@@ -92,9 +98,9 @@ describe.each(Object.keys(BY) as Identifier[])('by %s', (by) => {
     ['contains a table key', 'X#TERMINAL', []],
     ['is half of a surrogate pair', '\ud83c', []],
     ['is longer than any identifier', 'A'.repeat(3000), []],
-  ])('returns 404 for a value that %s, after one request at most', async (_, value, possible) => {
-    const [first = ''] = possible.includes(by) ? operations.split(' ') : [];
-    expectProblem(await findBy(world.provider, value, first), 'not_found', NOTHING_FOUND);
+  ])('returns 404 for a value that %s, after two requests at most', async (_, value, possible) => {
+    const reads = possible.includes(by) ? unknown : '';
+    expectProblem(await findBy(world.provider, value, reads), 'not_found', NOTHING_FOUND);
   });
 
   test('returns 404 to all acquirers but the two of the branch', async () => {
@@ -102,6 +108,66 @@ describe.each(Object.keys(BY) as Identifier[])('by %s', (by) => {
       expectProblem(await findBy(caller, shared.ids[by]), 'not_found', NOTHING_FOUND);
     // Of its partner, but not shared with it.
     expectProblem(await findBy(world.distributor, unshared.ids[by]), 'not_found', NOTHING_FOUND);
+  });
+});
+
+describe('a serial_no that was released', () => {
+  const change = (operation: 'updateTerminal' | 'deleteTerminal', id: string, body?: object) =>
+    call(operation, { key: world.provider.key, path: { id }, ...(body && { body }) });
+
+  /** Asserts a 404 that says what the serial_no led to. Returns until when. */
+  async function expectReleased(caller: Caller, serial_no: string, { tid, terminal_id }: Query): Promise<string> {
+    const response = await find(caller, { serial_no });
+    const { released, ...body } = response.body;
+    expectProblem({ ...response, body }, 'not_found', NOTHING_FOUND);
+    expect(released).toEqual({ tid, terminal_id, until: expect.any(String) });
+    return released.until;
+  }
+
+  test('leads both acquirers to the terminal that had it, until another change of it or its deletion', async () => {
+    const { ids, terminal } = await newResources({ distributor: world.distributor.id });
+    const { data } = (await change('updateTerminal', ids.tid, { serial_no: unique('S') })).body;
+    for (const caller of [world.provider, world.distributor])
+      expect(await expectReleased(caller, terminal.serial_no, ids)).toBe(data.updated_at);
+    await change('updateTerminal', ids.tid, { terminal_model: null });
+    await change('deleteTerminal', ids.tid);
+    expect((await expectReleased(world.provider, data.serial_no, ids)) > data.updated_at).toBe(true);
+    expect(await expectReleased(world.provider, terminal.serial_no, ids)).toBe(data.updated_at);
+  });
+
+  test('leads to the last of several terminals, and to the one that has it again', async () => {
+    const { provider } = world;
+    const { ids } = await newResources();
+    const { serial_no } = ids;
+    await change('updateTerminal', ids.tid, { serial_no: null });
+    const other = await newTerminal(provider, ids.mid, { serial_no });
+    expect((await find(provider, { serial_no })).body.data).toEqual({ ...other, last_seen_at: null });
+    await change('updateTerminal', other.tid, { serial_no: unique('S') });
+    await expectReleased(provider, serial_no, other);
+  });
+
+  test('is unknown to all others: the same response, after the same reads of the same units', async () => {
+    const { ids } = await newResources();
+    await change('deleteTerminal', ids.tid);
+    await find(world.stranger, { mid: 'NOSUCHMID' });
+    const seenBy = async (caller: Caller, serial_no: string) => {
+      const { response, requests } = await tableRequestsBy(() => find(caller, { serial_no }));
+      const { request_id, ...body } = response.body;
+      return [response.status, JSON.stringify(body), requests.map(({ operation, units }) => [operation, units])];
+    };
+    for (const caller of [world.distributor, world.stranger])
+      expect(await seenBy(caller, ids.serial_no)).toEqual(await seenBy(caller, 'NOSUCHSERIAL'));
+  });
+
+  test('is unknown once its events have expired, which DynamoDB deletes only later', async () => {
+    const { ids } = await newResources();
+    await change('updateTerminal', ids.tid, { serial_no: null });
+    const until = Date.parse(await expectReleased(world.provider, ids.serial_no, ids));
+    setClock(until + retentionMs());
+    await expectReleased(world.provider, ids.serial_no, ids);
+    setClock(until + retentionMs() + 1);
+    await expectNothing(world.provider, { serial_no: ids.serial_no });
+    jest.useRealTimers();
   });
 });
 
@@ -134,9 +200,9 @@ describe('200', () => {
     const { body } = await find(provider, { serial_no });
     expect(body).toMatchObject({ data: { tid, terminal_id, serial_no, mid } });
     expect((await find(provider, { terminal_id })).body).toEqual(body);
-    await expectNothing(provider, { serial_no: before });
+    await expectNothing(world.stranger, { serial_no: before });
     await call('deleteTerminal', { key: provider.key, path: { id: tid } });
-    for (const query of [{ tid }, { terminal_id }, { serial_no }]) await expectNothing(provider, query);
+    for (const query of [{ tid }, { terminal_id }]) await expectNothing(provider, query);
   });
 
   test('finds archived resources, and shows a terminal as archived with its branch until it is restored', async () => {
@@ -147,7 +213,7 @@ describe('200', () => {
     const archived = { status: 'archived', archived_at, archive_reason: 'Archived with its branch.' };
     expect((await find(provider, { serial_no })).body.data).toMatchObject(archived);
     const restored = await restoreTerminal(provider, tid);
-    expect((await find(provider, { serial_no })).body.data).toEqual(restored);
+    expect((await find(provider, { serial_no })).body.data).toEqual({ ...restored, last_seen_at: null });
   });
 
   describe('during concurrent writes', () => {
@@ -160,7 +226,8 @@ describe('200', () => {
     test('does not find a terminal by a serial_no that it loses during the request', async () => {
       const { tid, serial_no } = (await newResources()).ids;
       beforeReading('TERMINAL', () => update(tid, { serial_no: null }));
-      expectProblem(await find(world.provider, { serial_no }), 'not_found', NOTHING_FOUND);
+      const { status, body } = await find(world.provider, { serial_no });
+      expect([status, body.released.tid]).toEqual([404, tid]);
     });
 
     test('finds the terminal that takes over a serial_no during the request', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { expiryOf } from '../../../lib/base/eventId.ts';
 import { getItemsAndTombstones } from '../../../lib/table/client.ts';
 import { terminalKey } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
@@ -33,6 +34,16 @@ interface Terminal extends Record<string, unknown> {
   mid: string;
 }
 
+/** What is stored when a terminal of a shared branch releases its serial_no. */
+const released = ({ tid, terminal_id, serial_no }: Terminal, released_at: string) =>
+  serial_no !== null && {
+    [`SERIAL#${serial_no} SERIAL`]: null,
+    [`RELEASED#${serial_no} RELEASED`]: {
+      ...{ tid, terminal_id, payment_provider: world.provider.id, distributor: world.distributor.id, released_at },
+      ttl: expiryOf(released_at),
+    },
+  };
+
 /** Creates a terminal of a shared branch with every field set. */
 const newFullTerminal = () => newSharedTerminal(world, terminalBody());
 
@@ -55,14 +66,14 @@ describe('updateTerminal', () => {
     expectChanged(
       terminal,
       () => update(terminal.tid, body),
-      () => {
+      (at) => {
         const { serial_no = terminal.serial_no } = body;
         const isSame = serial_no === terminal.serial_no;
         return {
           shown: body,
           stored: Object.fromEntries(Object.entries(body).map(([field, value]) => [field, value ?? undefined])),
           others: {
-            ...(!isSame && terminal.serial_no && { [`SERIAL#${terminal.serial_no} SERIAL`]: null }),
+            ...(!isSame && released(terminal, at)),
             ...(!isSame && serial_no && { [`SERIAL#${serial_no} SERIAL`]: { tid: terminal.tid } }),
           },
         };
@@ -101,8 +112,8 @@ describe('updateTerminal', () => {
     expect(sent.response.status).toBe(200);
     expect(operationsOf(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
     const steps = sent.requests[2]?.input['TransactItems'] as object[];
-    // The terminal, the new serial_no, the released one, and an event for each acquirer of the branch.
-    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Delete', 'Put', 'Put']);
+    // The terminal, the new serial_no, the released one and what it led to, and an event for each acquirer of the branch.
+    expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Delete', 'Put', 'Put', 'Put']);
   });
 
   test('changes a terminal that is archived, with its branch or not, or restored; its status stays', async () => {
@@ -169,6 +180,7 @@ describe('reassignTerminal', () => {
   async function expectMoved(terminal: Terminal, mid: string, stored: object = {}): Promise<Terminal> {
     const [from, to] = [await branchItemOf(terminal.mid), await branchItemOf(mid)];
     const order = (await terminalItemOf(terminal.tid))?.['branch_order'] as string;
+    const { distributor } = to as { distributor?: string };
     return expectChanged(
       terminal,
       () => reassign(terminal.tid, mid),
@@ -178,6 +190,8 @@ describe('reassignTerminal', () => {
         others: {
           [`BRANCH#${terminal.mid} BRANCH`]: withTerminals(from, at, [], terminal.tid),
           [`BRANCH#${mid} BRANCH`]: withTerminals(to, at, [order]),
+          // It was never seen.
+          [`LAST_SEEN#${terminal.tid} LAST_SEEN`]: { mid, ...(distributor && { distributor }) },
         },
       }),
     );
@@ -259,18 +273,24 @@ describe('reassignTerminal', () => {
 
 describe('deleteTerminal', () => {
   /** Deletes a terminal, and asserts the response and what is stored. Returns the time of the deletion. */
-  async function expectDeleted({ tid, terminal_id, serial_no, mid }: Terminal): Promise<string> {
+  async function expectDeleted(terminal: Terminal): Promise<string> {
+    const { tid, terminal_id, mid } = terminal;
     const branch = await branchItemOf(mid);
     const { response, changed } = await storedBy(() => remove(tid));
     expect([response.status, response.body]).toEqual([200, { data: { tid, terminal_id } }]);
     // The response has no time.
     const at = String(changed[`BRANCH#${mid} BRANCH`]?.['terminals_changed_at']);
     expect(at > String(branch?.['terminals_changed_at'])).toBe(true);
-    expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: null,
-      ...(serial_no !== null && { [`SERIAL#${serial_no} SERIAL`]: null }),
-      [`BRANCH#${mid} BRANCH`]: withTerminals(branch, at, [], tid),
-    });
+    // Only of one that was seen, or moved.
+    const { [`LAST_SEEN#${tid} LAST_SEEN`]: seen = null, ...others } = changed;
+    expect([seen, others]).toEqual([
+      null,
+      {
+        [`TERMINAL#${tid} TERMINAL`]: null,
+        ...released(terminal, at),
+        [`BRANCH#${mid} BRANCH`]: withTerminals(branch, at, [], tid),
+      },
+    ]);
     return at;
   }
 

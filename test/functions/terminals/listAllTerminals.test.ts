@@ -137,6 +137,7 @@ describe('200', () => {
         branch_order: lastSeenOrder({ branch_order: branch_order as string }),
         payment_provider: provider.id,
         provider_position: at - hour,
+        distributor_position: at - hour,
       };
       await transact([put(lastSeenKey(all[at].tid), item)]);
     }

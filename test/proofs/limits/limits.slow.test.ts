@@ -278,13 +278,13 @@ describe('a full branch', () => {
 });
 
 describe('other transactions and items', () => {
-  test('a reassignment between branches of two distributors writes 8 items', async () => {
+  test('a reassignment between branches of two distributors writes 9 items', async () => {
     const second = await newDistributorOf(provider);
     const [from, to] = [{ distributor: distributor.id }, { distributor: second.id }];
     const { tid } = await newTerminal(provider, (await newBranch(provider, from)).mid);
     const body = { mid: (await newBranch(provider, to)).mid };
     await succeed('reassignTerminal', { key, headers: headers(), path: { id: tid }, body });
-    expect(transactions.at(-1)).toHaveLength(8);
+    expect(transactions.at(-1)).toHaveLength(9);
   });
 
   test('an update of a branch replaces all of its words', async () => {

@@ -60,8 +60,12 @@ export const LOOKUP_OPERATIONS = {
       isIt({ tid, terminal_id, serial_no }[by as 'tid']),
     );
     const branch = branchOf(s, terminal?.mid ?? '') ?? s.branches.find(({ mid }) => by === 'mid' && isIt(mid));
+    const last = by === 'serial_no' && !terminal ? s.released[id] : undefined;
+    const { acquirers = [], ...released } = last ?? {};
     if (!branch || !mayUse(branch, caller))
-      throw new Rejection('not_found', 'Nothing with this identifier exists or is accessible to you.');
+      throw new Rejection('not_found', 'Nothing with this identifier exists or is accessible to you.', undefined, {
+        ...(acquirers.includes(caller.id) && { released }),
+      });
     return terminal ? found('terminal', showTerminal(terminal)) : found('branch', showBranch(s, branch));
   },
 

@@ -127,6 +127,11 @@ export function showAsOf(terminal: Terminal, { archived_at, restored_at, restore
   return showTerminal({ ...terminal, archived: null, moved });
 }
 
+/** Remembers the terminal that a serial led to until now. */
+export function release(s: State, { tid, terminal_id, serial_no }: Terminal, branch: Branch, until: string): void {
+  if (serial_no) s.released[serial_no] = { tid, terminal_id, until, acquirers: acquirersOf(branch) };
+}
+
 /** A deleted terminal. */
 export const showDeleted = ({ tid, terminal_id }: Terminal) => ({ tid, terminal_id });
 

@@ -13,11 +13,11 @@ export interface FieldError {
 export class Rejection extends Error {
   readonly response: ApiResponse;
 
-  constructor(code: Code, detail: string, errors?: FieldError[]) {
+  constructor(code: Code, detail: string, errors?: FieldError[], more: object = {}) {
     super(detail);
     const [status, title] = TITLES[code];
     const type = `${BASE_URL}/docs/errors/${code}`;
-    this.response = responseWith(status, { type, title, status, detail, code, ...(errors && { errors }) });
+    this.response = responseWith(status, { type, title, status, detail, code, ...(errors && { errors }), ...more });
   }
 }
 

@@ -114,6 +114,8 @@ export interface State {
   /** The responses to requests with an Idempotency-Key. */
   saved: { caller: string; key: string; request: string; response: ApiResponse }[];
   changes: Change[];
+  /** The terminal that last released a serial, and the acquirers of its branch. */
+  released: Record<string, { tid: string; terminal_id: string; until: string; acquirers: string[] }>;
 }
 
 export interface Call {

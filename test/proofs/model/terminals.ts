@@ -11,6 +11,7 @@ import {
   foreign,
   mayUse,
   placeOf,
+  release,
   showAsOf,
   showDeleted,
   showListed,
@@ -110,6 +111,7 @@ export const TERMINAL_OPERATIONS = {
     );
     // It may not know of a concurrent archiving of the branch.
     const updated_at = changed(times, after(terminal.updated_at));
+    if (different.includes('serial_no')) release(s, terminal, found.branch, updated_at);
     return change(s, ask, found, 'terminal.updated', { ...now, updated_at }, before);
   },
 
@@ -119,6 +121,7 @@ export const TERMINAL_OPERATIONS = {
     const data = showDeleted(terminal);
     const at = changed(ask.times, after(changedAt(terminal)), after(branch.updated_at));
     branch.updated_at = at;
+    release(s, terminal, branch, at);
     record(s, ask, branch, { at, type: 'terminal.deleted', terminals: [terminal], data });
     return ok(data);
   },

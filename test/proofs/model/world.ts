@@ -126,7 +126,16 @@ export async function newWorld(send: Send): Promise<World> {
     return { ...role, id, partners: partners.map((each) => cast[each].id), key_id: hashOf(key).slice(0, 12) };
   });
   const callers = new Map(Object.values(cast).map(({ id, key }) => [id, { key }]));
-  const state = { acquirers, cards: CARDS, businesses: [], branches: [], terminals: [], saved: [], changes: [] };
+  const state = {
+    acquirers,
+    cards: CARDS,
+    businesses: [],
+    branches: [],
+    terminals: [],
+    saved: [],
+    changes: [],
+    released: {},
+  };
   return { send, callers, names: namesOf(prefix, cast), state, calls: [], cursors: [] };
 }
 

@@ -31,7 +31,7 @@ const ROLES = Object.keys(PERMITTED) as Role[];
 /** Operations that any person may call who acts as nobody. */
 const OWN = ['getSession', 'signOut'];
 /** Operations of people that accept no API key, although what they need is permitted to roles of keys. */
-const OF_PEOPLE = [...OWN, 'search', 'listActivity', 'leave'];
+const OF_PEOPLE = [...OWN, 'search', 'listActivity', 'listLastSeen', 'leave'];
 
 let provider: Caller;
 const credentials = {} as Record<Role, Pick<Request, 'key' | 'session'>>;

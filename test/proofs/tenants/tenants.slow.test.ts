@@ -78,6 +78,7 @@ test('the console reveals nothing to people of other acquirers', async () => {
       values.map(([what, value]) => [what, 'listActivity', { [by]: value }, 'not_found'] as const),
     ),
     ['everything', 'listActivity', { limit: '50' }, undefined] as const,
+    ['everything', 'listLastSeen', {}, undefined] as const,
   ];
   const cases = OUTSIDERS.flatMap((me) =>
     reads.map((read) => [`${me.who}: ${read[1]} of ${read[0]}`, { me, read }] as const),
@@ -89,7 +90,9 @@ test('the console reveals nothing to people of other acquirers', async () => {
     expect(reaction.written).toEqual({});
     expect(reaction.response.body.code).toBe(expected);
     if (operation === 'search')
-      expect(reaction.response.body).toEqual({ data: { terminals: [], branches: [], total_branches: 0 } });
+      expect(reaction.response.body).toEqual({
+        data: { terminals: [], released: [], branches: [], total_branches: 0 },
+      });
   });
 });
 

@@ -61,10 +61,6 @@ const SEEN_EVERY_MS = 10 * 60_000;
 /** How long an estate that was too large is not read again. */
 const TOO_LARGE_MS = 24 * 60 * 60_000;
 
-/** Until the schema of the console has the operation. */
-type ReadSeen = (path: string, init: object) => Promise<{ data?: { data: Seen[]; meta: { next: string | null } } }>;
-type Seen = { tid: string; last_seen_at: string };
-
 /** From when on times last seen are read again: a check is stored a little later, by another clock. */
 const seenTime = (): string => new Date(Date.now() - 60_000).toISOString();
 
@@ -232,17 +228,17 @@ export class FleetEngine {
   async #readSeen(): Promise<void> {
     const seenTo = seenTime();
     const { seenTo: since } = this.#meta;
-    const read = this.#options.api.GET as unknown as ReadSeen;
-    for (let after: string | null | undefined; after !== null; ) {
-      const params = { query: { since, ...(after !== undefined && { after }) } };
-      const { data } = await read('/console/api/last-seen', { params, headers });
-      if (!data) return;
-      for (const { tid, last_seen_at } of data.data) {
+    for (let after: string | undefined, isLast = false; !isLast; ) {
+      const query = { ...(since && { since }), ...(after !== undefined && { after }) };
+      const page = await this.#options.api.GET('/console/api/last-seen', { params: { query }, headers });
+      if (!page.data) return;
+      for (const { tid, last_seen_at } of page.data.data) {
         const terminal = this.#terminals.get(tid);
         if (terminal && last_seen_at > (terminal.last_seen_at ?? ''))
           this.#terminals.set(tid, { ...terminal, last_seen_at });
       }
-      after = data.meta.next;
+      after = page.data.meta.next ?? undefined;
+      isLast = after === undefined;
     }
     this.#seenAt = Date.now();
     this.#meta = { ...this.#meta, seenTo };

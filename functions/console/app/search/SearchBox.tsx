@@ -6,7 +6,7 @@ import { inHand } from '../fleet/inHand.ts';
 import { useActing } from '../session/session.ts';
 import { paths } from '../shared/address.ts';
 import { nameOf, UNNAMED } from '../shared/data.ts';
-import { formatNumber } from '../shared/format.ts';
+import { formatDay, formatNumber } from '../shared/format.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { Found } from './Found.tsx';
@@ -63,7 +63,8 @@ export function SearchBox() {
   const later = isOutdated && atOnce.total > 0 ? [] : (data?.terminals ?? []);
   const isKnown = (tid: string) => atOnce.terminals.some((each) => each.tid === tid);
   const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];
-  const found = terminals.length + (data?.branches.length ?? 0) > 0;
+  const released = data?.released ?? [];
+  const found = terminals.length + released.length + (data?.branches.length ?? 0) > 0;
   const isTyped = text.trim() !== '';
   const nothing = !isSearchable(text)
     ? UNSEARCHABLE
@@ -125,6 +126,20 @@ export function SearchBox() {
                   </Text>
                 </Combobox.Option>
               )}
+            </Combobox.Group>
+          )}
+          {released.length > 0 && (
+            <Combobox.Group label="Released serial number">
+              {released.map(({ tid, terminal_id, until }) => (
+                <Combobox.Option key={tid} value={paths.terminal(tid)}>
+                  <Found
+                    icon={<MonitorSmartphone size={16} />}
+                    name={`Released on ${formatDay(until)}`}
+                    place={`by terminal ${terminal_id}`}
+                    status="active"
+                  />
+                </Combobox.Option>
+              ))}
             </Combobox.Group>
           )}
           {data && data.branches.length > 0 && (

@@ -26,6 +26,8 @@ import { recordItem } from '../../../../lib/record/record.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import * as keys from '../../../../lib/table/keys.ts';
 import { type Searchable, wordEntryItem } from '../../../../lib/table/searchEntries.ts';
+import { lastSeenItem } from '../../../../lib/terminals/lastSeen.ts';
+import { releasedItem } from '../../../../lib/terminals/releasedSerial.ts';
 import { serialItem, terminalItem, toTerminal } from '../../../../lib/terminals/terminal.ts';
 import { bodyOf, digestOfBranch, digestOfFields, eventBody, tallyOfEntries, terminalsIn } from './events.ts';
 import { entryUuidOf, hashIn, isEventId, retentionDays, searchableIn } from './keyParts.ts';
@@ -37,12 +39,12 @@ const endOf = (time: string): number => Math.ceil(Date.parse(time) / 1000);
 export const listedKey = ({ sha256, key_id, label, role, expires_at }: Omit<ListedKey, 'created_at'>): string =>
   JSON.stringify({ sha256, key_id, label, role, expires_at });
 
-/** The time to live of an event with an id: it is retained for a whole number of days, and an hour. */
-const retained = ({ ttl }: { ttl: number }, id: string) => {
-  if (!isEventId(id)) return {};
-  const days = Math.max(retentionDays(timeOfId(id), ttl), 1);
-  return { ttl: expiryOf(new Date(timeOfId(id)).toISOString(), days * DAY_MS) };
-};
+/** The time to live of what is retained from a time on, for a whole number of days, and an hour. */
+const retainedFrom = (at: number, { ttl }: { ttl: number }) => ({
+  ttl: expiryOf(new Date(at).toISOString(), Math.max(retentionDays(at, ttl), 1) * DAY_MS),
+});
+/** The same of an event with an id. */
+const retained = (item: { ttl: number }, id: string) => (isEventId(id) ? retainedFrom(timeOfId(id), item) : {});
 
 /** What the audit knows of a kind of item, besides the schema of each attribute. */
 interface More<T extends object, S> {
@@ -190,7 +192,14 @@ export const KINDS = {
       return { mid, branch_order, serial_no, creation_event, ...status, fields };
     },
   }),
+  last_seen: kind(lastSeenItem, byOwner(keys.lastSeenKey), {
+    derive: ({ provider_position: hour }) => ({ distributor_position: hour }),
+    summarize: ({ provider_position, distributor_position, ...compared }) => compared,
+  }),
   serial: kind(serialItem, byOwner(keys.serialKey), { summarize: ({ tid }) => ({ tid }) }),
+  released: kind(releasedItem, byOwner(keys.releasedKey), {
+    derive: (item) => ({ tid: keys.tidOf(item.terminal_id), ...retainedFrom(Date.parse(item.released_at), item) }),
+  }),
   event: kind(
     { entries: { ...eventItem.entries, body: eventBody } },
     (_, owner, sk) => {

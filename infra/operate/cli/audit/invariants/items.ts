@@ -14,6 +14,8 @@ const TOGETHER: [kind: KindName, one: string, other: string][] = [
   ['branch', 'distributor', 'distributor_position'],
   ['branch', 'restored_from', 'restored_at'],
   ['terminal', 'archived_at', 'archive_reason'],
+  ['last_seen', 'provider_position', 'branch_order'],
+  ['last_seen', 'provider_position', 'payment_provider'],
 ];
 
 const ORDERS: Record<string, string[]> = {

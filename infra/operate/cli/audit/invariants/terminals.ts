@@ -46,6 +46,13 @@ export const TERMINALS: Invariants = {
       }),
     ),
   ],
+  last_seen: [
+    'When a terminal was last seen is stored where the terminal is.',
+    refers(['last_seen'], ({ mid, distributor, payment_provider, branch_order }, tid) => [
+      ['terminal', terminalKey(tid), { mid, ...(branch_order && { branch_order: branch_order.slice(1) }) }],
+      ['branch', branchKey(mid), { distributor, ...(payment_provider && { payment_provider }) }],
+    ]),
+  ],
   serial_claimed: [
     "A terminal's serial_no is claimed by it.",
     refers(['terminal'], ({ serial_no }, tid) => [

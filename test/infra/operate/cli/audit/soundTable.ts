@@ -16,6 +16,7 @@ import { changeRole, endSessions, invitePerson, removePerson } from '../../../..
 import { hashOfCookie } from '../../../../../lib/people/session.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
 import * as keys from '../../../../../lib/table/keys.ts';
+import { SEEING } from '../../../../../lib/terminals/lastSeen.ts';
 import { newTerminals } from '../../../../../lib/terminals/newTerminals.ts';
 import { call, type Operation, type Request } from '../../../../support/api.ts';
 import { personOf, signInAgain } from '../../../../support/people.ts';
@@ -105,6 +106,19 @@ async function createBranches({ provider, secondProvider, distributor }: World):
     distributor: northgate.id,
     terminals: [{ terminal_id: 'ONE' }],
   });
+}
+
+/** Checks a card of nobody at a terminal of a branch with a distributor, and at one without. */
+async function seeTerminals({ provider, secondProvider }: World): Promise<void> {
+  const before = { ...SEEING };
+  Object.assign(SEEING, { intervalMs: -1, attemptMs: 5_000 });
+  const card = { card_id: 'card-of-nobody', card_pseudo_token: 'token', currency: 'EUR', amount: 1 };
+  for (const [{ id, key }, terminal_id] of [
+    [provider, 'T1'],
+    [secondProvider, 'ONE'],
+  ] as const)
+    await succeed('memberCheck', { key, body: { ...card, terminal_id, acquirer_id: id } });
+  Object.assign(SEEING, before);
 }
 
 async function changeTerminals({ key }: Caller): Promise<void> {
@@ -233,6 +247,7 @@ async function useApiKey({ key }: Caller): Promise<void> {
 
 await useApiKey(world.provider);
 await createBranches(world);
+await seeTerminals(world);
 await changeTerminals(world.provider);
 await changeBranches(world);
 // Of Payfair's seven branches, two were ranked, then two more, and three are not; Northgate's four are not.

@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { published } from '../../lib/base/fields.ts';
+import type { Contract } from '../../lib/http/contract.ts';
+import { endpoint } from '../../lib/http/endpoint.ts';
+import type { Call } from '../../lib/http/middleware.ts';
+import { placeCursor } from '../../lib/http/page.ts';
+import { ok } from '../../lib/http/response.ts';
+import { listLastSeen, MOST_SEEN } from '../../lib/terminals/listLastSeen.ts';
+
+/** A time, in milliseconds since 1970. */
+const time = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/, 'Must be a time in UTC (RFC 3339).'),
+  published({ format: 'date-time', maxLength: 24 }),
+  v.transform(Date.parse),
+  v.check((ms) => !Number.isNaN(ms), 'Must be a time in UTC (RFC 3339).'),
+);
+
+const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(placeCursor) });
+type Query = v.InferOutput<typeof Query>;
+
+/** GET /console/api/last-seen. */
+async function list({ acquirer, query }: Call<never, unknown, Query>) {
+  const { seen, next } = await listLastSeen(acquirer, query.since, query.after);
+  return ok(seen, { meta: { next } });
+}
+
+export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
+
+export const contract = {
+  tag: 'Terminals',
+  summary: 'List when terminals were last seen',
+  description:
+    'Returns the terminals that are accessible to you and had a member check since an hour, each with the hour of its last one: the latest first. By default, all that ever had one. It reads from an index, so a check of milliseconds ago can be missing. For the next page, send `meta.next` as `after`, with the same `since`; it is `null` on the last page.',
+  success: {
+    status: 200,
+    description: 'A page of terminals.',
+    data: { listOf: 'LastSeen', most: MOST_SEEN },
+    meta: 'FleetMeta',
+  },
+} satisfies Contract;

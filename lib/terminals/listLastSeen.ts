@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
+import { Problem } from '../base/problem.ts';
+import { field, time } from '../base/values.ts';
+import { LISTS } from '../branches/ranks.ts';
+import { type Item, queryPage } from '../table/client.ts';
+import { lastSeenKey, tidOfLastSeen } from '../table/keys.ts';
+import { hourOf, timeOfHour } from './lastSeen.ts';
+import { shownTerminal } from './terminal.ts';
+
+/** When a terminal was last seen, in a list. */
+export const shownLastSeen = v.object({
+  tid: shownTerminal.entries.tid,
+  last_seen_at: field(time, 'When its last member check was, to the hour (RFC 3339, UTC).'),
+});
+
+/** The most terminals of a page. */
+export const MOST_SEEN = 1_000;
+
+/** The most read units of a page: an entry has 200 bytes at most, and is read eventually consistent. */
+const MOST_UNITS = 25;
+
+/** The hour and the TID of the last terminal of a page, in a cursor. */
+const PLACE = /^\d{1,7}#[\da-f-]{36}$/;
+const listOf = ({ id }: Acquirer) => [id, 'last-seen'];
+
+/**
+ * Lists when terminals of an acquirer were last seen, the latest hour first, from an index that can lag by some
+ * milliseconds. One query a page, of at most {@link MOST_UNITS} read units.
+ *
+ * @param since The hour of this time and later ones, in milliseconds since 1970.
+ * @returns `next` is the cursor of the next page, `null` after the last.
+ * @throws Problem `invalid_query` unless `after` is a cursor of this list, at such an hour.
+ */
+export async function listLastSeen(acquirer: Acquirer, since: number, after?: string) {
+  const { index, owner, position } = LISTS[acquirer.type];
+  // The branches are behind all hours.
+  const last = -Math.max(hourOf(since), 1);
+  const [hour, tid = ''] = after === undefined ? [] : positionOf(after, listOf(acquirer), 'after', PLACE).split('#');
+  if (-Number(hour) > last) throw new Problem('invalid_query', `after: ${INVALID_CURSOR}`);
+  const { items } = await queryPage<Item<Record<typeof position, number>>>(
+    {
+      IndexName: index,
+      KeyConditionExpression: `${owner} = :owner AND ${position} <= :last`,
+      ExpressionAttributeValues: { ':owner': acquirer.id, ':last': last },
+    },
+    // One more shows whether there is a next page.
+    MOST_SEEN + 1,
+    {
+      most: MOST_UNITS,
+      ...(hour && { from: { ...lastSeenKey(tid), [owner]: acquirer.id, [position]: -Number(hour) } }),
+    },
+  );
+  const seen = items.slice(0, MOST_SEEN).map((item) => ({ tid: tidOfLastSeen(item), hour: -item[position] }));
+  const end = items.length > MOST_SEEN && seen.at(-1);
+  return {
+    seen: seen.map(({ tid, hour }) => ({ tid, last_seen_at: timeOfHour(hour) })),
+    next: end ? cursorAt(`${end.hour}#${end.tid}`, listOf(acquirer)) : null,
+  };
+}
