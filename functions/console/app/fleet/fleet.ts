@@ -7,8 +7,8 @@ import { onNoted } from './noted.ts';
 import type { Row } from './row.ts';
 import { fleetName, openStorage } from './storage.ts';
 
-export type { Fleet, FleetState } from './engine.ts';
-export type { Branch, Row, Terminal } from './row.ts';
+export type { Fleet } from './engine.ts';
+export type { Branch, Row } from './row.ts';
 
 /** How often the feed is read, and how often a tab that rests looks whether it still does. */
 const POLL_MS = 5_000;

@@ -1,6 +1,6 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Change, Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
+import type { Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
@@ -34,16 +34,10 @@ export const countsText = (outcomes: Known, when: 'check' | 'change'): string =>
 
 /** A value of a terminal before a change and after it. */
 function difference({ before, change }: Step, branchName: (mid: string) => string): string {
-  const values: Record<Change['do'], () => [string, string]> = {
-    move: () => [branchName(before.mid), branchName((change as Extract<Change, { do: 'move' }>).mid)],
-    archive: () => ['Active', 'Archived'],
-    restore: () => ['Archived', 'Active'],
-    set: () => {
-      const { field, value } = change as Extract<Change, { do: 'set' }>;
-      return [before[field] ?? 'None', value ?? 'None'];
-    },
-  };
-  return values[change.do]().join(' → ');
+  const { do: what } = change;
+  if (what === 'move') return `${branchName(before.mid)} → ${branchName(change.mid)}`;
+  if (what === 'set') return `${before[change.field] ?? 'None'} → ${change.value ?? 'None'}`;
+  return what === 'archive' ? 'Active → Archived' : 'Archived → Active';
 }
 
 interface Listed {
