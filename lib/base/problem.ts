@@ -63,13 +63,7 @@ export class Problem extends Error {
   constructor(
     code: ProblemCode,
     detail: string,
-    more: {
-      errors?: FieldError[];
-      retryAfter?: number | undefined;
-      etag?: string;
-      released?: object | undefined;
-      cause?: unknown;
-    } = {},
+    more: Partial<Pick<Problem, 'errors' | 'retryAfter' | 'etag' | 'released'>> & { cause?: unknown } = {},
   ) {
     super(detail, { cause: more.cause });
     this.name = 'Problem';

@@ -180,15 +180,6 @@ describe('when a terminal was last seen', () => {
     const again = await newTerminal(world.provider, mid, { terminal_id: terminal.terminal_id });
     expect([again.tid, await seenOf(again)]).toEqual([terminal.tid, null]);
     expect((await storedBy(() => check(again))).changed).toEqual({ [nameOf(again)]: await itemOf(again) });
-  });
-
-  test('is forgotten with the terminal: one that is created again was never seen', async () => {
-    const terminal = await newSharedTerminal(world);
-    await check(terminal);
-    await change('deleteTerminal', terminal);
-    const again = await newTerminal(world.provider, terminal.mid, { terminal_id: terminal.terminal_id });
-    expect(await seenOf(again)).toBe(null);
-    await check(again);
     expect(await seenOf(again)).toBe(NOON);
   });
 });
