@@ -3,7 +3,6 @@ import { formatNumber } from '../shared/format.ts';
 import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
 import { unguard } from './csv.ts';
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
-import { isWorkbook, readWorkbook } from './workbook.ts';
 
 /** A row of a file: the line on which it begins, and a text for each column of the header. */
 export interface TableRow {
@@ -207,8 +206,22 @@ function parseText(text: string, odd: Oddities, named?: string): Parsed[] {
 const headerIn = (records: readonly Parsed[]): number =>
   records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
 
+const beginsWith = (bytes: Uint8Array, ...start: number[]): boolean => start.every((byte, at) => bytes[at] === byte);
+
+/**
+ * Whether a file is a zip, as workbooks are.
+ *
+ * @throws UnreadableFile if it is a compound file: an old workbook, or one with a password.
+ */
+function isWorkbook(bytes: Uint8Array): boolean {
+  if (beginsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) throw new UnreadableFile('locked');
+  return beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04);
+}
+
 /** The records of the first sheet of a workbook that has a header, or else of the first that is not empty. */
 async function parseWorkbook(bytes: Uint8Array, odd: Oddities): Promise<Parsed[]> {
+  // Loaded for a workbook only.
+  const { readWorkbook } = await import('./workbook.ts');
   const sheets = (await readWorkbook(bytes)).map(({ name, rows }) => ({
     name,
     records: rows

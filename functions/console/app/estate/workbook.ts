@@ -8,18 +8,6 @@ const MOST_INFLATED = 100 * 1024 * 1024;
 /** From here on, a number has more digits than the fifteen that a spreadsheet keeps. */
 const FIRST_INEXACT = 1e15;
 
-const beginsWith = (bytes: Uint8Array, ...start: number[]): boolean => start.every((byte, at) => bytes[at] === byte);
-
-/**
- * Whether a file is a zip, as workbooks are.
- *
- * @throws UnreadableFile if it is a compound file: an old workbook, or one with a password.
- */
-export function isWorkbook(bytes: Uint8Array): boolean {
-  if (beginsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) throw new UnreadableFile('locked');
-  return beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04);
-}
-
 /** Refuses what inflates to too much, by the sizes in its directory. The reader inflates no part beyond its own. */
 function checkInflated(bytes: Uint8Array): void {
   let sum = 0;
