@@ -11,7 +11,7 @@ import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { wholeNumber } from '../../lib/http/page.ts';
+import { time, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** Any text: one that cannot be such an identifier is not found. */
@@ -24,6 +24,8 @@ const Query = v.pipe(
   v.object({
     tid: identifier(UUID_KEYWORDS),
     mid: identifier(MID_KEYWORDS),
+    since: v.optional(time),
+    until: v.optional(time),
     before: HistoryQuery.entries.before,
     limit: v.optional(wholeNumber(MOST_EVENTS), '20'),
   }),
@@ -39,8 +41,9 @@ function pageOf(acquirer: Acquirer, { tid, mid, ...request }: Query) {
 /** GET /console/api/activity. */
 async function list({ acquirer, query }: Call<never, unknown, Query>) {
   const page = await pageOf(acquirer, query);
-  const [events, branches] = await allDone([withNames(acquirer.id, page.events), branchesIn(acquirer, page.events)]);
-  return ok({ events, branches }, { meta: { next: page.next } });
+  const wanted = page.events.filter(({ at }) => Date.parse(at) >= (query.since ?? 0));
+  const [events, branches] = await allDone([withNames(acquirer.id, wanted), branchesIn(acquirer, wanted)]);
+  return ok({ events, branches }, { meta: { next: wanted.length < page.events.length ? null : page.next } });
 }
 
 export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
@@ -49,7 +52,7 @@ export const contract = {
   tag: 'Events',
   summary: 'List activity',
   description:
-    'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or `tid`, those of the history of a branch or terminal. An event of the last 25 seconds is included at once, and an earlier one can still appear after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events than `limit`, or none, although there are more.',
+    'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or `tid`, those of the history of a branch or terminal; with `since` and `until`, those from one time to before another. An event of the last 25 seconds is included at once, and an earlier one can still appear after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events than `limit`, or none, although there are more.',
   success: {
     status: 200,
     description: 'A page of events, and the branches that they mention.',

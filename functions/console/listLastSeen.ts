@@ -1,20 +1,10 @@
 import * as v from 'valibot';
-import { published } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { placeCursor } from '../../lib/http/page.ts';
+import { placeCursor, time } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 import { listLastSeen, MOST_SEEN } from '../../lib/terminals/listLastSeen.ts';
-
-/** A time, in milliseconds since 1970. */
-const time = v.pipe(
-  v.string(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/, 'Must be a time in UTC (RFC 3339).'),
-  published({ format: 'date-time', maxLength: 24 }),
-  v.transform(Date.parse),
-  v.check((ms) => !Number.isNaN(ms), 'Must be a time in UTC (RFC 3339).'),
-);
 
 const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(placeCursor) });
 type Query = v.InferOutput<typeof Query>;

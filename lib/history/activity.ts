@@ -49,7 +49,7 @@ export async function newestEvents({ id }: Acquirer, request: HistoryRequest): P
   // The clock of the process that stored the newest event may be ahead.
   const newest = lowerBoundId(Date.now() + HORIZON_MS);
   const start = position < newest ? position : newest;
-  const last = monthOf(lowerBoundId(Date.now() - retentionMs()));
+  const last = monthOf(lowerBoundId(Math.max(Date.now() - retentionMs(), request.since ?? 0)));
   const page = new EventPage(request.limit);
   let month = monthOf(start);
   for (let read = 0; read < MOST_MONTHS && month >= last && !page.isCut; read += 1) {

@@ -19,6 +19,9 @@ export interface HistoryPage {
 /** The requested page: the newest `limit` events, or the newest before a cursor. */
 export interface HistoryRequest {
   before?: string | undefined;
+  /** Times in milliseconds since 1970: events before `until`, unless there is a cursor, and none needed before `since`. */
+  until?: number | undefined;
+  since?: number | undefined;
   limit: number;
 }
 
@@ -43,8 +46,10 @@ export const retained = <T extends { sk: string }>(copies: T[]): T[] => {
 };
 
 /** The position before which the requested page begins. */
-export const startOf = ({ before }: HistoryRequest, list: string[]): string =>
-  before === undefined ? END : positionOf(before, list, 'before');
+export function startOf({ before, until }: HistoryRequest, list: string[]): string {
+  if (before !== undefined) return positionOf(before, list, 'before');
+  return until === undefined ? END : lowerBoundId(until);
+}
 
 export const historyPage = (events: Event[], hasMore: boolean, list: string[]): HistoryPage => {
   const last = events.at(-1);

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { EVENT_CURSOR, INVALID_CURSOR, PLACE_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
+import { published } from '../base/fields.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { link, shownNumber } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
@@ -27,6 +28,15 @@ export const placeCursor = cursorLike(PLACE_CURSOR, 18, 144);
 
 /** A query parameter: a cursor of a list of events, or `now`. */
 export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);
+
+/** A query parameter: a time, in milliseconds since 1970. */
+export const time = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/, 'Must be a time in UTC (RFC 3339).'),
+  published({ format: 'date-time', maxLength: 24 }),
+  v.transform(Date.parse),
+  v.check((ms) => !Number.isNaN(ms), 'Must be a time in UTC (RFC 3339).'),
+);
 
 /** More pages and items than any list has. It fits into 32 bits. */
 const LONGEST_LIST = 1_000_000_000;

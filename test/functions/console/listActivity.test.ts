@@ -124,6 +124,31 @@ describe('200: of the acquirer', () => {
     }
   });
 
+  test('has the events from one time to before another, page by page, also of a branch', async () => {
+    const times = [
+      '2026-09-30T22:00:00.000Z',
+      '2026-09-30T23:59:59.999Z',
+      '2026-10-01T00:00:00.000Z',
+      '2026-10-02T08:00:00.000Z',
+    ];
+    const { mids, viewer } = await createdAt(...times);
+    const [, third, second] = mids;
+    const of = (since: string, until: string, more: Query = {}) => list(viewer, { since, until, ...more });
+    expect(midsOf(await of('2026-09-30T23:00:00Z', '2026-10-02T08:00:00.000Z'))).toEqual([third, second]);
+    const first = await of('2026-09-30T23:00:00Z', '2026-10-02T08:00:00Z', { limit: '1' });
+    const rest = await of('2026-09-30T23:00:00Z', '2026-10-02T08:00:00Z', { before: first.body.meta.next });
+    expect([midsOf(first), midsOf(rest), rest.body.meta.next]).toEqual([[third], [second], null]);
+    const none = await of('2026-10-01T01:00:00Z', '2026-10-02T00:00:00Z');
+    expect(none.body).toEqual({ data: { events: [], branches: [] }, meta: { next: null } });
+    expect(midsOf(await of('2026-10-01T00:00:00Z', '2026-10-03T00:00:00Z', { mid: third as string }))).toEqual([third]);
+    expect(midsOf(await of('2026-10-02T00:00:00Z', '2026-10-03T00:00:00Z', { mid: third as string }))).toEqual([]);
+    expectProblem(
+      await of('yesterday', '2026-10-03'),
+      'invalid_query',
+      'since: Must be a time in UTC (RFC 3339). until: Must be a time in UTC (RFC 3339).',
+    );
+  });
+
   test('has an event that a process stored whose clock is ahead, also of the next month', async () => {
     const { mids, viewer } = await createdAt('2026-11-01T00:00:02.000Z');
     setClock(Date.parse('2026-10-31T23:59:58.000Z'));

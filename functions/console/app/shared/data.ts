@@ -129,8 +129,8 @@ export function useApiKeys(enabled = true) {
   });
 }
 
-/** What an activity is about: everything of the acquirer by default. */
-export type Subject = { tid?: string; mid?: string };
+/** What an activity is about, and from when to when: everything of the acquirer by default. */
+export type Subject = { tid?: string; mid?: string; since?: string; until?: string };
 
 /** Branches by MID, as far as they are accessible. */
 export type BranchNames = Map<string, { mid: string; merchant_name: string | null; city: string | null }>;

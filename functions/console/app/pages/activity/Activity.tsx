@@ -12,7 +12,7 @@ import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Events, Lines } from '../../shared/Timeline.tsx';
 import { Chart } from './Chart.tsx';
-import { byDay, dayName } from './days.ts';
+import { byDay, dayName, spanOf } from './days.ts';
 import { authorIdOf, Filters, kindOf } from './Filters.tsx';
 
 const LIMIT = 50;
@@ -48,11 +48,12 @@ function countText(shown: number, loaded: number, isFiltered: boolean, hasMore: 
     return isFiltered ? `${formatNumber(shown)} of the ${newest}` : `The ${newest}`;
   }
   if (isFiltered) return `${formatNumber(shown)} of ${isOne ? 'one change' : `all ${count} changes`}.`;
-  return isOne ? 'One change.' : `All ${count} changes that are kept.`;
+  return isOne ? 'One change.' : `${count} changes.`;
 }
 
 /** What an activity without changes says. */
-function emptyText(mid: string | null, mayChange: boolean): string {
+function emptyText(day: string | null, mid: string | null, mayChange: boolean): string {
+  if (day) return 'Nothing changed on this day.';
   if (mid) return 'Nothing that happened to this branch is kept.';
   return `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
 }
@@ -72,7 +73,7 @@ function Stream({
   const mayChange = useMay('change');
   const now = useNow();
   const top = useRef<HTMLDivElement>(null);
-  const [mid, who] = [values.get('mid'), values.get('who')];
+  const [mid, who, day] = [values.get('mid'), values.get('who'), values.get('day')];
   const kind = kindOf(values);
   const isFiltered = Boolean(kind || who);
   const matches = (event: Event) => (!kind || event.type === kind) && (!who || authorIdOf(event) === who);
@@ -87,11 +88,15 @@ function Stream({
     <Stack gap="lg">
       <Group gap="sm" mih={28}>
         <Text c="dimmed" role="status">
-          {isEmpty ? emptyText(mid, mayChange) : countText(shown.length, visible.length, isFiltered, hasNextPage)}
+          {isEmpty ? emptyText(day, mid, mayChange) : countText(shown.length, visible.length, isFiltered, hasNextPage)}
           {arrived > 0 && <VisuallyHidden> {newOnes(arrived)}</VisuallyHidden>}
         </Text>
-        {(isFiltered || mid) && (
-          <Button size="compact-sm" variant="subtle" onClick={() => change({ mid: null, kind: null, who: null })}>
+        {(isFiltered || mid || day) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => change({ mid: null, kind: null, who: null, day: null })}
+          >
             Clear filters
           </Button>
         )}
@@ -138,7 +143,8 @@ export default function Activity() {
   const [values, change] = useAddress();
   const mid = values.get('mid');
   const isPaused = values.get('live') === 'off';
-  const query = useActivity(mid ? { mid } : {}, { limit: LIMIT, refetchMs: REFETCH_MS });
+  const span = spanOf(values.get('day'));
+  const query = useActivity({ ...(mid && { mid }), ...span }, { limit: LIMIT, refetchMs: REFETCH_MS });
   const { ref, entry } = useIntersection<HTMLDivElement>({ threshold: 1, rootMargin: `-${HEADER_PX}px 0px 0px` });
   const isScrolled = entry !== null && entry.intersectionRatio < 1;
   return (
@@ -164,7 +170,7 @@ export default function Activity() {
       <Stack gap="lg">
         <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
         <Loaded query={query} outline={<Lines count={12} />}>
-          {(data) => <Stream key={mid} data={data} query={query} isHeld={isScrolled || isPaused} />}
+          {(data) => <Stream key={`${mid} ${span?.since}`} data={data} query={query} isHeld={isScrolled || isPaused} />}
         </Loaded>
       </Stack>
     </>

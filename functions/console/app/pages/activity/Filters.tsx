@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Select, Text } from '@mantine/core';
+import { Group, NativeSelect, Select, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { SEARCH_FAILED, useSearch } from '../../search/useSearch.ts';
 import { useActing } from '../../session/session.ts';
@@ -93,6 +93,13 @@ export function Filters({ events, branches }: { events: Event[]; branches: Branc
   return (
     <Group gap="sm" role="group" aria-label="Filters">
       <BranchFilter mid={values.get('mid')} branches={branches} />
+      <TextInput
+        type="date"
+        className="filter"
+        aria-label="Day"
+        value={values.get('day') ?? ''}
+        onChange={(event) => change({ day: event.currentTarget.value })}
+      />
       <NativeSelect
         className="filter"
         aria-label="Kind"
