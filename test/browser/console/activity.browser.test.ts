@@ -122,7 +122,7 @@ test('an unknown branch or person in the address says so', async () => {
   await page.goto(addressOf('/activity?who=0f3c1e52-0000-4000-8000-000000000000'));
   await page.getByText(/^0 of all \d+ changes\.$/).waitFor();
   const chosen = page.getByLabel('Who').locator('option:checked');
-  expect(await chosen.textContent()).toBe('Somebody who is not in what is loaded');
+  expect(await chosen.textContent()).toBe('Somebody whose changes are not loaded');
 });
 
 test('a new change appears by itself, read with one small request unless much happened', async () => {

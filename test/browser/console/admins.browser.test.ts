@@ -62,7 +62,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   view.takeRequests();
   await link.click();
   await firstKey(page).getByText('No use recorded').waitFor();
-  await page.getByText('A use appears here at most two hours late.').waitFor();
+  await page.getByText('The time of the last use can be up to two hours behind.').waitFor();
   expect(view.takeRequests()).toEqual(['GET /console/api/keys']);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create key' }).click();

@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, dialog, submit } from './page.ts';
+import { button, dialog, hasFocus, submit } from './page.ts';
 import { hold, loseFirst } from './wire.ts';
 
 const view = useConsole();
@@ -101,7 +101,7 @@ onDesktop('terminals are added, with every refusal at its row and field, at %s',
   const { page } = await openBranch({ mid }, '', { viewport });
   await button(page, 'Add terminals').click();
   await button(page, 'Add a terminal').click();
-  await page.keyboard.type('not alphanumeric');
+  await page.keyboard.type('not#alphanumeric');
   await button(page, 'Add 2 terminals').click();
   await dialog(page).getByText('Is required.').waitFor();
   await dialog(page).getByText('Only letters and digits, without spaces.').waitFor();
@@ -183,13 +183,18 @@ test('terminals are added once, although the connection was lost', async () => {
   const { mid } = await newShop('LOST', { terminals: undefined });
   const { page, context } = await openBranch({ mid }, '?do=add');
   const { keys, release } = await loseFirst(context, `**/terminals/${mid}`);
-  await field(page, 'Terminal ID').fill(unique('ONCE'));
-  await page.keyboard.press('Enter');
+  // As a scanner does: Enter leads to the next code, and sends nothing.
+  for (const code of [unique('ONCE'), unique('SERIAL'), unique('TWICE')]) {
+    await page.keyboard.type(code);
+    await page.keyboard.press('Enter');
+  }
+  await hasFocus(field(page, 'Serial number', 1));
+  await button(page, 'Add 2 terminals').click();
   await dialog(page).getByText('Retrying automatically.').waitFor();
   release();
   await dialog(page).waitFor({ state: 'detached' });
   expect(keys).toEqual([expect.any(String), keys[0]]);
-  expect(await stored(mid)).toMatchObject({ terminal_count: 1 });
+  expect(await stored(mid)).toMatchObject({ terminal_count: 2 });
 });
 
 test('terminals are paged and sorted, and one is opened from its row', async () => {

@@ -249,16 +249,16 @@ describe('an export', () => {
       { merchant_name: 'Ribeira', city: "'-1+1" },
       { merchant_name: 'Empty', city: '' },
     ]);
-    await page.getByText('is saved. It is of 3 branches.').waitFor();
+    await page.getByText('is saved. It covers 3 branches.').waitFor();
     await expectAccessible(page);
 
     await page.getByRole('radio', { name: 'Terminals' }).check();
-    await page.getByLabel('Only of branches that match').fill('ribeira');
+    await page.getByLabel('Filter by branch').fill('ribeira');
     const terminals = await downloaded(page, () => page.keyboard.press('Enter'));
     expect(terminals.name).toMatch(/^terminals-harbour-pay-/);
     expect(records(terminals.text)).toMatchObject([{ merchant_name: 'Ribeira', terminal_model: "'@SUM(A1)" }]);
     expect(new URL(page.url()).search).toBe('?do=export&format=csv&what=terminals&search=ribeira');
-    await page.getByLabel('Only of branches that match').fill('&');
+    await page.getByLabel('Filter by branch').fill('&');
     await button(page, 'Export').click();
     await page.getByText('Type at least one letter or digit.').waitFor();
 
@@ -279,7 +279,7 @@ describe('an export', () => {
     }`;
     const { page } = await openExport('&format=csv&what=terminals', picker);
     await button(page, 'Export').click();
-    await page.getByText('is saved. It is of 3 branches.').waitFor();
+    await page.getByText('is saved. It covers 3 branches.').waitFor();
     const written = await page.evaluate<string>(`navigator.storage.getDirectory()
       .then((directory) => directory.getFileHandle(window.picked))
       .then((handle) => handle.getFile())

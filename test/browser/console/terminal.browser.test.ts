@@ -114,12 +114,17 @@ onDesktop('a person edits a terminal, with every refusal at its field, at %s', a
 
 onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s', async (_, viewport) => {
   const { page, terminal } = await openTerminal('SWAP', { viewport });
-  await openMenu(page, 'Swap device');
+  await button(page, 'Swap device').click();
   const serial = unique('NEW');
-  await dialog(page).getByLabel('Serial number of the new device').fill(serial);
+  await dialog(page).getByText('It has no serial number now.').waitFor();
+  // As it is on the sticker.
+  await dialog(page)
+    .getByLabel('Serial number of the new device')
+    .fill(`${serial.slice(0, 4)}-${serial.slice(4)} `);
   await page.keyboard.press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
-  await openMenu(page, 'Swap device');
+  await button(page, 'Swap device').click();
+  await dialog(page).getByText(`The serial number ${serial} becomes free.`).waitFor();
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Is required.').waitFor();
   await expectAccessible(page);
@@ -149,7 +154,7 @@ test('each role is offered what it permits', async () => {
     await page.getByRole('heading', { name: `Terminal ${terminal.terminal_id}`, exact: true }).waitFor();
     if (as === 'admin') await submit(page, 'Cancel');
     else expect(await dialog(page).count()).toBe(0);
-    const buttons = page.locator('#content').getByRole('button', { name: /^(Move|Archive|More actions)$/ });
+    const buttons = page.locator('#content').getByRole('button', { name: /^(Swap device|Move|Archive|More actions)$/ });
     const items = page.getByRole('menuitem');
     if (as !== 'viewer') {
       await button(page, 'More actions').click();
@@ -158,8 +163,8 @@ test('each role is offered what it permits', async () => {
     return [...(await buttons.allTextContents()), ...(await items.allTextContents())].filter(Boolean);
   };
   expect(await names('viewer')).toEqual([]);
-  expect(await names('operator')).toEqual(['Move', 'Archive', 'Swap device', 'Edit']);
-  expect(await names('admin')).toEqual(['Move', 'Archive', 'Swap device', 'Edit', 'Delete']);
+  expect(await names('operator')).toEqual(['Swap device', 'Move', 'Archive', 'Edit']);
+  expect(await names('admin')).toEqual(['Swap device', 'Move', 'Archive', 'Edit', 'Delete']);
 });
 
 test('a person who changes a terminal sees what somebody else has changed meanwhile, and decides', async () => {

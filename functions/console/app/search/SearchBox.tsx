@@ -16,7 +16,7 @@ const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'
 
 /** What is enough to find something, without the fleet and with it. */
 const PARTS = [
-  'IDs and serial numbers must be complete; of names, the beginnings of words are enough.',
+  'Type a whole ID or serial number, or the beginnings of the words of a name.',
   'Type a part of an ID or serial number, or the beginnings of words of a branch.',
 ];
 

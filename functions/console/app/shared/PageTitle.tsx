@@ -53,6 +53,6 @@ export function PageTitle({
 /** Shown in place of a page that only admins can use. */
 export const AdminsOnly = ({ title, guide }: { title: string; guide: string }) => (
   <PageTitle title={title} guide={guide}>
-    Only admins of {useActing().acquirer.name} can see and change this. Whoever invited you is one: ask them.
+    Only admins of {useActing().acquirer.name} can see and change this. Ask the person who invited you.
   </PageTitle>
 );

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, memo, useCallback, useRef, useState } from 'react';
 import { readPasted } from '../estate/readFile.ts';
 import type { Pasted } from '../estate/readTable.ts';
 import { UnreadableFile } from '../estate/unreadable.ts';
@@ -68,7 +68,7 @@ function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: 
       error: (isChecked && fieldError('terminal', name, row[name])) || refused[name],
       onBlur: () => leave(name),
       onChange(next: Typed) {
-        const value = typedText(next);
+        const value = typedText(name, next);
         onChange((rows) => rows.map((each) => (each.id === row.id ? { ...each, [name]: value } : each)));
       },
     };
@@ -80,9 +80,10 @@ function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: 
         required
         autoFocus={isNew}
         data-autofocus={at === 0 || undefined}
+        data-scanned
         onPaste={(event) => onPaste(event, at)}
       />
-      <TextInput {...field('serial_no')} />
+      <TextInput {...field('serial_no')} data-scanned />
       <TextInput {...field('terminal_model')} />
       <LookupSelect method="paymentApp" {...field('payment_app')} />
       <LookupSelect method="acquirers" {...field('acquirer_name')} />
@@ -144,6 +145,16 @@ export function TerminalRows({
     setAdded(row.id);
     onChange((before) => [...before, row]);
   };
+  /** Enter, which a scanner sends behind each code, goes on to the next code instead of sending the form. */
+  const goOn = (event: KeyboardEvent<HTMLElement>) => {
+    const codes = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-scanned]')];
+    const at = codes.indexOf(event.target as HTMLElement);
+    if (event.key !== 'Enter' || at === -1) return;
+    event.preventDefault();
+    const next = codes[at + 1];
+    if (next) next.focus();
+    else if (rows.length < most) add();
+  };
   const remove = useCallback(
     (id: string) => {
       onChange((before) => before.filter((row) => row.id !== id));
@@ -182,7 +193,7 @@ export function TerminalRows({
         </Alert>
       )}
       {rows.length > 0 && (
-        <Stack gap="md" className="terminals">
+        <Stack gap="md" className="terminals" onKeyDown={goOn}>
           {rows.map((row, at) => (
             <StableRow
               key={row.id}

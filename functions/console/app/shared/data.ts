@@ -7,6 +7,8 @@ import { useActing } from '../session/session.ts';
 /* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
 
 export type Terminal = Schemas['Terminal'];
+/** A terminal, with when it was last seen if that was read. */
+export type SeenTerminal = Terminal & { last_seen_at?: string | null };
 export type Branch = Schemas['Branch'];
 export type ListedBranch = Schemas['ListedBranch'];
 export type Event = Schemas['Event'];
@@ -62,7 +64,9 @@ export function useTerminal(tid: string) {
     queryKey: [acquirer.id, 'terminal', tid],
     // `find` is the one operation that reads a terminal by its TID alone.
     queryFn: async ({ signal }) =>
-      tagged((await resultOf(api.GET('/ext/api/v1/find', { params: { query: { tid } }, signal }))) as Found<Terminal>),
+      tagged(
+        (await resultOf(api.GET('/ext/api/v1/find', { params: { query: { tid } }, signal }))) as Found<SeenTerminal>,
+      ),
   });
 }
 

@@ -23,13 +23,13 @@ export const EVENTS: Record<Event['type'], Shown> = {
     icon: Archive,
     kind: 'Branch archived',
     sentence: '{who} archived {what}',
-    ofTerminal: '{who} archived its branch {branch}, and it with it',
+    ofTerminal: '{who} archived branch {branch} with its terminals',
   },
   'branch.restored': {
     icon: RotateCcw,
     kind: 'Branch restored',
     sentence: '{who} restored {what}',
-    ofTerminal: '{who} restored its branch {branch}, and it with it',
+    ofTerminal: '{who} restored branch {branch} with its terminals',
   },
   'terminals.created': {
     icon: Plus,
@@ -48,12 +48,12 @@ export const EVENTS: Record<Event['type'], Shown> = {
   'terminal.deleted': { icon: Trash2, kind: 'Terminal deleted', sentence: '{who} deleted {what}' },
   'terminal.left': {
     icon: ArrowRight,
-    kind: 'Terminal left',
-    sentence: '{who} moved {what} from {branch} to a branch of somebody else',
+    kind: 'Terminal moved away',
+    sentence: '{who} moved {what} from {branch} to a branch that is not yours',
   },
   'terminal.joined': {
     icon: ArrowRight,
-    kind: 'Terminal joined',
-    sentence: '{who} moved {what} here from a branch of somebody else: now at {branch}',
+    kind: 'Terminal moved here',
+    sentence: '{who} moved {what} to {branch}, from a branch that is not yours',
   },
 };

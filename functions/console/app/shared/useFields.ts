@@ -5,7 +5,11 @@ import { labelOf } from './wording.ts';
 
 /** What a field passes on when it changes: the event of a text, or the chosen key of a lookup. */
 export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
-export const typedText = (next: Typed): string => (typeof next === 'string' ? next : next.currentTarget.value);
+/** What was typed into a field: of an ID or serial number, without the spaces and dashes of a sticker. */
+export function typedText(field: string, next: Typed): string {
+  const text = typeof next === 'string' ? next : next.currentTarget.value;
+  return ['terminal_id', 'serial_no'].includes(field) ? text.replace(/[\s\p{Pd}]/gu, '') : text;
+}
 
 /** Longer than a click takes. */
 const PAUSE_MS = 200;
@@ -69,7 +73,7 @@ export function useFields<Values extends object>(
     about,
     field: (name: keyof Values & string, refused: Parameters<typeof about>[2]) => ({
       ...about(name, values[name] as string, refused),
-      onChange: (next: Typed) => set({ [name]: typedText(next) } as Partial<Values>),
+      onChange: (next: Typed) => set({ [name]: typedText(name, next) } as Partial<Values>),
     }),
     /** Notes that the person tries to send. Returns whether nothing is wrong. */
     check(): boolean {

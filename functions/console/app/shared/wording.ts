@@ -28,6 +28,7 @@ const LABELS: Record<string, string> = {
   updated_at: 'Last change',
   archived_at: 'Archived',
   archive_reason: 'Reason',
+  last_seen_at: 'Last seen',
   terminal_count: 'Terminals',
   label: 'Label',
   role: 'Role',

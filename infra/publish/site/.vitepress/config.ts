@@ -108,6 +108,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/docs/quickstart/', activeMatch: '/docs/' },
       { text: 'Reference', link: '/reference/' },
+      { text: 'Console', link: '/docs/the-console/' },
     ],
     sidebar: [
       ...sidebar,

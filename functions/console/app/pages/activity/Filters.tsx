@@ -115,8 +115,8 @@ export function Filters({ events, branches }: { events: Event[]; branches: Branc
         aria-label="Who"
         value={who}
         data={[
-          { value: '', label: 'By anybody' },
-          ...(isKnown ? [] : [{ value: who, label: 'Somebody who is not in what is loaded' }]),
+          { value: '', label: 'Anybody' },
+          ...(isKnown ? [] : [{ value: who, label: 'Somebody whose changes are not loaded' }]),
           ...authors,
         ]}
         onChange={(event) => change({ who: event.currentTarget.value })}

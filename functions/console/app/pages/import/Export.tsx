@@ -88,8 +88,8 @@ export function Export() {
         />
         <TextInput
           type="search"
-          label="Only of branches that match"
-          description="Leave it empty for all branches."
+          label="Filter by branch"
+          description="Leave this empty to export all branches."
           placeholder="Words of a name, city or business, or a MID"
           maxLength={MOST_CHARACTERS}
           value={search}
@@ -101,7 +101,7 @@ export function Export() {
           <Stack gap="xs" role="status">
             <Text>
               {progress.name} is saved.{' '}
-              {progress.done === 1 ? 'It has 1 branch.' : `It is of ${formatNumber(progress.done)} branches.`}
+              {progress.done === 1 ? 'It covers 1 branch.' : `It covers ${formatNumber(progress.done)} branches.`}
             </Text>
             {progress.isIncomplete && (
               <Text>Branches can be missing, because all words of the search are in very many. Type rarer words.</Text>

@@ -21,7 +21,7 @@ export function detailOf(problem: CellProblem): string {
     return 'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.';
   if (problem.code !== 'differs') return textOf(problem, problem.field);
   const value = problem.value === null ? 'no value' : `“${problem.value}”`;
-  if (problem.of === 'existing') return `It exists with ${value}, and stays so.`;
+  if (problem.of === 'existing') return `It exists with ${value}. The import does not change it.`;
   const what = problem.of === 'branch' ? 'branch' : 'business';
   return `Line ${problem.other} has ${value} for the same ${what}. Make them equal.`;
 }

@@ -21,7 +21,7 @@ interface KeyDialog {
   onClose: () => void;
 }
 
-export const LATE = 'A use appears here at most two hours late.';
+export const LATE = 'The time of the last use can be up to two hours behind.';
 
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { api, acquirer } = useActing();

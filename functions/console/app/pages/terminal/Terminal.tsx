@@ -6,7 +6,7 @@ import { useMay } from '../../session/session.ts';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type Terminal as Data, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
+import { type SeenTerminal as Data, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { Section } from '../../shared/Section.tsx';
@@ -27,7 +27,7 @@ const ACTIONS = {
 };
 type Action = keyof typeof ACTIONS;
 
-/** The changes that the role permits now. The two that a call is about most often are buttons. */
+/** The changes that the role permits now. Those that calls are about are buttons. */
 function Actions({ status, open }: { status: Data['status']; open: (action: Action) => void }) {
   const mayChange = useMay('change');
   const mayDelete = useMay('delete');
@@ -51,7 +51,8 @@ function Actions({ status, open }: { status: Data['status']; open: (action: Acti
   };
   return (
     <>
-      {button('move', 'filled')}
+      {button('swap', 'filled')}
+      {button('move', 'default')}
       {button(status === 'archived' ? 'restore' : 'archive', 'default')}
       <Menu>
         <Menu.Target>
@@ -60,7 +61,6 @@ function Actions({ status, open }: { status: Data['status']; open: (action: Acti
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {item('swap')}
           {item('edit')}
           {mayDelete && item('delete')}
         </Menu.Dropdown>
@@ -71,7 +71,7 @@ function Actions({ status, open }: { status: Data['status']; open: (action: Acti
 
 function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const terminal = current.data;
-  const { status, archived_at, archive_reason, mid } = terminal;
+  const { status, archived_at, archive_reason, mid, last_seen_at } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
   const may = useMay(dialog === 'delete' ? 'delete' : 'change');
@@ -81,7 +81,14 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
     <>
       <PageTitle
         title={`Terminal ${terminal.terminal_id}`}
-        badge={<StatusBadge status={status} size="lg" />}
+        badge={
+          <>
+            <StatusBadge status={status} size="lg" />
+            {status === 'active' && branch?.data.status === 'archived' && (
+              <Text c="dimmed">Its branch is archived.</Text>
+            )}
+          </>
+        }
         actions={<Actions status={status} open={open} />}
       >
         {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
@@ -103,6 +110,10 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
                 ['terminal_model', terminal.terminal_model ?? 'None'],
                 ['payment_app', terminal.payment_app ?? 'None'],
                 ['acquirer_name', terminal.acquirer_name ?? 'None'],
+                last_seen_at !== undefined && [
+                  'last_seen_at',
+                  last_seen_at === null ? 'Never' : <Time key="seen" at={last_seen_at} />,
+                ],
                 ['tid', <Identifier key="tid" text={terminal.tid} />],
                 ['created_at', <Time key="created" at={terminal.created_at} />],
                 ['updated_at', <Time key="updated" at={terminal.updated_at} />],

@@ -181,7 +181,7 @@ export function EditDialog(props: TerminalDialog) {
 }
 
 export function SwapDialog(props: TerminalDialog) {
-  const { terminal_id, terminal_model } = props.current.data;
+  const { terminal_id, terminal_model, serial_no } = props.current.data;
   const { field, dialog } = useEdit(
     props,
     { serial_no: '', terminal_model: terminal_model ?? '' },
@@ -190,8 +190,15 @@ export function SwapDialog(props: TerminalDialog) {
   return (
     <ActionDialog {...dialog} title={`Swap the device of terminal ${terminal_id}`} submit="Swap">
       <Text>
-        For a new device that takes over the terminal ID. The old serial number becomes free. If the new device has a
-        terminal ID of its own, add it to the branch, then archive this one.
+        For a new device that takes over the terminal ID.{' '}
+        {serial_no === null ? (
+          'It has no serial number now.'
+        ) : (
+          <>
+            The serial number <Strong>{serial_no}</Strong> becomes free.
+          </>
+        )}{' '}
+        If the new device has a terminal ID of its own, add it to the branch, then archive this one.
       </Text>
       <TextInput {...field('serial_no')} label="Serial number of the new device" required data-autofocus />
       <TextInput {...field('terminal_model')} />
