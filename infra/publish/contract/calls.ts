@@ -113,7 +113,9 @@ const REQUESTS = {
   getBranchHistory: ({ mid }) => ({ path: { mid }, query: { limit: '2' } }),
   archiveBranch: ({ mid }) => ({ path: { mid } }),
   restoreBranch: ({ mid }) => ({ path: { mid } }),
-  listAllTerminals: () => ({ query: { limit: '2', status: 'active' } }),
+  listAllTerminals: ({ mid, caller }) => ({
+    query: { after: cursorAt(`${mid}#`, [caller.id, 'terminals']), limit: '2', status: 'active' },
+  }),
   listTerminals: ({ mid }) => ({ path: { id: mid }, query: PAGE }),
   createTerminals: ({ mid, added, ...subject }) => ({
     path: { id: mid },

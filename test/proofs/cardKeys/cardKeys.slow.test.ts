@@ -328,7 +328,8 @@ test('after a rotation, a check reads one unit more, and sends the same requests
       await check(process, name);
       const { tableRequests: requests } = process.requestContext();
       return {
-        operations: requests.map(({ operation }) => operation),
+        // Once an hour, a check also records that its terminal was seen.
+        operations: requests.map(({ operation }) => operation).filter((operation) => operation !== 'UpdateItem'),
         units: requests.reduce((sum, { read_units }) => sum + read_units, 0),
       };
     });
