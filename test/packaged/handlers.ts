@@ -116,7 +116,7 @@ export const covers = (patterns: string[], action: string): boolean =>
  * What the handlers of the types of a stage call, by the schemas at a URL, and CloudFormation's role lacks; and what cannot
  * be told. Listing is left out: no deployment lists.
  */
-export async function findings(url: string): Promise<string[]> {
+async function findings(url: string): Promise<string[]> {
   const schemas = await schemasOf(url);
   const ofRoles = ROLE_STATEMENTS.flatMap(({ Action }) => Action);
   const types = [...new Set(SCOPES.flatMap(({ types }) => types)), 'AWS::IAM::Role'].sort();

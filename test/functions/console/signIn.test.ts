@@ -475,20 +475,6 @@ describe('the claims of', () => {
       },
     ],
     [
-      'Auth0, with its own times',
-      {
-        idToken: {
-          ...{ email: ADDRESS, email_verified: true, name: 'Ana Martins', nickname: 'ana', sid: 's1', auth_time: now },
-          ...{ updated_at: '2026-11-20T10:00:00.000Z', picture: 'https://s.gravatar.com/avatar' },
-        },
-        person: ANA,
-      },
-    ],
-    [
-      'Auth0, whose name is the address',
-      { idToken: { email: ADDRESS, email_verified: true, name: ADDRESS }, person: { name: ADDRESS, email: ADDRESS } },
-    ],
-    [
       'Keycloak, for two audiences',
       {
         idToken: {

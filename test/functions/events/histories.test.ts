@@ -252,32 +252,6 @@ describe('the history of a terminal', () => {
       for (const caller of [provider, distributor]) await expectHistory(caller, tid, wanted);
     });
 
-    test('if it was created with others, and has no events of its own', async () => {
-      const { mid, terminals } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
-      const [{ tid }] = terminals;
-      const wanted = [...(await toggle(mid)), `branch.created ${mid}`];
-      wanted.unshift(...(await toggle(mid)));
-      for (const caller of [world.provider, world.distributor]) await expectHistory(caller, tid, wanted);
-    });
-
-    test('if it was created with others, and was deleted', async () => {
-      const { provider, distributor } = world;
-      const { mid } = await newSharedBranch(world);
-      await toggle(mid);
-      const created = await call('createTerminals', {
-        key: provider.key,
-        path: { id: mid },
-        body: { terminals: numbered(unique('T'), 2) },
-      });
-      const [{ tid }] = created.body.data;
-      const wanted = [...(await toggle(mid)), `terminals.created ${mid}`];
-      wanted.unshift(`branch.archived ${mid}`);
-      await archiveBranch(provider, mid);
-      await remove(provider, tid);
-      wanted.unshift(`terminal.deleted ${mid}`);
-      for (const caller of [provider, distributor]) await expectHistory(caller, tid, wanted);
-    });
-
     test('if its own events have expired', async () => {
       setClock(Date.now() - retentionMs() - 60_000);
       const { tid, mid } = await newSharedTerminal(world);

@@ -41,27 +41,17 @@ test('generated files are made again when they are stale', () => {
   expect(read()).toEqual(before);
 });
 
-const JSON_TYPE = { 'content-type': 'application/json', 'x-request-id': 'id' };
-const DELETED = { data: { tid: '7f7f4c22-6d0b-5b0e-9a39-3f4b8f2f6f7a', terminal_id: 'T1' } };
-
-test.each([
-  ['nothing', 200, JSON_TYPE, DELETED, []],
-  ['its status', 204, JSON_TYPE, DELETED, ['deleteTerminal has no response 204']],
-  ['its content type', 404, JSON_TYPE, DELETED, ['deleteTerminal has no application/json for 404']],
-  [
-    'its fields',
-    200,
-    JSON_TYPE,
-    { data: { tid: 'x', more: 1 } },
-    [
-      "/data must have required property 'terminal_id'",
-      '/data/more is not in docs/openapi.json: run "npm run contract"',
-      '/data/tid must match format "uuid"',
-    ],
-  ],
-  ['its headers', 200, { ...JSON_TYPE, 'x-more': '1' }, DELETED, ['header x-more is not described']],
-])('a response can violate the contract by %s', (_, status, headers, body, violations) => {
-  expect(contractViolations('deleteTerminal', { status, headers, body })).toEqual(violations);
+test('a response violates the contract by a field that is missing, malformed or not described', () => {
+  const response = {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: { data: { tid: 'x', more: 1 } },
+  };
+  expect(contractViolations('deleteTerminal', response)).toEqual([
+    "/data must have required property 'terminal_id'",
+    '/data/more is not in docs/openapi.json: run "npm run contract"',
+    '/data/tid must match format "uuid"',
+  ]);
 });
 
 describe('links of the contract', () => {

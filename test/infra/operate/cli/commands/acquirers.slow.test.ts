@@ -10,7 +10,7 @@ import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { ownFolder } from '../../../../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../../../../support/world.ts';
-import { cellsIn, done, expectFailure, jsonOf, operator } from '../operator.ts';
+import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
@@ -42,60 +42,26 @@ const shownAs = (more: object = {}) => ({
   ...more,
 });
 
-/** Commands that can be repeated: their arguments, their text and their JSON. */
-const REPEATABLE: [command: string, args: () => string[], text: () => string, document: () => object][] = [
-  [
-    'acquirers rename',
-    () => [id, 'Payfair SA'],
-    () => `Renamed Payfair SA (${id}). Partners see the new name within 30 seconds.`,
-    () => shownAs({ name: 'Payfair SA' }),
-  ],
-  [
-    'acquirers limit',
-    () => [id, '--rate', '7'],
-    () => `The limit of ${payfair} is now 7 requests a second, 14 at once. It applies within 30 seconds.`,
-    () => shownAs({ limit: { rate: 7, burst: 14 } }),
-  ],
+test.each<[command: string, args: () => string[], document: () => object]>([
+  ['acquirers rename', () => [id, 'Payfair SA'], () => shownAs({ name: 'Payfair SA' })],
+  ['acquirers limit', () => [id, '--rate', '7'], () => shownAs({ limit: { rate: 7, burst: 14 } })],
   [
     'acquirers limit',
     () => [id, '--rate', '100', '--burst', '300'],
-    () => `The limit of ${payfair} is now 100 requests a second, 300 at once. It applies within 30 seconds.`,
     () => shownAs({ limit: { rate: 100, burst: 300 } }),
   ],
-  [
-    'acquirers limit',
-    () => [id, '--default'],
-    () => `The limit of ${payfair} is now the stage's default. It applies within 30 seconds.`,
-    () => shownAs(),
-  ],
-  [
-    'acquirers disable',
-    () => [id, '--yes'],
-    () => `Disabled ${payfair}: its API keys are refused within 30 seconds.`,
-    () => shownAs({ disabled_at: TIME }),
-  ],
-  ['acquirers enable', () => [id], () => `Enabled ${payfair}: its API keys work immediately.`, () => shownAs()],
-  [
-    'partnerships link',
-    () => [other, id],
-    () => `Northgate (${other}) and ${payfair} are partners.`,
-    () => ({ distributor: other, payment_provider: id, partners: true }),
-  ],
-];
-
-test.each(REPEATABLE)('%s says what it did', async (command, args, text, document) => {
-  const typed = [...command.split(' '), ...args()];
-  expect(await operator(typed)).toEqual(done(text()));
-  expect(await jsonOf(...typed)).toEqual(document());
+  ['acquirers limit', () => [id, '--default'], () => shownAs()],
+  ['acquirers disable', () => [id, '--yes'], () => shownAs({ disabled_at: TIME })],
+  ['acquirers enable', () => [id], () => shownAs()],
+  ['partnerships link', () => [other, id], () => ({ distributor: other, payment_provider: id, partners: true })],
+])('%s says what it did, also when it is repeated', async (command, args, document) => {
+  for (let times = 0; times < 2; times += 1) expect(await jsonOf(...command.split(' '), ...args())).toEqual(document());
 });
 
 test('partnerships unlink ends a partnership', async () => {
-  const unlink = ['partnerships', 'unlink', other, id, '--yes'];
-  const link = () => jsonOf('partnerships', 'link', other, id);
-  await link();
-  expect(await jsonOf(...unlink)).toEqual({ distributor: other, payment_provider: id, partners: false });
-  await link();
-  expect(await operator(unlink)).toEqual(done(`Northgate (${other}) and ${payfair} are no longer partners.`));
+  await jsonOf('partnerships', 'link', other, id);
+  const ended = await jsonOf('partnerships', 'unlink', other, id, '--yes');
+  expect(ended).toEqual({ distributor: other, payment_provider: id, partners: false });
 });
 
 test('acquirers create registers an acquirer with a new UUID, or with a given one only once', async () => {
@@ -112,10 +78,6 @@ test('acquirers list lists every acquirer, including disabled ones', async () =>
   const disabled = await jsonOf('acquirers', 'disable', other, '--yes');
   const all = await jsonOf('acquirers', 'list');
   expect(all).toEqual(expect.arrayContaining([shownAs(), disabled]));
-  const [heads, ...rows] = cellsIn(await operator(['acquirers', 'list']));
-  expect(heads).toEqual(['ID', 'TYPE', 'NAME', 'CREATED', 'DISABLED']);
-  expect(rows).toHaveLength(all.length);
-  expect(rows).toContainEqual([other, 'DISTRIBUTOR', 'Northgate', TIME, disabled.disabled_at]);
 });
 
 describe('acquirers show', () => {
@@ -128,9 +90,8 @@ describe('acquirers show', () => {
     const local = join(folder, 'demo.json');
     writeFileSync(local, JSON.stringify({ limit: { rate: 50, burst: 100 } }));
     const args = ['acquirers', 'show', distributor.id.toUpperCase(), '--local', local];
-    const shown = await jsonOf(...args);
     const key = { key_id: KEY_ID, label: 'test', role: 'full', created_at: TIME, last_used_at: TIME, expires_at: null };
-    expect(shown).toEqual({
+    expect(await jsonOf(...args)).toEqual({
       ...shownAs({ id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate' }),
       default_limit: { rate: 50, burst: 100 },
       partners: expect.arrayContaining([{ id: provider.id, name: 'Payfair' }]),
@@ -140,23 +101,6 @@ describe('acquirers show', () => {
       branches: 1,
       last_change: { id: EVENT_ID, at: TIME, type: 'terminals.created', by: provider.id },
     });
-    const { id: last, at } = shown.last_change;
-    expect(await operator(args)).toEqual(
-      done(`id                ${distributor.id}
-type              DISTRIBUTOR
-name              Northgate
-created at        ${shown.created_at}
-default limit     50 requests a second, 100 at once
-partners          ${shown.partners.map(({ id, name }: { id: string; name: string }) => `${name} (${id})`).join(', ')}
-payment apps      Checkout Go, Counter Plus
-master acquirers  Atlantic Acquiring, Baltic Merchant Bank
-branches          1
-last change       id ${last}, at ${at}, type terminals.created, by Payfair (${provider.id})
-
-API keys:
-KEY ID        LABEL  ROLE  CREATED                   LAST USED                 EXPIRES
-${shown.api_keys[0].key_id}  test   full  ${shown.api_keys[0].created_at}  ${shown.api_keys[0].last_used_at}`),
-    );
   });
 
   test('counts branches that are ranked and branches that are not', async () => {
@@ -168,12 +112,6 @@ ${shown.api_keys[0].key_id}  test   full  ${shown.api_keys[0].created_at}  ${sho
     Object.assign(SEALING, before);
     await newBranch(provider);
     expect(await jsonOf('acquirers', 'show', provider.id)).toMatchObject({ branches: 4 });
-  });
-
-  test('says if there is nothing, or no known default limit', async () => {
-    expect((await operator(['acquirers', 'show', other])).stdout).toMatch(
-      /\npartners +none\npayment apps +none\nmaster acquirers +none\nbranches +0\n\nAPI keys:\nNone\.\n$/,
-    );
   });
 });
 
@@ -214,7 +152,6 @@ describe.each([
     for (let times = 0; times < 2; times += 1)
       expect(await operator(add)).toEqual(now(first, second, 'Zeta #1', 'Éclair'));
     expect(await jsonOf(group, 'list', id)).toEqual([first, second, 'Zeta #1', 'Éclair']);
-    expect(await operator([group, 'list', id])).toEqual(now(first, second, 'Zeta #1', 'Éclair'));
     const remove = [group, 'remove', id, '--yes'];
     await expectFailure([...remove, first, 'Nonesuch'], `Acquirer ${id} has no "Nonesuch".`);
     expect(await operator([...remove, first, second, 'Zeta #1', 'Éclair', first])).toEqual(now());

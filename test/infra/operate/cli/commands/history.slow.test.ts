@@ -6,7 +6,6 @@ import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
 import { tidOf } from '../../../../../lib/table/keys.ts';
 import { call, type Operation } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
-import { stored } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../../../support/world.ts';
 import { done, failed, jsonOf, operator } from '../operator.ts';
@@ -57,26 +56,13 @@ async function expectPages(id: string): Promise<void> {
 
 describe('history', () => {
   test('shows the changes of an acquirer and its API keys, newest first', async () => {
-    const shown = await jsonOf('history', id.toUpperCase());
-    expect(shown).toEqual([
+    const changes = [
       eventOfKey('api_key.revoked'),
       event('acquirer.renamed', { name: 'Payfair SA', name_before: 'Payfair' }),
       eventOfKey('api_key.issued', { role: 'full' }),
       event('acquirer.created', { type: 'PAYMENT_PROVIDER', name: 'Payfair' }),
-    ]);
-
-    const [revoked, renamed, issued, created] = shown.map(({ at }: { at: string }) => at);
-    const key = `    acquirer: Payfair SA, key id: ${keyId}, label: production`;
-    expect(await operator(['history', 'payfair sa'])).toEqual(
-      done(`${revoked}  ${by}  api_key.revoked
-${key}
-${renamed}  ${by}  acquirer.renamed
-    name: Payfair → Payfair SA
-${issued}  ${by}  api_key.issued
-${key}, role: full
-${created}  ${by}  acquirer.created
-    name: Payfair, type: PAYMENT_PROVIDER`),
-    );
+    ];
+    for (const named of [id.toUpperCase(), 'payfair sa']) expect(await jsonOf('history', named)).toEqual(changes);
   });
 
   test('shows the changes of an API key', async () => {
@@ -275,14 +261,4 @@ describe('the history of changes by partners', () => {
       {},
     ]);
   });
-});
-
-test('the record contains no API key, card identifier or member id, in any encoding', async () => {
-  const events = Object.entries(await stored()).filter(([key]) => key.startsWith('RECORD#'));
-  const record = JSON.stringify(events);
-  expect(new Set(events.map(([, { type }]) => type)).size).toBeGreaterThanOrEqual(6);
-  for (const secret of [apiKey, apiKey.slice(4, 40), CARD, FURTHER_CARD, 'token-of-anna', MEMBER, 'bruno'])
-    for (const encoding of ['utf8', 'base64', 'base64url', 'hex'] as const)
-      expect(record).not.toContain(Buffer.from(secret).toString(encoding));
-  expect(record).not.toMatch(/apk_/);
 });

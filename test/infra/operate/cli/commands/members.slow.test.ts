@@ -11,7 +11,7 @@ import { ownFolder } from '../../../../support/scripts.ts';
 import { splitRecord, storedBy } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { unique } from '../../../../support/world.ts';
-import { cellsIn, done, expectFailure, jsonOf, operator, type Ran } from '../operator.ts';
+import { done, expectFailure, jsonOf, operator, type Ran } from '../operator.ts';
 
 const folder = ownFolder();
 afterAll(expectNoViolations);
@@ -238,24 +238,13 @@ test('show shows a member’s cards by reference and its rewards, without identi
     cards: [{ card, imported_at: null, blocked_at }],
     rewards: [WELCOME],
   });
-  expect(cellsIn(await operator(['members', 'show', 'shown']))).toEqual([
-    ['Cards:'],
-    ['CARD', 'IMPORTED', 'BLOCKED'],
-    [card, blocked_at],
-    [''],
-    ['Rewards:'],
-    ['ID', 'NAME', 'CURRENCY', 'MINIMUM', 'VALID FROM', 'EXPIRES'],
-    ['welcome', '5 EUR off', 'EUR', '50', ALWAYS.valid_from, ALWAYS.expires_at],
-  ]);
 });
 
 test('erase erases a member, once', async () => {
   await addReward('leaver', WELCOME);
-  await addReward('leaver-2', WELCOME);
   const erase = ['members', 'erase', 'leaver', '--yes'];
-  expect(await operator(erase)).toEqual(done('Erased the member (cards: 0, rewards: 1).'));
+  expect(await jsonOf(...erase)).toEqual({ cards: 0, rewards: 1 });
   await expectFailure(erase, 'There is no such member.');
-  expect(await jsonOf('members', 'erase', 'leaver-2', '--yes')).toEqual({ cards: 0, rewards: 1 });
 });
 
 test('members repeat-erasures erases again who is on the list of another table', async () => {
@@ -291,11 +280,9 @@ describe('a card', () => {
     const blocked = await jsonOf('cards', 'block', member, reference);
     expect(blocked).toEqual({ card: reference, imported_at: null, blocked_at: TIME });
     expect((await jsonOf('members', 'show', member)).cards).toEqual([blocked]);
-    expect(await operator(['cards', 'block', member, reference])).toEqual(
-      done(`Card ${reference} has been blocked since ${blocked.blocked_at}.`),
-    );
-    expect(await jsonOf('cards', 'unblock', member, reference)).toEqual({ ...blocked, blocked_at: null });
-    expect(await operator(['cards', 'unblock', member, reference])).toEqual(done(`Card ${reference} is not blocked.`));
+    expect(await jsonOf('cards', 'block', member, reference)).toEqual(blocked);
+    for (let times = 0; times < 2; times += 1)
+      expect(await jsonOf('cards', 'unblock', member, reference)).toEqual({ ...blocked, blocked_at: null });
   });
 
   test('cards block names a card by its card_id from stdin, without repeating it', async () => {

@@ -10,7 +10,7 @@ import { expectNoViolations } from '../../../../support/invariants.ts';
 import { newIdentity, personOf, type SignedIn } from '../../../../support/people.ts';
 import { readable, stored } from '../../../../support/stored.ts';
 import { type Caller, newAcquirer, newBranch } from '../../../../support/world.ts';
-import { cellsIn, done, expectFailure, jsonOf, operator } from '../operator.ts';
+import { expectFailure, jsonOf, operator } from '../operator.ts';
 
 const EMAIL = 'anna@example.com';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -63,21 +63,9 @@ test('people list lists people and open invitations', async () => {
   const { email } = anna.identity;
   const person = { id: anna.id, name: ANNA, email, role: 'admin', joined_at: TIME, signed_in_at: TIME };
   expect(await listed()).toEqual({ people: [person], invitations: [invitation] });
-  expect(cellsIn(await operator(['people', 'list', ...of]))).toEqual([
-    ['People:'],
-    ['ID', 'NAME', 'EMAIL', 'ROLE', 'JOINED', 'SIGNED IN'],
-    [anna.id, ANNA, email, 'admin', TIME, TIME],
-    [''],
-    ['Open invitations:'],
-    ['ID', 'EMAIL', 'ROLE', 'INVITED', 'EXPIRES'],
-    [invitation.id, EMAIL, 'admin', invitation.created_at, invitation.expires_at],
-  ]);
 });
 
 test('people role changes a role', async () => {
-  expect(await operator(['people', 'role', anna.id, ...of, '--role', 'viewer'])).toEqual(
-    done(`${ANNA} (${anna.id}) of ${named} has the role viewer within 30 seconds.`),
-  );
   const changed = await jsonOf('people', 'role', anna.id.toUpperCase(), ...of, '--role', 'operator');
   expect([changed]).toEqual((await listed()).people);
 });
@@ -85,30 +73,21 @@ test('people role changes a role', async () => {
 test('people remove removes a person from an acquirer, and no other', async () => {
   const other = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
   await personOf(other.id, 'viewer', { identity: anna.identity });
-  expect(await operator(['people', 'remove', anna.id, ...of, '--yes'])).toEqual(
-    done(`Removed ${ANNA} (${anna.id}) from the people of ${named}. They can do nothing more there within 30 seconds.`),
-  );
+  expect(await jsonOf('people', 'remove', anna.id, ...of, '--yes')).toEqual({ id: anna.id, removed: true });
   expect((await listed()).people).toEqual([]);
-  expect(await jsonOf('people', 'remove', anna.id, '--acquirer', other.id, '--yes')).toEqual({
-    id: anna.id,
-    removed: true,
-  });
+  expect(await jsonOf('people', 'list', '--acquirer', other.id)).toMatchObject({ people: [{ id: anna.id }] });
 });
 
 test('people revoke-invitation revokes an invitation', async () => {
   const { id } = await jsonOf(...invite());
-  expect(await operator(['people', 'revoke-invitation', id, ...of])).toEqual(
-    done(`Revoked the invitation ${id} of ${named}.`),
-  );
-  const { id: other } = await jsonOf(...invite());
-  expect(await jsonOf('people', 'revoke-invitation', other, ...of)).toEqual({ id: other, revoked: true });
+  expect(await jsonOf('people', 'revoke-invitation', id, ...of)).toEqual({ id, revoked: true });
+  expect((await listed()).invitations).toEqual([]);
 });
 
 test('people sign-out ends the sessions of all people, or of one', async () => {
   const bruno = await personOf(provider.id, 'viewer');
-  expect(await operator(['people', 'sign-out', ...of, '--person', anna.id, '--yes'])).toEqual(
-    done(`All sessions of ${ANNA} (${anna.id}) of ${named} end within 30 seconds (people: 1).`),
-  );
+  const ofOne = await jsonOf('people', 'sign-out', ...of, '--person', anna.id, '--yes');
+  expect(ofOne.signed_out).toEqual([anna.id]);
   const { signed_out } = await jsonOf('people', 'sign-out', ...of, '--yes');
   expect(signed_out.sort()).toEqual([anna.id, bruno.id].sort());
 });
@@ -152,12 +131,6 @@ describe('people erase', () => {
     await expectFailure(
       ['people', 'erase', id, '--yes'],
       `There is no person ${id}. "people list" shows the people of an acquirer.`,
-    );
-  });
-
-  test('says what it erased', async () => {
-    expect(await operator(['people', 'erase', anna.id, '--yes'])).toEqual(
-      done(`Erased the person ${anna.id} (acquirers: 1, invitations: 0).`),
     );
   });
 });
