@@ -63,6 +63,13 @@ export async function operator(args: string[], { keys, input = '' }: Io = {}): P
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
+/** The content of a CSV file with a row per object, and the columns of all of them. */
+export function csvOf(...rows: object[]): string {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const cells = rows.map((row) => columns.map((name) => `"${Reflect.get(row, name) ?? ''}"`));
+  return [columns, ...cells].map((line) => line.join()).join('\n');
+}
+
 /** Runs a command that succeeds, with `--json`, and returns the parsed output. */
 // biome-ignore lint/suspicious/noExplicitAny: tests assert the document's shape, they do not rely on it
 export async function jsonOf(...args: string[]): Promise<any> {

@@ -9,7 +9,7 @@ import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { stored } from '../../../../support/stored.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../../../support/world.ts';
-import { done, failed, jsonOf, operator } from '../operator.ts';
+import { csvOf, done, failed, jsonOf, operator } from '../operator.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -25,10 +25,7 @@ let keyId: string;
 /** The reference of the member's card. */
 let card: string;
 
-const importRow = (...rows: object[]) =>
-  operator(['members', 'import', '-', '--format', 'jsonl'], {
-    input: rows.map((row) => JSON.stringify(row)).join('\n'),
-  });
+const importRow = (...rows: object[]) => operator(['members', 'import', '-'], { input: csvOf(...rows) });
 
 beforeAll(async () => {
   ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
