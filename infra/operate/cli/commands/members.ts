@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import type { Argument } from 'commander';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
-import { explain, oneLine } from '../explain.ts';
+import { explain } from '../explain.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
 import { csvRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
-import { argument, option, tableNamed } from '../input.ts';
+import { argument } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
@@ -28,10 +28,6 @@ Examples:
 const ERASE_HELP = `
 If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
 bring the member back. A later import of a file that still has the member can.`;
-
-const REPEAT_HELP = `
-After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
-restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.`;
 
 export const members: Group = (program) => {
   const group = program.add('members', 'loyalty members, their cards and rewards');
@@ -64,26 +60,6 @@ export const members: Group = (program) => {
       await confirm(`erase the member ${id} for good (cards: ${cards}, rewards: ${rewards})`);
       const erased = await service.eraseMember(id);
       await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
-    });
-
-  group
-    .add('repeat-erasures', 'erase again, in a restored table, the members and people that were erased since')
-    .addOption(
-      option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
-    )
-    .addHelpText('after', REPEAT_HELP)
-    .runs(async ({ print, confirm }, { from }: { from: string }) => {
-      await checkAccess();
-      const list = await service.listErasures(from).catch(({ message }: Error) => {
-        // Of this table, and not of the one in use, as `explain` would say.
-        throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
-      });
-      await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
-      const { listed, members, people } = await service.repeatErasures(list);
-      await print(
-        { listed, members, people },
-        `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
-      );
     });
 };
 

@@ -24,6 +24,9 @@ class Sink extends Writable {
 
 const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
 
+/** What whoever may restore a table is granted for its items. */
+export const RECOVERY: Grants = joined(OPERATOR, MEMBERS);
+
 /** What whoever may run a command is granted (infra/operate/policies/policies.ts), by the command or its group. */
 const GRANTS: Record<string, Grants> = {
   operator: OPERATOR,
@@ -32,8 +35,6 @@ const GRANTS: Record<string, Grants> = {
   // Of a member only by whoever may also read members.
   history: joined(AUDITOR, MEMBERS),
   members: MEMBERS,
-  // Of members and people, after a restore.
-  'repeat-erasures': joined(OPERATOR, MEMBERS),
   cards: MEMBERS,
   // With the policy of auditors.
   reindex: joined(OPERATOR, { table: ['Scan'] }),

@@ -108,7 +108,7 @@ beforeAll(async () => {
 });
 
 test.each([
-  ...['members import -', 'members erase anna --yes', 'members repeat-erasures --from other --yes'],
+  ...['members import -', 'members erase anna --yes'],
   ...[`cards block anna ${KEY_ID}`, 'cards rotate-key --yes', 'cards rehash --yes', 'history anna'],
 ])('a command about members changes nothing without the card HMAC key: %s', async (command) => {
   const line = `There is no secret nonesuch at ${process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER']}.`;
