@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { connect } from '../cli/connection.ts';
 import { explain, oneLine } from '../cli/explain.ts';
@@ -49,8 +50,8 @@ async function main(): Promise<number> {
   const options = program.parse().opts<CommandLine>();
   const { stage, json } = options;
   connect(environmentFor(options, process.env));
-  const { baseUrl, logs } = targetOf(options);
-  const local = { baseUrl: baseUrl ?? '', logs: logFile('file' in logs ? logs.file : '') };
+  const { baseUrl = '' } = targetOf(options);
+  const local = { baseUrl, logs: logFile(join(dirname(options.local), 'server.log')) };
   const outcomes = await verify(stage ? { stage } : local, options, {
     onBegin(baseUrl, tidy) {
       stops.push(tidy);
