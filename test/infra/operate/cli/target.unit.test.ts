@@ -131,6 +131,7 @@ test.each([
     { rate: 0, domain: 'api.example.com' },
     { limit: null, baseUrl: 'https://api.example.com' },
   ],
+  ['of an unknown stage', () => ({ table: 'restored' }), {}, { limit: undefined }],
   [
     'of npm start',
     () => ({ local: demoFile('{"base_url":"http://127.0.0.1:3000","limit":{"rate":5,"burst":10}}') }),
@@ -142,5 +143,5 @@ test.each([
   ],
 ])('the limit and base URL are those %s', (_, options, row, expected) => {
   withRow(row);
-  expect(targetOf(options())).toEqual({ baseUrl: undefined, docsUrl: undefined, ...expected });
+  expect(targetOf(options())).toEqual({ baseUrl: undefined, ...expected });
 });

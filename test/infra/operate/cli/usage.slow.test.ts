@@ -14,7 +14,7 @@ const CARD_NUMBER = '4242424242424242';
 const HINT = '(see "npm run operator -- --help")';
 
 const CREATE = 'acquirers create --type DISTRIBUTOR';
-const ONBOARD = 'acquirers onboard --type DISTRIBUTOR --name X --label production';
+const INVITE = `people invite --acquirer ${ID} --email anna@example.com --role admin`;
 const REQUIRED = 'Is required.';
 const NO_CARD_NUMBER = 'Must not contain a payment card number.';
 const COUNT = 'Must be a whole number of 1 or more.';
@@ -51,10 +51,8 @@ describe('wrong usage is explained in one line, without secrets, and changes not
       `partnerships link Northgate ${API_KEY}`,
       '<provider>: Must not contain an API key. If it is yours, have it revoked.',
     ],
-    [ONBOARD, `add --base-url, the output BaseUrl of the stage's stack.`],
-    [`${ONBOARD} --base-url api.example.com`, '--base-url <url>: Must be a URL.'],
-    [`${ONBOARD} --base-url ftp://api.example.com`, '--base-url <url>: Must begin with http:// or https://.'],
-    [`${ONBOARD} --base-url https://api.example.com --burst 10`, 'add --rate to --burst.'],
+    [`${INVITE} --base-url api.example.com`, '--base-url <url>: Must be a URL.'],
+    [`${INVITE} --base-url ftp://api.example.com`, '--base-url <url>: Must begin with http:// or https://.'],
     [`payment-apps add ${ID} New ""`, `<names...>: ${REQUIRED}`],
     [`payment-apps add ${ID} ${'😀'.repeat(251)}`, '<names...>: Must have at most 1000 bytes in UTF-8.'],
     [`keys issue ${ID} --label anna@example.com`, `--label <label>: ${LABEL}`],
