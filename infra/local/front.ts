@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { preflightHeaders, readableHeaders, requested, responded, routed } from './gateway.ts';
+import { requested, responded, routed } from './gateway.ts';
 import { type Served, serve } from './serve.ts';
 
 const TYPES: Record<string, string> = {
@@ -30,18 +30,10 @@ const SITE = /^\/(docs|reference)(\/|$)/;
  * @param port The port to listen on, on this machine only.
  * @param upstreamPort The port of the upstream server.
  * @param files The files by their paths, without the leading slash. Requests outside the API wait for this promise.
- * @param siteOrigin The origin of a docs site elsewhere whose pages may send requests (CORS).
  */
-export function startFront(
-  port: number,
-  upstreamPort: number,
-  files: Promise<Files>,
-  siteOrigin?: string,
-): Promise<Served> {
+export function startFront(port: number, upstreamPort: number, files: Promise<Files>): Promise<Served> {
   async function forward(from: IncomingMessage, response: ServerResponse): Promise<unknown> {
     const { method = '', url = '' } = from;
-    const allowed = siteOrigin && preflightHeaders(from, siteOrigin);
-    if (allowed) return response.writeHead(204, allowed).end();
     const path = routed(method, url);
     const headers = requested(method, from.headersDistinct);
     const onward = request({ host: '127.0.0.1', port: upstreamPort, method, path, headers });
@@ -50,10 +42,8 @@ export function startFront(
     response.once('close', () => response.writableFinished || onward.destroy());
     from.pipe(onward);
     const [upstream] = (await once(onward, 'response')) as [IncomingMessage];
-    response.writeHead(upstream.statusCode ?? 502, upstream.statusMessage, {
-      ...responded(upstream.headersDistinct),
-      ...readableHeaders(from, siteOrigin),
-    });
+    const status = upstream.statusCode ?? 502;
+    response.writeHead(status, upstream.statusMessage, responded(upstream.headersDistinct));
     return pipeline(upstream, response);
   }
 

@@ -1,5 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
-import { CORS } from '../stack/template/cors.ts';
+import type { OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
 
 /*
  * serverless-offline handles some requests differently from an HTTP API. These functions change such requests on the way,
@@ -51,33 +50,3 @@ export function requested(method: string, { cookie = [], ...headers }: Headers):
 /** Removes what serverless-offline adds to the headers of a response for a browser (CORS). */
 export const responded = (headers: Headers): OutgoingHttpHeaders =>
   Object.fromEntries(endToEnd(headers).filter(([name]) => !name.startsWith('access-control-')));
-
-type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
-
-/**
- * The headers of the response to a preflight, by which a browser asks if a page of another origin may send a request (CORS), as
- * an HTTP API with CORS sends them. None if the preflight is not of the docs site, or asks for a method or header that is
- * not allowed; `undefined` if it is no preflight.
- */
-export function preflightHeaders({ method, headers }: Asked, siteOrigin: string): OutgoingHttpHeaders | undefined {
-  const { methods, requestHeaders, maxAgeSeconds } = CORS;
-  const askedMethod = headers['access-control-request-method'];
-  if (method !== 'OPTIONS' || headers.origin === undefined || askedMethod === undefined) return undefined;
-  const asked = (headers['access-control-request-headers'] ?? '').split(',').map((name) => name.trim().toLowerCase());
-  const isAllowed =
-    methods.includes(askedMethod) && asked.every((name) => name === '' || requestHeaders.includes(name));
-  if (headers.origin !== siteOrigin || !isAllowed) return {};
-  return {
-    'access-control-allow-origin': siteOrigin,
-    'access-control-allow-methods': methods.join(','),
-    'access-control-allow-headers': requestHeaders.join(','),
-    'access-control-max-age': String(maxAgeSeconds),
-  };
-}
-
-/** The headers that an HTTP API with CORS adds to a function's response, so that pages of the docs site may read it. */
-export const readableHeaders = ({ method, headers }: Asked, siteOrigin: string | undefined): OutgoingHttpHeaders => {
-  if (siteOrigin === undefined || headers.origin !== siteOrigin || method === 'OPTIONS') return {};
-  const { responseHeaders } = CORS;
-  return { 'access-control-allow-origin': siteOrigin, 'access-control-expose-headers': responseHeaders.join(',') };
-};

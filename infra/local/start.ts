@@ -10,7 +10,6 @@ import { fail, shutDownOnSignals, stops } from '../operate/shutdown.ts';
 import type { Environment } from '../publish/site/settings.ts';
 import { builtSite, filesOf } from '../publish/site/site.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../stack/localEnvironment.ts';
-import { isOrigin, ORIGIN_RULE } from '../stack/template/parameters.ts';
 import type { Demo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { type Files, startFront } from './front.ts';
@@ -38,7 +37,6 @@ const program = new Command('npm start --')
     'limit each acquirer to this many requests per second, with bursts of twice as many',
     checked(isNumberUpTo(999_999), 'a whole number from 1 to 999999'),
   )
-  .option('--site <origin>', 'let the docs site on this origin send requests (CORS)', checked(isOrigin, ORIGIN_RULE))
   .option(
     '--issuer-port <port>',
     "port where demo people sign in (default: the one after the API's, if it is free)",
@@ -153,8 +151,8 @@ Press Ctrl-C to stop.
 }
 
 async function main(): Promise<void> {
-  type Options = { data?: string; rate?: string; site?: string; issuerPort?: string; demo: string };
-  const { data, rate, site: siteOrigin, issuerPort, demo: demoFile } = program.parse().opts<Options>();
+  type Options = { data?: string; rate?: string; issuerPort?: string; demo: string };
+  const { data, rate, issuerPort, demo: demoFile } = program.parse().opts<Options>();
   const { PORT = '3000' } = process.env;
   if (!isPort(PORT)) throw new Unusable(`PORT must be ${PORT_RULE}, not "${PORT}".`);
   const port = await checkPort(Number(PORT));
@@ -206,7 +204,7 @@ async function main(): Promise<void> {
   const settings = JSON.stringify({ environments, acquirers: demo.acquirers });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
-  stoppable(await startFront(port, upstreamPort, files, siteOrigin));
+  stoppable(await startFront(port, upstreamPort, files));
   const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));
   const written = { base_url, issuer, limit, environment, ...demo, people };
   writeFileSync(demoFile, `${JSON.stringify(written, null, 2)}\n`);

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,10 +8,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Locator } from 'playwright-core';
 import { freePort } from '../../infra/local/engine.ts';
 import { type Files, startFront } from '../../infra/local/front.ts';
+import { type Served, serve } from '../../infra/local/serve.ts';
 import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
 import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
 import { sources } from '../../infra/publish/site/sources.ts';
+import { CORS } from '../../infra/stack/template/cors.ts';
 import { addBlock, type Step } from '../docs/guide.ts';
 import { run } from '../docs/reader.ts';
 import { type Server, startServer } from '../soak/server.ts';
@@ -18,17 +21,37 @@ import { DESKTOP, PHONE, until, useBrowser, WIDE } from './chromium.ts';
 
 /*
  * The site as it is published for two environments, on an origin of its own. `npm start` plays the one that accepts
- * requests from it.
+ * requests from it, behind a gateway with the CORS of a stage with `siteOrigin`.
  */
 
 const stops: (() => Promise<void>)[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-site-'));
 stops.push(async () => rmSync(folder, { recursive: true }));
-let sandbox: Server;
+let sandbox: Pick<Server, 'demo'>;
 let site: string;
 let files: Map<string, Buffer>;
 const PRODUCTION = 'https://api.example.com';
 const window = useBrowser(() => sandbox.demo.base_url);
+
+/** Serves an API with the headers by which API Gateway lets the pages of the site send requests. */
+function withCors(api: string): Promise<Served> {
+  const { methods, requestHeaders, responseHeaders } = CORS;
+  const allowed = {
+    'access-control-allow-origin': site,
+    'access-control-allow-methods': methods.join(),
+    'access-control-allow-headers': requestHeaders.join(),
+    'access-control-expose-headers': responseHeaders.join(),
+  };
+  return serve((from, response) => {
+    const { method, url, headers } = from;
+    if (method === 'OPTIONS') return response.writeHead(204, allowed).end();
+    const onward = request(`${api}${url}`, { method, headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, { ...upstream.headers, ...allowed });
+      upstream.pipe(response);
+    });
+    return from.pipe(onward);
+  });
+}
 
 beforeAll(async () => {
   const port = await freePort();
@@ -37,7 +60,10 @@ beforeAll(async () => {
   // It listens at once, so that nothing else takes the port. No server is behind it.
   const front = await startFront(port, await freePort(), served.promise);
   stops.push(front.stop);
-  sandbox = await startServer(stops, ['--site', site]);
+  const server = await startServer(stops);
+  const gateway = await withCors(server.demo.base_url);
+  stops.push(gateway.stop);
+  sandbox = { demo: { ...server.demo, base_url: gateway.url } };
   const environments = [
     { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
     { name: 'Production', base_url: PRODUCTION },

@@ -21,9 +21,9 @@ export function note(need: string): void {
 const GRANTS: [name: string, grants: Grants, operations: string[]][] = [
   ...Object.entries(FUNCTIONS).map(([name, { access }]): [string, Grants, string[]] => [name, access, [name]]),
   ['any function', Object.values(ACCESS).reduce(joined), Object.keys(FUNCTIONS)],
-  ['operator', OPERATOR, ['operator', 'find', 'history', 'repeat-erasures', 'reindex']],
+  ['operator', OPERATOR, ['operator', 'find', 'history', 'erase', 'reindex']],
   ['auditor', AUDITOR, ['find', 'history']],
-  ['member-operator', MEMBER_OPERATOR, ['members', 'cards', 'history', 'repeat-erasures']],
+  ['member-operator', MEMBER_OPERATOR, ['members', 'cards', 'history', 'erase']],
 ];
 
 /** The grants that nothing needed. Of the record's log and the stream, nothing is noted. */

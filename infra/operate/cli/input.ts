@@ -44,14 +44,11 @@ export const wholeNumber = v.pipe(
 /** The name of a table (DynamoDB Developer Guide, "Naming rules"). */
 export const tableNamed = v.pipe(v.string(), v.regex(/^[\w.-]{3,255}$/, 'Must be the name of a table.'));
 
-/** A URL, and the base URL of the API, without a slash at its end. */
-export const url = v.pipe(
+/** The base URL of the API, without a slash at its end. */
+export const baseUrl = v.pipe(
   v.string(),
   v.url('Must be a URL.'),
   v.regex(/^https?:\/\//, 'Must begin with http:// or https://.'),
-);
-export const baseUrl = v.pipe(
-  url,
   v.transform((value) => value.replace(/\/+$/, '')),
 );
 

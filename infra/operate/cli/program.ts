@@ -40,9 +40,9 @@ Exit codes: 0 success, 1 refused or failed, 2 wrong usage.
 Examples:
   $ ${NAME} find <TID, MID, serial number or any other id> --stage dev
   $ ${NAME} history <TID, MID, acquirer or API key> --stage dev
-  $ ${NAME} acquirers onboard --type PAYMENT_PROVIDER --name Payfair --label production --stage dev
+  $ ${NAME} acquirers create --type PAYMENT_PROVIDER --name Payfair --stage dev
   $ ${NAME} partnerships link 'Northgate Distribution' Payfair --stage dev
-  $ ${NAME} keys list Payfair --stage dev
+  $ ${NAME} keys issue Payfair --label production --stage dev
   $ ${NAME} people invite --acquirer Payfair --email anna@example.com --role admin --stage dev
   $ ${NAME} members import members.csv --stage dev
   $ ${NAME} audit --stage dev

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Limit } from '../../../lib/base/limit.ts';
 import { LOCAL_ENVIRONMENT } from '../../stack/localEnvironment.ts';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
@@ -102,9 +101,6 @@ export interface Target {
   /** The rate limit of acquirers without their own: `null` if that is none, `undefined` if it is unknown. */
   limit: Limit | null | undefined;
   baseUrl: string | undefined;
-  docsUrl: string | undefined;
-  /** Where the functions' logs are: log groups of CloudWatch, or a file. */
-  logs: { groups: string } | { file: string };
 }
 
 /** Describes the service that uses the selected table. With `--table`, its stage is unknown. */
@@ -112,14 +108,12 @@ export function targetOf(options: TargetOptions): Target {
   const { stage, local = '' } = options;
   if (!isInAws(options)) {
     const { limit, base_url: baseUrl } = demoIn(local);
-    return { limit, baseUrl, docsUrl: baseUrl && `${baseUrl}/`, logs: { file: join(dirname(local), 'server.log') } };
+    return { limit, baseUrl };
   }
   const parameters = STAGES[stage ?? ''];
   const { rate = 0, burst = 0, domain } = parameters ?? {};
   return {
     limit: rate > 0 ? { rate, burst } : parameters && null,
     baseUrl: domain && `https://${domain}`,
-    docsUrl: undefined,
-    logs: { groups: `/aws/lambda/${SERVICE}-${stage ?? '<stage>'}-*` },
   };
 }

@@ -215,6 +215,6 @@ export const POLICIES = {
     allow('logs:FilterLogEvents', [...LOGS, ...RECORD]),
     allow('cloudformation:DescribeStacks ListStackResources', STACKS),
     allow('backup:GetBackupSelection ListBackupSelections', [arn('backup', 'backup-plan:*')]),
-    allow('cloudwatch:DescribeAlarms GetMetricData', ['*']),
+    allow('cloudwatch:DescribeAlarms', ['*']),
   ),
 };

@@ -4,8 +4,6 @@ import {
   CloudWatchClient,
   type CompositeAlarm,
   DescribeAlarmsCommand,
-  GetMetricDataCommand,
-  type Metric,
   type MetricAlarm,
 } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
@@ -112,9 +110,6 @@ async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]
   return [...MetricAlarms, ...CompositeAlarms];
 }
 
-const metricsOf = ({ MetricName, Namespace, Dimensions, Metrics = [] }: MetricAlarm): Metric[] =>
-  MetricName ? [{ Namespace, MetricName, Dimensions }] : Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
-
 /** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */
 const EVALUATED_MS = 15 * 60_000;
 
@@ -135,51 +130,4 @@ export async function checkAlarms(stage: string): Promise<void> {
       : [];
   });
   if (faults.length > 0) throw new Failure(faults.join('; '));
-}
-
-const nameOfMetric = ({ Namespace, MetricName, Dimensions = [] }: Metric): string =>
-  [Namespace, MetricName, ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`)].join(' ');
-
-/**
- * Metrics that have values after a run, whatever the stage does otherwise: of what a run has called, of what it has
- * provoked, and of the self-check, which runs each minute. All others have values only when something is wrong.
- */
-const MUST_ARRIVE = [
-  /^AWS\/Lambda (Invocations|Errors|Duration)\b/,
-  /^AWS\/ApiGateway (Count|Latency)\b/,
-  /^(?!AWS\/)\S+ (authentication_failures|rate_limited|self_check_failures|self_check_is_enabled)\b/,
-];
-
-const PERIOD_S = 60;
-
-/** Returns those of some metrics, by name, that have no value since a time, in milliseconds since 1970. */
-async function missingOf(metrics: Map<string, Metric>, since: number): Promise<string[]> {
-  const names = [...metrics.keys()];
-  const { MetricDataResults = [] } = await cloudWatch().send(
-    new GetMetricDataCommand({
-      // At most 500 ("GetMetricData", CloudWatch API Reference): a stage has 24 alarms.
-      MetricDataQueries: [...metrics.values()].map((Metric, at) => ({
-        Id: `m${at}`,
-        MetricStat: { Metric, Period: PERIOD_S, Stat: 'SampleCount' },
-      })),
-      StartTime: new Date(since - PERIOD_S * 1000),
-      EndTime: new Date(Date.now() + PERIOD_S * 1000),
-    }),
-  );
-  const arrived = MetricDataResults.filter(({ Values = [] }) => Values.length > 0).map(({ Id }) => Id);
-  return names.filter((_, at) => !arrived.includes(`m${at}`));
-}
-
-const METRIC_LAG = { ms: 5 * 60_000, pause: 15_000 };
-
-/** The metrics that alarms watch arrive, those of the self-check among them. */
-export async function checkMetrics(stage: string, since: number, lag = METRIC_LAG): Promise<void> {
-  const watched = (await alarmsOf(stage)).flatMap(metricsOf).map((each) => [nameOfMetric(each), each] as const);
-  const metrics = new Map(watched.filter(([name]) => MUST_ARRIVE.some((pattern) => pattern.test(name))));
-  const left = await awaited(
-    () => missingOf(metrics, since),
-    (names) => names.length === 0,
-    lag,
-  );
-  if (left.length > 0) throw new Failure(`no value of ${left.join(', ')} within ${lag.ms / 60_000} minutes`);
 }

@@ -5,7 +5,7 @@ import { parameterOf } from '../../stack/template/definitions.ts';
 import { identify } from '../cli/identity.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
-import { baseUrlOf, checkAlarms, checkBackup, checkMetrics, checkRecord, logGroups } from './aws.ts';
+import { baseUrlOf, checkAlarms, checkBackup, checkRecord, logGroups } from './aws.ts';
 import type { Logs } from './logs.ts';
 import { begin, closeBranches, enabled, end } from './operator.ts';
 import { checkConsole, checkOrigins, checkSignIn, checkUnknownRoute } from './pages.ts';
@@ -89,7 +89,6 @@ export async function verify(
       'the backup selects the table in use': () => checkBackup(stage),
       'every alarm exists, notifies, and has a state': () => checkAlarms(stage),
     }),
-    ...(stage !== '' && !how.quick && { 'the metrics that alarms watch arrive': () => checkMetrics(stage, run.since) }),
   });
   if (stories.length + others.length === 0)
     throw new Stop(`Wrong usage: no check has "${only}" in its name.`, WRONG_USAGE);

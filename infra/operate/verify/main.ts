@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { connect } from '../cli/connection.ts';
 import { explain, oneLine } from '../cli/explain.ts';
@@ -28,13 +29,13 @@ interface CommandLine extends Options {
 const program = new Command(NAME)
   .description(
     'Verifies a deployed stage over its public URL: replays the requests from which the examples of the contract are recorded, ' +
-      'then checks its logs, metrics, alarms, backup and the copy of the record. Names what it lacks.',
+      'then checks its logs, alarms, backup and the copy of the record. Names what it lacks.',
   )
   .option('--stage <stage>', 'verify this stage, with operator access to its table')
   .option('--region <region>', 'AWS Region (default: AWS_REGION, or else eu-central-1)')
   .option('--local <file>', 'file that "npm start" wrote', DEMO_FILE)
   .option('--only <text>', 'run only the checks whose names contain this text; a story is one check')
-  .option('--quick', 'leave out what waits: the feed of events, and metrics')
+  .option('--quick', 'leave out what waits: the feed of events')
   .option('--json', 'print JSON Lines')
   .exitOverride()
   .configureOutput({ outputError: (text, write) => write(`${oneLine(text.replace('error: ', 'Wrong usage: '))}\n`) })
@@ -49,8 +50,8 @@ async function main(): Promise<number> {
   const options = program.parse().opts<CommandLine>();
   const { stage, json } = options;
   connect(environmentFor(options, process.env));
-  const { baseUrl, logs } = targetOf(options);
-  const local = { baseUrl: baseUrl ?? '', logs: logFile('file' in logs ? logs.file : '') };
+  const { baseUrl = '' } = targetOf(options);
+  const local = { baseUrl, logs: logFile(join(dirname(options.local), 'server.log')) };
   const outcomes = await verify(stage ? { stage } : local, options, {
     onBegin(baseUrl, tidy) {
       stops.push(tidy);

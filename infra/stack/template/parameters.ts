@@ -38,10 +38,10 @@ const anyText = text(() => true, '');
 const ORIGIN = /^(https:\/\/[^*]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?)$/;
 
 /** Whether a value is an origin with https, or with http on this machine. */
-export const isOrigin = (value: string): boolean => ORIGIN.test(value) && URL.parse(value)?.origin === value;
+const isOrigin = (value: string): boolean => ORIGIN.test(value) && URL.parse(value)?.origin === value;
 
 /** What an origin must be. */
-export const ORIGIN_RULE =
+const ORIGIN_RULE =
   'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1';
 
 /** An issuer as OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */

@@ -11,7 +11,6 @@ import { createClient } from '../../../docs/client/client.ts';
 import type { Demo } from '../../../infra/local/demo.ts';
 import { freePort } from '../../../infra/local/engine.ts';
 import { LOCAL_ENVIRONMENT } from '../../../infra/stack/localEnvironment.ts';
-import { ORIGIN_RULE } from '../../../infra/stack/template/parameters.ts';
 import { ownFolder, runScript } from '../../support/scripts.ts';
 
 /*
@@ -23,7 +22,6 @@ const folder = ownFolder();
 const demoFile = join(folder, 'demo.json');
 const port = await freePort();
 const PATH = '/ext/api/v1/merchants';
-const SITE = 'https://docs.example.com';
 
 interface Started extends Demo {
   base_url: string;
@@ -236,15 +234,12 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
     await allEnded(run);
 
-    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5', '--site', SITE);
+    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5');
     demo = await ready(run);
     expect(await secret('GetSecretValue', { SecretId })).toBe(SecretString);
-    const from = (origin: string) => fetch(demo.base_url + PATH, { headers: { 'API-KEY': key, origin } });
-    const again = await from(SITE);
+    const again = await fetch(demo.base_url + PATH, { headers: { 'API-KEY': key } });
     expect(await again.json()).toMatchObject({ meta: { total: 26 } });
     expect(again.headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');
-    expect(again.headers.get('access-control-allow-origin')).toBe(SITE);
-    expect((await from('https://shop.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
   const NOWHERE = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' };
@@ -259,7 +254,6 @@ describe('npm start', () => {
     ['No Java runtime found. Install Java 17 or later, so that "java -version" works.', WITHOUT_JAVA],
     ['Cannot reach a DynamoDB-compatible engine at http://127.0.0.1:9.', NOWHERE],
     [`${wrong('--rate <count>', '0')}a whole number from 1 to 999999.`, {}, '--rate', '0'],
-    [`${wrong('--site <origin>', 'https://a.example/')}${ORIGIN_RULE}.`, {}, '--site', 'https://a.example/'],
   ])('ends with the line %j, and leaves no process running', async (line, environment, ...options) => {
     const failed = start({ PORT: String(await freePort()), ...environment }, ...options);
     expect(await failed.ended).toBe(1);

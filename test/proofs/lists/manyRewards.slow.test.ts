@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { jsonOf, operator } from '../../infra/operate/cli/operator.ts';
+import { csvOf, jsonOf, operator } from '../../infra/operate/cli/operator.ts';
 import { call } from '../../support/api.ts';
 import { recorded, TIME } from '../../support/constants.ts';
 import { deep } from '../../support/depth.ts';
@@ -27,10 +27,10 @@ const rewardOf = (number: number) => ({
 const folder = ownFolder();
 
 test('a member with thousands of rewards can be imported, shown, checked and erased completely', async () => {
-  const file = join(folder, 'members.jsonl');
+  const file = join(folder, 'members.csv');
   const card = { card_id: 'card-of-many', card_pseudo_token: 'token-of-many' };
   const rows = Array.from({ length: MANY }, (_, number) => ({ member_id: 'collector', ...rewardOf(number) }));
-  writeFileSync(file, [{ member_id: 'collector', ...card }, ...rows].map((row) => JSON.stringify(row)).join('\n'));
+  writeFileSync(file, csvOf({ member_id: 'collector', ...card }, ...rows));
   const imported = await operator(['members', 'import', file]);
   expect(imported).toMatchObject({ exitCode: 0, stderr: '' });
   expect(imported.stdout).toContain(`\n${MANY + 1} rows stored, 0 refused.\n`);

@@ -12,7 +12,6 @@ import type { Session } from '../session.ts';
 import { Stop, WRONG_USAGE } from '../stop.ts';
 import { fieldsText } from '../words.ts';
 import { keyTable } from './keys.ts';
-import { onboard } from './onboard.ts';
 import { namesOf } from './referenceData.ts';
 
 async function printChanged({ print }: Session, id: string, textOf: (named: string) => string): Promise<void> {
@@ -104,6 +103,4 @@ export const acquirers: Group = (program) => {
       await service.enableAcquirer(id);
       await printChanged(session, id, (named) => `Enabled ${named}: its API keys work immediately.`);
     });
-
-  onboard(group);
 };

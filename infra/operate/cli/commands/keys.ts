@@ -39,7 +39,7 @@ const duration = v.pipe(
   v.transform((value) => Number(value.slice(0, -1)) * (UNITS[value.slice(-1)] ?? 0)),
 );
 
-export const keyRole = (): Option =>
+const keyRole = (): Option =>
   new Option(
     '--role <role>',
     'what the key may do: till checks members, viewer reads, operator also creates and changes, full also deletes and checks members',
@@ -48,7 +48,7 @@ export const keyRole = (): Option =>
     .default('full');
 
 /** Puts the key on a line of its own. It is never shown again. */
-export const shown = ({ key_id, label, role, api_key }: IssuedKey, owner: Acquirer): string =>
+const shown = ({ key_id, label, role, api_key }: IssuedKey, owner: Acquirer): string =>
   `API key ${key_id} "${label}" of ${nameAndId(owner)}, with the role ${role}. It works immediately and is never shown again:\n\n${api_key}`;
 
 /** Describes a key for messages. Does not check that it exists; the service does. */

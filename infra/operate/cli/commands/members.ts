@@ -1,58 +1,44 @@
 import { createReadStream } from 'node:fs';
-import { extname } from 'node:path';
-import type { Readable } from 'node:stream';
-import { type Argument, Option } from 'commander';
+import type { Argument } from 'commander';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import type { Group } from '../command.ts';
-import { explain, oneLine } from '../explain.ts';
+import { explain } from '../explain.ts';
 import { FIELDS, memberId } from '../import/memberRow.ts';
-import { csvRows, jsonlRows, type Row } from '../import/rows.ts';
+import { csvRows, type Row } from '../import/rows.ts';
 import { type Outcome, storeRows } from '../import/store.ts';
-import { argument, option, tableNamed } from '../input.ts';
+import { argument } from '../input.ts';
 import { table } from '../output.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
 import type { Session } from '../session.ts';
-import { Stop, WRONG_USAGE } from '../stop.ts';
-
-const READERS = { csv: csvRows, jsonl: jsonlRows };
-type Format = keyof typeof READERS;
-const EXTENSIONS: Record<string, Format> = { '.csv': 'csv', '.jsonl': 'jsonl', '.ndjson': 'jsonl' };
+import { Stop } from '../stop.ts';
 
 const CONCURRENCY = 16;
 
 const HELP = `
 Each row has a member_id and a card, a reward or both:
   ${FIELDS.join(', ')}
-A CSV file begins with a line of these names. Times are in UTC, such as 2026-01-31T23:59:59Z.
+The file begins with a line of these names. Times are in UTC, such as 2026-01-31T23:59:59Z.
 A refused row is reported and does not stop the others. Importing the same file again is safe.
 
 Examples:
   $ npm run operator -- members import members.csv --stage dev
-  $ zcat rewards.jsonl.gz | npm run --silent operator -- members import - --format jsonl --json > results.jsonl`;
+  $ zcat rewards.csv.gz | npm run --silent operator -- members import - --json > results.jsonl`;
 
 const ERASE_HELP = `
 If it was interrupted, run it again; until then, imports refuse the member. Imports that began before it ended cannot
 bring the member back. A later import of a file that still has the member can.`;
-
-const REPEAT_HELP = `
-After a restore: the record of the table before the restore lists who was erased. Erases again each of them who is in the
-restored table: members unless everything of them was imported after their erasure, people by their id. Safe to repeat.`;
 
 export const members: Group = (program) => {
   const group = program.add('members', 'loyalty members, their cards and rewards');
 
   group
     .add('import', 'import the cards and rewards of a file; prints a result per row')
-    .argument('<file>', 'CSV or JSON Lines; - for stdin')
-    .addOption(
-      new Option('--format <format>', 'format of the file (default: by its extension)').choices(Object.keys(READERS)),
-    )
+    .argument('<file>', 'CSV; - for stdin')
     .addHelpText('after', HELP)
-    .runs(async (session, file: string, { format = EXTENSIONS[extname(file)] }: { format?: Format }) => {
-      if (!format) throw new Stop('Wrong usage: add --format csv or --format jsonl for this file.', WRONG_USAGE);
+    .runs(async (session, file: string) => {
       await checkAccess();
-      await importFile(session, file, READERS[format]);
+      await importFile(session, file);
     });
 
   group
@@ -75,26 +61,6 @@ export const members: Group = (program) => {
       const erased = await service.eraseMember(id);
       await print(erased, `Erased the member (cards: ${erased.cards}, rewards: ${erased.rewards}).`);
     });
-
-  group
-    .add('repeat-erasures', 'erase again, in a restored table, the members and people that were erased since')
-    .addOption(
-      option('--from <table>', 'the table that was in use before the restore', tableNamed).makeOptionMandatory(),
-    )
-    .addHelpText('after', REPEAT_HELP)
-    .runs(async ({ print, confirm }, { from }: { from: string }) => {
-      await checkAccess();
-      const list = await service.listErasures(from).catch(({ message }: Error) => {
-        // Of this table, and not of the one in use, as `explain` would say.
-        throw new Stop(oneLine(`Cannot read the list of erasures of ${from}: ${message}`));
-      });
-      await confirm(`erase again whoever is on the list of erasures of ${from} (entries: ${list.length})`);
-      const { listed, members, people } = await service.repeatErasures(list);
-      await print(
-        { listed, members, people },
-        `Erased again ${members} members and ${people} people (entries of the list: ${listed}).`,
-      );
-    });
 };
 
 const memberArgument = (): Argument => argument('<member-id>', 'member_id, as imported', memberId);
@@ -109,15 +75,11 @@ const REWARDS = {
   EXPIRES: 'expires_at',
 } as const;
 
-async function importFile(
-  { host, print }: Session,
-  file: string,
-  read: (input: Readable) => AsyncIterable<Row>,
-): Promise<void> {
+async function importFile({ host, print }: Session, file: string): Promise<void> {
   const input = file === '-' ? host.stdin : createReadStream(file);
   const count = { stored: 0, refused: 0 };
   let event: RecordEvent | undefined;
-  for await (const rows of inChunks(read(input), CONCURRENCY)) {
+  for await (const rows of inChunks(csvRows(input), CONCURRENCY)) {
     // Before the first write, and only if the file has rows.
     event ??= await service.beginImport();
     const outcomes = await storeRows(rows, event.id);

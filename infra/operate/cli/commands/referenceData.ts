@@ -13,13 +13,13 @@ const KINDS: [group: string, kind: ReferenceData, what: string][] = [
   ['master-acquirers', 'MASTER_ACQUIRERS', 'master acquirers'],
 ];
 
-export const dataName = v.pipe(storedText, keyName);
+const dataName = v.pipe(storedText, keyName);
 
 export const namesOf = async (owner: Acquirer, kind: ReferenceData): Promise<string[]> =>
   (await service.listReferences(owner, kind)).map(({ name }) => name);
 
 /** Calls `change` with distinct names, at most as many at a time as one transaction can change. */
-export async function inTransactions(names: string[], change: (some: string[]) => Promise<void>): Promise<void> {
+async function inTransactions(names: string[], change: (some: string[]) => Promise<void>): Promise<void> {
   const all = [...new Set(names)];
   for (let at = 0; at < all.length; at += service.MOST_NAMES) await change(all.slice(at, at + service.MOST_NAMES));
 }

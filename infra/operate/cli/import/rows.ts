@@ -5,12 +5,13 @@ import { Stop } from '../stop.ts';
 import { FIELDS, rowError } from './memberRow.ts';
 
 /** A row of a file with the number of its first line: its fields, or why they could not be parsed. */
-export type Row = { line: number } & ({ fields: Record<string, unknown> } | { errors: FieldError[] });
+export type Row = { line: number } & (
+  | { fields: Record<string, string | number | undefined> }
+  | { errors: FieldError[] }
+);
 
 /** Far more than a row needs. A file without line breaks must not fill the memory. */
 const MAX_BYTES = 100_000;
-
-const unreadable = (format: string, more = ''): FieldError[] => [rowError('malformed', `Is not ${format}${more}.`)];
 
 /**
  * Reads the rows of a CSV file (RFC 4180) with a header line. Empty cells are absent; lines with only empty cells are
@@ -56,7 +57,7 @@ export async function* csvRows(input: Readable): AsyncGenerator<Row> {
     else columns = headerOf(cells);
   }
   if (sound < Number.POSITIVE_INFINITY)
-    yield { line: end + 1, errors: unreadable('valid CSV', '; nothing from here on was read') };
+    yield { line: end + 1, errors: [rowError('malformed', 'Is not valid CSV; nothing from here on was read.')] };
 }
 
 const occurrences = (character: string, text: string): number => text.split(character).length - 1;
@@ -84,38 +85,3 @@ const cellOf = (name: string, cell: string): string | number | undefined => {
   if (name === 'minimum_amount' && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
   return cell === '' ? undefined : cell;
 };
-
-/** Reads the rows of a JSON Lines file. Skips empty lines. */
-export async function* jsonlRows(input: Readable): AsyncGenerator<Row> {
-  let line = 0;
-  for await (const text of linesOf(input)) {
-    line += 1;
-    if (text.length > MAX_BYTES)
-      return yield { line, errors: unreadable('valid JSON', ': too long; nothing after it was read') };
-    if (text.trim() !== '') yield jsonRowOf(line, text);
-  }
-}
-
-function jsonRowOf(line: number, text: string): Row {
-  try {
-    // `trim` also removes a byte order mark.
-    const fields = JSON.parse(text.trim());
-    if (typeof fields === 'object' && fields !== null && !Array.isArray(fields)) return { line, fields };
-  } catch {
-    // The error message is not used: it would repeat the text.
-  }
-  return { line, errors: unreadable('a JSON object') };
-}
-
-/** Splits a text at line feeds. `readline` would also split at U+2028 and others, which JSON strings may contain. */
-async function* linesOf(input: Readable): AsyncGenerator<string> {
-  let rest = '';
-  input.setEncoding('utf8');
-  for await (const chunk of input) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-    if (rest.length > MAX_BYTES) break;
-  }
-  yield rest;
-}

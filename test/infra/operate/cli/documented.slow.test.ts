@@ -13,7 +13,6 @@ const PLACEHOLDERS = {
   '<member>': 'anna',
   '<card>': '0123456789ab',
   '<event id>': '01a20ba9-2b51-772b-ad73-0198ab0958e4',
-  '<request id>': '5b1f3b5e-1111-4222-8333-444455556666',
 };
 
 const COMMAND = /npm run (?:--silent )?operator -- --(?:stage|table) [^\s`]+ ([^`|<>\n]+)(< \S+)?/g;

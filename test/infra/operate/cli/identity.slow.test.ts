@@ -19,9 +19,8 @@ beforeEach(() => {
 const TARGET = ['--table', process.env['TABLE_NAME'] as string, '--secret', LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET];
 
 test('a change in AWS is recorded with the ARN of the IAM identity, which is determined once', async () => {
-  const input = [1, 2].map((card) => `{"member_id":"anna","card_id":"c${card}","card_pseudo_token":"t"}`).join('\n');
-  const args = ['members', 'import', '-', '--format', 'jsonl', ...TARGET];
-  expect(await operator(args, { input })).toMatchObject({ exitCode: 0 });
+  const input = 'member_id,card_id,card_pseudo_token\nanna,c1,t\nanna,c2,t\n';
+  expect(await operator(['members', 'import', '-', ...TARGET], { input })).toMatchObject({ exitCode: 0 });
   expect(sts).toHaveBeenCalledTimes(1);
   const [event] = await jsonOf('history', 'anna');
   expect(event).toMatchObject({ type: 'members.imported', by: ARN });

@@ -24,6 +24,9 @@ class Sink extends Writable {
 
 const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
 
+/** What whoever may restore a table is granted for its items. */
+export const RECOVERY: Grants = joined(OPERATOR, MEMBERS);
+
 /** What whoever may run a command is granted (infra/operate/policies/policies.ts), by the command or its group. */
 const GRANTS: Record<string, Grants> = {
   operator: OPERATOR,
@@ -32,8 +35,6 @@ const GRANTS: Record<string, Grants> = {
   // Of a member only by whoever may also read members.
   history: joined(AUDITOR, MEMBERS),
   members: MEMBERS,
-  // Of members and people, after a restore.
-  'repeat-erasures': joined(OPERATOR, MEMBERS),
   cards: MEMBERS,
   // With the policy of auditors.
   reindex: joined(OPERATOR, { table: ['Scan'] }),
@@ -61,6 +62,13 @@ export async function operator(args: string[], { keys, input = '' }: Io = {}): P
   const host = { stdin, stdout, stderr, demoFile: 'nonesuch/demo.json', connect: configureFor };
   const exitCode = await asRole(name, () => run(args, host), GRANTS[name]).finally(() => configureFor({}));
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** The content of a CSV file with a row per object, and the columns of all of them. */
+export function csvOf(...rows: object[]): string {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  const cells = rows.map((row) => columns.map((name) => `"${Reflect.get(row, name) ?? ''}"`));
+  return [columns, ...cells].map((line) => line.join()).join('\n');
 }
 
 /** Runs a command that succeeds, with `--json`, and returns the parsed output. */

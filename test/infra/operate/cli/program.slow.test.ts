@@ -39,10 +39,10 @@ describe('the process', () => {
   });
 
   test('exits with 1 if stdout is closed', async () => {
-    const args = ['infra/operate/cli/main.ts', 'members', 'import', '-', '--format', 'jsonl'];
+    const args = ['infra/operate/cli/main.ts', 'members', 'import', '-'];
     const child = spawn(process.execPath, args, { env: process.env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdout.destroy();
-    child.stdin.write('{}\n'.repeat(100));
+    child.stdin.write(`member_id\n${'anna\n'.repeat(100)}`);
     expect(await Promise.all([text(child.stderr), once(child, 'close')])).toEqual(['', [1, null]]);
     // The process has written the import's event.
     await rescan();

@@ -124,24 +124,14 @@ describe('the target on this machine', () => {
 });
 
 test.each([
-  [
-    'of a stage',
-    () => ({ stage: 'prod' }),
-    {},
-    { limit: { rate: 100, burst: 200 }, logs: { groups: `/aws/lambda/${PROD}-*` } },
-  ],
+  ['of a stage', () => ({ stage: 'prod' }), {}, { limit: { rate: 100, burst: 200 } }],
   [
     'of a stage without a limit, on its own domain',
     () => ({ stage: 'prod' }),
     { rate: 0, domain: 'api.example.com' },
-    { limit: null, baseUrl: 'https://api.example.com', logs: { groups: `/aws/lambda/${PROD}-*` } },
+    { limit: null, baseUrl: 'https://api.example.com' },
   ],
-  [
-    'of an unknown stage',
-    () => ({ table: 'restored' }),
-    {},
-    { limit: undefined, logs: { groups: '/aws/lambda/acquirer-partner-api-<stage>-*' } },
-  ],
+  ['of an unknown stage', () => ({ table: 'restored' }), {}, { limit: undefined }],
   [
     'of npm start',
     () => ({ local: demoFile('{"base_url":"http://127.0.0.1:3000","limit":{"rate":5,"burst":10}}') }),
@@ -149,11 +139,9 @@ test.each([
     {
       limit: { rate: 5, burst: 10 },
       baseUrl: 'http://127.0.0.1:3000',
-      docsUrl: 'http://127.0.0.1:3000/',
-      logs: { file: join(folder, 'server.log') },
     },
   ],
-])('the limit, base URL and logs are those %s', (_, options, row, expected) => {
+])('the limit and base URL are those %s', (_, options, row, expected) => {
   withRow(row);
-  expect(targetOf(options())).toEqual({ baseUrl: undefined, docsUrl: undefined, ...expected });
+  expect(targetOf(options())).toEqual({ baseUrl: undefined, ...expected });
 });

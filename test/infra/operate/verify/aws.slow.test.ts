@@ -3,14 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import {
-  baseUrlOf,
-  checkAlarms,
-  checkBackup,
-  checkMetrics,
-  checkRecord,
-  logGroups,
-} from '../../../../infra/operate/verify/aws.ts';
+import { baseUrlOf, checkAlarms, checkBackup, checkRecord, logGroups } from '../../../../infra/operate/verify/aws.ts';
 import { Skipped } from '../../../../infra/operate/verify/verify.ts';
 
 /*
@@ -32,7 +25,6 @@ const sound = () => ({
   alarms: [alarm('server-errors'), alarm('any')],
   selected: [`arn:aws:dynamodb:eu-central-1:123456789012:table/${process.env['TABLE_NAME']}`],
   logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
-  values: [1],
 });
 const alarm = (name: string, more: object = {}) => ({
   AlarmName: `${STAGE}-${name}`,
@@ -40,8 +32,6 @@ const alarm = (name: string, more: object = {}) => ({
   AlarmActions: ['arn:aws:sns:eu-central-1:123456789012:page'],
   StateValue: 'OK',
   StateUpdatedTimestamp: new Date('2026-01-01'),
-  Namespace: STAGE,
-  MetricName: 'self_check_failures',
   ...more,
 });
 
@@ -58,9 +48,6 @@ const ANSWERS: Record<string, (input: any) => object> = {
     })),
   }),
   DescribeAlarms: () => ({ MetricAlarms: stage.alarms.slice(0, 1), CompositeAlarms: stage.alarms.slice(1) }),
-  GetMetricData: ({ MetricDataQueries }) => ({
-    MetricDataResults: MetricDataQueries.map(({ Id }: { Id: string }) => ({ Id, Values: stage.values })),
-  }),
   FilterLogEvents({ logGroupName, nextToken = '0' }) {
     const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken));
     return {
@@ -92,7 +79,6 @@ const check = {
   record: () => checkRecord('dev', 'change', 0, NOW),
   backup: () => checkBackup('dev'),
   alarms: () => checkAlarms('dev'),
-  metrics: () => checkMetrics('dev', 0, NOW),
 };
 
 test('a stage that lacks nothing passes', async () => {
@@ -148,12 +134,6 @@ const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage
     'alarms',
     { alarms: [alarm('server-errors', { StateValue: 'INSUFFICIENT_DATA' }), alarm('any')] },
     /no data for 15 minutes/,
-  ],
-  [
-    'a self-check that does not run',
-    'metrics',
-    { values: [] },
-    /no value of acquirer-partner-api-dev self_check_failures/,
   ],
 ];
 

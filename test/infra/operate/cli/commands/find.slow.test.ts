@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { masterMerchantUuidOf, tidOf } from '../../../../../lib/table/keys.ts';
@@ -135,19 +134,6 @@ Its branch:
     await newBranch(world.provider, { mid: text, master_merchant_id: text, terminals: [{ terminal_id: text }] });
     await newBranch(world.provider, { terminals: [{ terminal_id: unique('T'), serial_no: text }] });
     expect(await typesOf(text)).toEqual(['terminal', 'terminal', 'branch', 'master_merchant']);
-  });
-
-  test('says how to find a request, which is not stored', async () => {
-    const id = randomUUID();
-    expect(await operator(['find', id.toUpperCase(), '--local', 'tmp/demo.json'])).toEqual(
-      done(`Nothing is stored under this id. If it is a request id, find its log line (a query is for CloudWatch Logs Insights):
-  request id  ${id}
-  command     grep ${id} tmp/server.log`),
-    );
-    const query = `filter request_id = "${id}" | fields @timestamp, route, acquirer, key_id, key_label, status, code, duration_ms, causes.0.message`;
-    const data = { request_id: id, groups: '/aws/lambda/acquirer-partner-api-<stage>-*', query };
-    const table = ['--table', process.env['TABLE_NAME'] as string];
-    expect(await jsonOf('find', id, ...table)).toEqual([{ type: 'request', data }]);
   });
 
   test.each([

@@ -8,7 +8,7 @@ import { call, type Operation } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { type Caller, newBranch, newTerminal, newWorld, unique, type World } from '../../../../support/world.ts';
-import { done, failed, jsonOf, operator } from '../operator.ts';
+import { csvOf, done, failed, jsonOf, operator } from '../operator.ts';
 
 const by = userInfo().username;
 const CARD = '4000-1234-card-of-anna';
@@ -24,10 +24,7 @@ let keyId: string;
 /** The reference of the member's card. */
 let card: string;
 
-const importRow = (...rows: object[]) =>
-  operator(['members', 'import', '-', '--format', 'jsonl'], {
-    input: rows.map((row) => JSON.stringify(row)).join('\n'),
-  });
+const importRow = (...rows: object[]) => operator(['members', 'import', '-'], { input: csvOf(...rows) });
 
 beforeAll(async () => {
   ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));

@@ -1,22 +1,22 @@
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { csvRows, jsonlRows, type Row } from '../../../../../infra/operate/cli/import/rows.ts';
+import { csvRows, type Row } from '../../../../../infra/operate/cli/import/rows.ts';
 
 const BOM = '\uFEFF';
 
 /** The rows of a file that is read in pieces of `size` bytes. */
-async function rowsOf(read: (input: Readable) => AsyncIterable<Row>, content: string, size: number): Promise<Row[]> {
+async function rowsOf(content: string, size: number): Promise<Row[]> {
   const bytes = Buffer.from(content);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
     bytes.subarray(at * size, (at + 1) * size),
   );
   const rows: Row[] = [];
-  for await (const row of read(Readable.from(pieces))) rows.push(row);
+  for await (const row of csvRows(Readable.from(pieces))) rows.push(row);
   return rows;
 }
 
 /** Rows by the number of their first line: the fields (as an array: `member_id` and `name`), or why it is malformed. */
-type Expected = Record<number, Record<string, unknown> | [member_id: string, name?: string] | string>;
+type Expected = Record<number, Record<string, string | number> | [member_id: string, name?: string] | string>;
 
 const rowsFrom = (expected: Expected): Row[] =>
   Object.entries(expected).map(([number, row]) => {
@@ -26,7 +26,6 @@ const rowsFrom = (expected: Expected): Row[] =>
   });
 
 const NOTHING_AFTER = 'Is not valid CSV; nothing from here on was read.';
-const NO_OBJECT = 'Is not a JSON object.';
 
 describe('CSV', () => {
   test.each<[string, string, Expected]>([
@@ -87,7 +86,7 @@ describe('CSV', () => {
     ['an unclosed quote', 'member_id,name\nanna,x\nbruno,"y\ncarla,z\n', { 2: ['anna', 'x'], 3: NOTHING_AFTER }],
     ['an unclosed quote in the header', '"member_id,name\nanna,x\n', { 1: NOTHING_AFTER }],
   ])('parses %s', async (_, content, expected) => {
-    for (const size of [1, 7, 65_536]) expect(await rowsOf(csvRows, content, size)).toEqual(rowsFrom(expected));
+    for (const size of [1, 7, 65_536]) expect(await rowsOf(content, size)).toEqual(rowsFrom(expected));
   });
 
   test.each([
@@ -96,7 +95,7 @@ describe('CSV', () => {
     ['other separators', 'member_id;name\nanna;x', 1],
     ['no header', 'card-anna,token-anna\ncard-bruno,token-bruno', 1],
   ])('rejects the whole file for %s and names the column', async (_, content, column) => {
-    await expect(rowsOf(csvRows, content, 1000)).rejects.toThrow(
+    await expect(rowsOf(content, 1000)).rejects.toThrow(
       'Nothing was imported: the first line must be column names, separated by commas, from member_id, card_id, ' +
         'card_pseudo_token, reward_id, name, currency, minimum_amount, valid_from, expires_at; ' +
         `column ${column} is unknown or repeated.`,
@@ -105,35 +104,6 @@ describe('CSV', () => {
 
   test('stops reading at a row that never ends', async () => {
     const content = `member_id,name\nanna,x\n"${'bruno\n'.repeat(50_000)}`;
-    expect(await rowsOf(csvRows, content, 1000)).toEqual(rowsFrom({ 2: ['anna', 'x'], 3: NOTHING_AFTER }));
-  });
-});
-
-describe('JSON Lines', () => {
-  test.each<[string, string, Expected]>([
-    ['an empty file', '', {}],
-    [
-      'objects, both kinds of line breaks and empty lines',
-      `${BOM}{"member_id":"anna"}\r\n\n \t\r\n{"member_id":"six 六","n":1.5}`,
-      { 1: { member_id: 'anna' }, 4: { member_id: 'six 六', n: 1.5 } },
-    ],
-    [
-      'characters that end lines in other formats',
-      '{"name":"a\u2028b\u0085c"}\n{"name":"d"}\n',
-      { 1: { name: 'a\u2028b\u0085c' }, 2: { name: 'd' } },
-    ],
-    [
-      'lines that are not objects, each rejecting only its row',
-      '{"member_id":\n[1]\nnull\n"anna"\n{"member_id":"anna"}{}\n{"member_id":"bruno"}',
-      { 1: NO_OBJECT, 2: NO_OBJECT, 3: NO_OBJECT, 4: NO_OBJECT, 5: NO_OBJECT, 6: { member_id: 'bruno' } },
-    ],
-  ])('parses %s', async (_, content, expected) => {
-    for (const size of [1, 7, 65_536]) expect(await rowsOf(jsonlRows, content, size)).toEqual(rowsFrom(expected));
-  });
-
-  test('stops reading at a line that never ends', async () => {
-    const content = `{"member_id":"anna"}\n{"member_id":"${'bruno'.repeat(50_000)}`;
-    const tooLong = 'Is not valid JSON: too long; nothing after it was read.';
-    expect(await rowsOf(jsonlRows, content, 1000)).toEqual(rowsFrom({ 1: { member_id: 'anna' }, 2: tooLong }));
+    expect(await rowsOf(content, 1000)).toEqual(rowsFrom({ 2: ['anna', 'x'], 3: NOTHING_AFTER }));
   });
 });
