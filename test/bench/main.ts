@@ -15,7 +15,6 @@ const PARTS: Record<string, () => Promise<Part>> = {
   searches: async () => (await import('./searches.ts')).searches,
   costs: async () => (await import('./costs.ts')).costs,
   coldStart: async () => (await import('./coldStart.ts')).coldStart,
-  neighbours: async () => (await import('./neighbours.ts')).neighbours,
   bodies: async () => (await import('./bodies.ts')).bodies,
 };
 

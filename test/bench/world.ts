@@ -36,10 +36,6 @@ export async function withNewKey<T>({ id }: Caller, work: (key: string) => Promi
   return result;
 }
 
-/** Calls an operation, and returns its response whatever it is. */
-export const ask = (operation: Operation, request: Request): Promise<ApiResponse> =>
-  invoke(operation, eventOf(operation, request));
-
 /** The status of an operation that succeeds. */
 export const successOf = (operation: Operation): number => (operation.startsWith('create') ? 201 : 200);
 
@@ -49,7 +45,7 @@ export async function call(
   request: Request,
   status = successOf(operation),
 ): Promise<ApiResponse> {
-  const response = await ask(operation, request);
+  const response = await invoke(operation, eventOf(operation, request));
   if (response.status !== status) throw new Error(`${operation}: ${response.status} ${JSON.stringify(response.body)}`);
   return response;
 }

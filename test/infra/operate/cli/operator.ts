@@ -85,13 +85,6 @@ export const groupsIn = (help: string): string[] =>
     ([, name]) => name as string,
   );
 
-/** The cells of what a command prints as a table, line by line. An empty cell merges with the gaps beside it. */
-export const cellsIn = ({ stdout }: Pick<Ran, 'stdout'>): string[][] =>
-  stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split(/ {2,}/));
-
 /** The result of a command that fails. */
 export const failed = (line: string, exitCode = 1): Ran => ({ exitCode, stdout: '', stderr: `${line}\n` });
 
