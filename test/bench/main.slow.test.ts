@@ -47,7 +47,7 @@ const COSTS: [name: string, ...Counts][] = [
   ['getBranchHistory', 2, 2, 3, 1.5, 0, 0],
   ['archiveBranch', 2, 2, 3, 1, 12, 8],
   ['restoreBranch', 2, 2, 3, 1, 12, 8],
-  ['listAllTerminals', 4, 3, 4, 18, 0, 0],
+  ['listAllTerminals', 2, 2, 3, 2, 0, 0],
   ['listTerminals', 2, 2, 3, 1.5, 0, 0],
   ['createTerminals', 2, 2, 3, 5, 17, 8],
   ['updateTerminal', 3, 3, 4, 5, 17, 8],
