@@ -72,7 +72,10 @@ export const theme = createTheme({
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     // In a text, a link is told by more than its colour (WCAG 2.2, 1.4.1). style.css makes the line thin.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
-    Badge: Badge.extend({ defaultProps: { tt: 'none', fw: 600, radius: 'sm' } }),
+    Badge: Badge.extend({
+      defaultProps: { tt: 'none', fw: 600, radius: 'sm' },
+      styles: { section: { marginInlineEnd: 6 } },
+    }),
     // Before it is measured, a centred list reaches beyond the right edge. On a phone, the whole page becomes wider then.
     Combobox: Combobox.extend({ defaultProps: { position: 'bottom-start' } }),
     Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
