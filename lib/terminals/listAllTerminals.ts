@@ -6,7 +6,7 @@ import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
 import { extend, field, shownAs, shownPlaceCursor } from '../base/values.ts';
 import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from '../branches/branch.ts';
-import { branchesAfter } from '../branches/branchesAfter.ts';
+import { branchesAfter } from '../branches/listBranches.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
