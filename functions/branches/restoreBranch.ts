@@ -1,5 +1,5 @@
+import { restoreBranch } from '../../lib/branches/archiveBranch.ts';
 import { toBranch } from '../../lib/branches/branch.ts';
-import { restoreBranch } from '../../lib/branches/restoreBranch.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';

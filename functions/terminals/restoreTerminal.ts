@@ -2,7 +2,7 @@ import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { restoreTerminal } from '../../lib/terminals/restoreTerminal.ts';
+import { restoreTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { extend, field, shownKeyId, shownText, time } from '../base/values.ts';
+import { extend, field, shownAs, shownKeyId, shownText, time } from '../base/values.ts';
 import type { UsedKey } from './keyring.ts';
 import { keyRole } from './roles.ts';
 
@@ -15,11 +15,7 @@ export const shownKey = v.object({
   expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
 });
 
-export const toShownKey = ({ last_used_at, expires_at, ...info }: UsedKey): v.InferOutput<typeof shownKey> => ({
-  ...info,
-  last_used_at: last_used_at ?? null,
-  expires_at: expires_at ?? null,
-});
+export const toShownKey = (key: UsedKey): v.InferOutput<typeof shownKey> => shownAs(shownKey, key);
 
 /** A new key in a response: the only one that shows the key itself. */
 export const shownIssuedKey = extend(v.omit(shownKey, ['last_used_at']), {

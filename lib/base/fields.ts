@@ -24,14 +24,16 @@ export const withCode = <A extends { type: string }>(code: string, action: A): A
   type: `code:${code}`,
 });
 
+/** A check of a text, with the code of its field error. */
+const checkText = (code: string, isRight: (value: string) => boolean, message: string) =>
+  withCode(code, v.check<string, string>(isRight, message));
+
 /** Limits the number of Unicode code points; `v.maxLength` counts an emoji as two. */
 const maxCharacters = (max: number) =>
-  withCode(
+  checkText(
     'too_long',
-    v.check<string, string>(
-      (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
-      `Must have at most ${max} characters.`,
-    ),
+    (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max),
+    `Must have at most ${max} characters.`,
   );
 
 /**
@@ -94,17 +96,8 @@ const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? 
 
 /** Rejects card numbers and API keys, which people type into the wrong field. */
 const harmless = [
-  withCode(
-    'card_number',
-    v.check<string, string>((value) => !hasCardNumber(value), 'Must not contain a payment card number.'),
-  ),
-  withCode(
-    'api_key',
-    v.check<string, string>(
-      (value) => !hasApiKey(value),
-      'Must not contain an API key. If it is yours, have it revoked.',
-    ),
-  ),
+  checkText('card_number', (value) => !hasCardNumber(value), 'Must not contain a payment card number.'),
+  checkText('api_key', (value) => !hasApiKey(value), 'Must not contain an API key. If it is yours, have it revoked.'),
 ] as const;
 
 /** Converts a text to NFC (Unicode UAX #15), so that texts that look alike are equal. Some letters become longer. */
@@ -168,10 +161,7 @@ export const email = v.pipe(
   ...harmless,
   v.regex(new RegExp(`^${character(".!#$%&'*+/=?^_`{|}~-")}+@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u'), NO_EMAIL),
   v.string(),
-  withCode(
-    'invalid_format',
-    v.check<string, string>((value) => !/[\p{Z}\p{Cf}\u037e\u1fef\u212a]/u.test(value), NO_EMAIL),
-  ),
+  checkText('invalid_format', (value) => !/[\p{Z}\p{Cf}\u037e\u1fef\u212a]/u.test(value), NO_EMAIL),
   published({ format: 'idn-email' }),
   ...composed,
 );

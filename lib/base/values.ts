@@ -105,6 +105,18 @@ export const extensibleEnum = (...words: string[]) =>
 export const extend = <B extends v.ObjectEntries, F extends v.ObjectEntries>(base: { entries: B }, fields: F) =>
   v.object({ ...base.entries, ...fields });
 
+/** The values of a response. Those that are `null` in it can be absent. */
+type Values<O> = { [K in keyof O as null extends O[K] ? never : K]: O[K] } & {
+  [K in keyof O as null extends O[K] ? K : never]?: O[K] | undefined;
+};
+
+/** Converts values to a response: it has the fields of the schema and no others, and `null` where a value is absent. */
+export const shownAs = <O extends object>(
+  { entries }: { entries: v.ObjectEntries } & v.GenericSchema<unknown, O>,
+  values: Values<O>,
+): O =>
+  Object.fromEntries(Object.keys(entries).map((name) => [name, values[name as keyof typeof values] ?? null])) as O;
+
 export const listOf = <S extends v.GenericSchema>(item: S, most: number) => v.pipe(v.array(item), v.maxLength(most));
 
 /** A field of a response with its description in the contract. */

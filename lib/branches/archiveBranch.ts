@@ -14,3 +14,17 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
     if (archived_at) throw new Problem('already_archived', 'The branch is already archived.');
     return { type: 'branch.archived', set: { archived_at: at } };
   });
+
+/**
+ * Restores an archived branch and, with it, the terminals that were archived with it. Those that were archived by
+ * themselves stay archived.
+ *
+ * @throws Problem `not_found`, `precondition_failed`, `not_archived`.
+ */
+export const restoreBranch = (author: Author, mid: string): Promise<Branch> =>
+  changeBranch(author, mid, ({ archived_at }, at) => {
+    if (!archived_at) throw new Problem('not_archived', 'The branch is not archived.');
+    const changes = { status: 'archived', archived_at };
+    const set = { archived_at: undefined, restored_at: at, restored_from: archived_at };
+    return { type: 'branch.restored', set, changes };
+  });

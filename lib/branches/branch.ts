@@ -8,6 +8,7 @@ import {
   extend,
   field,
   positive,
+  shownAs,
   shownId,
   shownMid,
   shownNumber,
@@ -165,23 +166,8 @@ export const shownBranch = extend(listedBranch, {
   terminal_count: field(shownNumber(0, MOST_TERMINALS), 'How many terminals the branch has.'),
 });
 
-export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> => ({
-  mid: branch.mid,
-  merchant_name: branch.merchant_name ?? null,
-  area: branch.area ?? null,
-  city: branch.city ?? null,
-  master_merchant_name: branch.master_merchant_name ?? null,
-  master_merchant_id: branch.master_merchant_id,
-  status: statusOf(branch),
-  created_at: branch.created_at,
-  updated_at: branch.updated_at,
-  archived_at: branch.archived_at ?? null,
-});
+export const toListedBranch = (branch: ListedBranch): v.InferOutput<typeof listedBranch> =>
+  shownAs(listedBranch, { ...branch, status: statusOf(branch) });
 
-export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> => ({
-  ...toListedBranch(branch),
-  existing_master_merchant: branch.existing_master_merchant,
-  payment_provider: branch.payment_provider,
-  distributor: branch.distributor ?? null,
-  terminal_count: branch.terminals?.size ?? 0,
-});
+export const toBranch = (branch: Branch): v.InferOutput<typeof shownBranch> =>
+  shownAs(shownBranch, { ...branch, status: statusOf(branch), terminal_count: branch.terminals?.size ?? 0 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { shownAs } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey } from '../table/keys.ts';
 import { type Branch, isAccessible, listedBranch, statusOf } from './branch.ts';
@@ -12,12 +13,8 @@ export type BranchSummary = v.InferOutput<typeof shownBranchSummary>;
 const ATTRIBUTES = ['mid', 'merchant_name', 'city', 'archived_at', 'payment_provider', 'distributor'] as const;
 type Summarized = Pick<Branch, (typeof ATTRIBUTES)[number]>;
 
-export const toBranchSummary = (branch: Summarized): BranchSummary => ({
-  mid: branch.mid,
-  merchant_name: branch.merchant_name ?? null,
-  city: branch.city ?? null,
-  status: statusOf(branch),
-});
+export const toBranchSummary = (branch: Summarized): BranchSummary =>
+  shownAs(shownBranchSummary, { ...branch, status: statusOf(branch) });
 
 /**
  * Summarizes branches that are accessible to the acquirer, and leaves out all others. Reads are eventually consistent,

@@ -6,13 +6,13 @@ import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
 
 /** A slot of a page: the position of its branch, and its MID if the list names it. */
-export interface Slot {
+interface Slot {
   position: number;
   mid: string | undefined;
 }
 
 /** The slots from place `low` to `high`. The oldest branch has place 1. */
-export const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
+const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
   Array.from({ length: high - low + 1 }, (_, at) => {
     const place = low + at;
     const entry = tail[place - count - 1];
@@ -22,6 +22,31 @@ export const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: 
 
 type Position = 'provider_position' | 'distributor_position';
 type Row = ListedBranch & { [K in Position]?: number | undefined };
+
+/** Reads the branches of an acquirer at some positions from its index. */
+const rowsBetween = (
+  { id, type }: ListOwner,
+  [low, high]: [low: number, high: number],
+  { limit, isAscending = true }: { limit?: number | undefined; isAscending?: boolean },
+): Promise<Row[]> => {
+  const { index, owner, position } = LISTS[type];
+  return queryItems<Row>(
+    {
+      IndexName: index,
+      KeyConditionExpression: `${owner} = :owner AND ${position} BETWEEN :low AND :high`,
+      ExpressionAttributeValues: { ':owner': id, ':low': low, ':high': high },
+      ScanIndexForward: isAscending,
+    },
+    limit,
+  );
+};
+
+/** @throws Conflict when not all entries of the list are known. */
+async function requireWhole(list: BranchList): Promise<void> {
+  if (!list.isPartial) return;
+  await trySeal(list);
+  throw new Conflict('The branch list was sealed while it was read, or has many late entries');
+}
 
 /**
  * Lists one page of an acquirer's branches, and the count of all. The list is read strongly consistent, so membership,
@@ -41,26 +66,13 @@ export const listBranches = (
     hasSealed = true;
   };
   return retrying(async () => {
-    const { index, owner: attribute, position } = LISTS[owner.type];
     const queryIndex = (low: number, high: number, limit?: number) =>
-      queryItems<Row>(
-        {
-          IndexName: index,
-          KeyConditionExpression: `${attribute} = :owner AND ${position} BETWEEN :low AND :high`,
-          ExpressionAttributeValues: { ':owner': owner.id, ':low': low, ':high': high },
-          ScanIndexForward: sort === 'asc',
-        },
-        limit,
-      );
+      rowsBetween(owner, [low, high], { limit, isAscending: sort === 'asc' });
     const skipped = (page - 1) * per_page;
     // The range of any other page depends on the list.
     const firstPage = () => (page === 1 ? queryIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
     const [list, seen] = await allDone([readList(owner), firstPage()]);
-    if (list.isPartial) {
-      await trySeal(list);
-      throw new Conflict('The branch list was sealed while it was read, or has many late entries');
-    }
-
+    await requireWhole(list);
     const total = list.count + list.tail.length;
     const size = Math.min(per_page, total - skipped);
     if (size <= 0) {
@@ -69,7 +81,7 @@ export const listBranches = (
     }
     const low = sort === 'asc' ? skipped + 1 : total - skipped - size + 1;
     const slots = slotsOf(list, low, low + size - 1);
-    const [branches] = await allDone([pageOf(slots, position, seen, queryIndex), sealOnce(list)]);
+    const [branches] = await allDone([pageOf(slots, LISTS[owner.type].position, seen, queryIndex), sealOnce(list)]);
     return { total, branches: sort === 'asc' ? branches : branches.reverse() };
   });
 };
@@ -109,4 +121,43 @@ async function pageOf(
   if (keys.length > 0) add((await getItems<Branch[]>(keys)).filter((branch) => branch !== undefined));
   if (missing().length > 0) throw new Conflict('A branch list names a branch that does not exist');
   return slots.map((slot) => rowOf(slot) as Row);
+}
+
+/** The place of a branch in a list, the oldest of which has place 1. */
+function placeIn({ count, sealed, tail }: BranchList, mid: string, position: number): number {
+  const inTail = tail.findIndex((entry) => entry.mid === mid);
+  if (inTail >= 0) return count + inTail + 1;
+  const inSealed = sealed.indexOf(mid);
+  if (inSealed >= 0) return count - sealed.length + inSealed + 1;
+  if (position > count) throw new Conflict('The branch was ranked while its list was read');
+  return position;
+}
+
+/**
+ * Reads which branches follow one in an acquirer's list, the oldest first. The list is read strongly consistent, so that
+ * whoever goes on from the last of them meets each branch once, those that are created meanwhile included.
+ *
+ * @param after A branch of the list as it was read, or `undefined` to begin with the oldest.
+ * @param most The most branches to return.
+ * @throws Conflict when the list changed too fast for its index.
+ */
+export async function branchesAfter(
+  owner: ListOwner,
+  after: Branch | undefined,
+  most: number,
+): Promise<{ mids: string[]; areLast: boolean }> {
+  const list = await readList(owner);
+  await requireWhole(list);
+  const { position } = LISTS[owner.type];
+  const low = after ? placeIn(list, after.mid, after[position] as number) + 1 : 1;
+  const total = list.count + list.tail.length;
+  const high = Math.min(low + most - 1, total);
+  const slots = high < low ? [] : slotsOf(list, low, high);
+  const ranks = slots.filter(({ mid }) => mid === undefined).map(({ position: rank }) => rank);
+  const [first, last] = [ranks.at(0), ranks.at(-1)];
+  const rows = first && last ? await rowsBetween(owner, [first, last], { limit: ranks.length }) : [];
+  const ranked = new Map(rows.map((row) => [row[position], row.mid]));
+  const mids = slots.flatMap(({ mid, position: rank }) => mid ?? ranked.get(rank) ?? []);
+  if (mids.length < slots.length) throw new Conflict('The index lags behind by more than one seal');
+  return { mids, areLast: high === total };
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { alphanumeric, email, inLowerCase, mcc, phone, storedText } from '../base/fields.ts';
 import type { FieldError } from '../base/problem.ts';
-import { field, shownId, shownText, uuidValue } from '../base/values.ts';
+import { field, shownAs, shownId, shownText, uuidValue } from '../base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
 import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { isFree, put, type Step } from '../table/transaction.ts';
@@ -184,14 +184,11 @@ export const shownMasterMerchant = v.object({
   country: field(v.nullable(shownText), 'Country of the master merchant.'),
 });
 
-export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => ({
-  existing_master_merchant: masterMerchant.uuid,
-  master_merchant_id: masterMerchant.master_merchant_id,
-  master_merchant_name: masterMerchant.name ?? null,
-  payment_provider: masterMerchant.payment_provider,
-  email: masterMerchant.email ?? null,
-  country_code: masterMerchant.country_code ?? null,
-  phone: masterMerchant.phone ?? null,
-  mcc: masterMerchant.mcc ?? null,
-  country: masterMerchant.country ?? null,
-});
+export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => {
+  const { uuid, name } = masterMerchant;
+  return shownAs(shownMasterMerchant, {
+    ...masterMerchant,
+    existing_master_merchant: uuid,
+    master_merchant_name: name,
+  });
+};

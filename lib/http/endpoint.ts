@@ -11,7 +11,7 @@ import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
 import type { Call, Change, HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
-import { ChangeQuery, validation, validQuery } from './query.ts';
+import { ChangeQuery, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import type { RequestSchema } from './requestSchema.ts';
@@ -92,7 +92,6 @@ export const chained = <C extends Incoming>(
     .use(caller)
     .use(lowerCasePath())
     .use(validQuery(schemas.query ?? v.object({})))
-    .use(validation())
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
     .handler(handler as never);

@@ -11,15 +11,9 @@ export const ChangeQuery = v.object({
   validate_only: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),
 });
 
-/** Notes that a request only validates its change: see commit. */
-export const validation = (): Middleware => ({
-  before: function validation({ event: { author, query } }) {
-    if (author) author.isValidation = (query as { validate_only?: string }).validate_only === 'true';
-  },
-});
-
 /**
- * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings.
+ * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings. Notes
+ * whether the request only validates its change: see commit.
  *
  * @throws Problem `invalid_query` that lists every error.
  */
@@ -35,9 +29,10 @@ export const validQuery = (schema: RequestSchema): Middleware => ({
           .map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail))
           .join(' '),
       );
-    const known = result.output as object;
+    const known = result.output as { validate_only?: string };
     const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(known, name));
     warn(event, unknown.map(unknownParameter));
     event.query = known;
+    if (event.author) event.author.isValidation = known.validate_only === 'true';
   },
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { currency, keyName, storedText } from '../base/fields.ts';
 import { HORIZON_MS } from '../base/time.ts';
-import { extend, keyedHash, seconds, time, uuidValue } from '../base/values.ts';
+import { extend, keyedHash, seconds, shownAs, time, uuidValue } from '../base/values.ts';
 import { type Found, getItemsAndTombstones, type Item, type Keys } from '../table/client.ts';
 import { cardKey } from '../table/keys.ts';
 import type { Tombstone } from '../table/tombstone.ts';
@@ -100,11 +100,4 @@ const LATEST = 9_999_999_999;
 export const ttlOf = ({ expires_at }: Reward): number => Math.min(Math.ceil(Date.parse(expires_at) / 1000), LATEST);
 
 /** Converts a stored reward for a response. */
-export const toReward = ({ reward_id, name, currency, minimum_amount, valid_from, expires_at }: Reward): Reward => ({
-  reward_id,
-  name,
-  currency,
-  minimum_amount,
-  valid_from,
-  expires_at,
-});
+export const toReward = (stored: Reward): Reward => shownAs(reward, stored);

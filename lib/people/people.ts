@@ -6,7 +6,7 @@ import { type PersonRole, personRole } from '../acquirers/roles.ts';
 import { retrying } from '../aws/retry.ts';
 import { inLowerCase } from '../base/fields.ts';
 import { bodyRefused, Problem } from '../base/problem.ts';
-import { extend, field, link, listOf, shownText, time, uuidValue } from '../base/values.ts';
+import { extend, field, link, listOf, shownAs, shownText, time, uuidValue } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getGroups, getItem, type Item, queryPrefix } from '../table/client.ts';
@@ -82,20 +82,14 @@ export async function listPeople(acquirer: string): Promise<{ people: Member[]; 
     persons: memberships.map(({ id }) => keys.personKey(id)),
     uses: memberships.map(({ id }) => keys.membershipUseKey(acquirer, id)),
   });
-  const people = memberships.flatMap(({ id, role, joined_at }, at): Member[] => {
+  const people = memberships.flatMap(({ role, joined_at }, at): Member[] => {
     const person = found.persons[at];
     // Removed since the memberships were read.
     if (!person) return [];
-    const { name, email = null } = person;
-    return [{ id, name, email, role, joined_at, signed_in_at: found.uses[at]?.used_at ?? joined_at }];
+    const signed_in_at = found.uses[at]?.used_at ?? joined_at;
+    return [shownAs(shownPerson, { ...person, role, joined_at, signed_in_at })];
   });
-  const invitations = open.map(({ id, email, role, created_at, expires_at }) => ({
-    id,
-    email,
-    role,
-    created_at,
-    expires_at,
-  }));
+  const invitations = open.map((invitation) => shownAs(shownInvitation, invitation));
   return {
     people: people.sort((one, other) => (one.joined_at < other.joined_at ? -1 : 1)),
     invitations: invitations.sort((one, other) => (one.created_at < other.created_at ? -1 : 1)),

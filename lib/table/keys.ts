@@ -8,6 +8,11 @@ export interface Key {
   sk: string;
 }
 
+const keyOf = (pk: string, sk: string): Key => ({ pk, sk });
+
+/** The key of an item that has a partition of its own. */
+const ownKey = (kind: string, id: string): Key => keyOf(`${kind}#${id}`, kind);
+
 /**
  * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind
  * (infra/stack/functions.yml), so text from partners must only come after that `#`.
@@ -42,16 +47,14 @@ export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: 
 export const noIdOf = (text: string): string => `-${text}`;
 
 /** All acquirers share a partition, so that the operator can list them without a scan. */
-export const acquirerKey = (id: string): Key => ({ pk: 'ACQUIRERS', sk: `ACQUIRER#${id}` });
+export const acquirerKey = (id: string): Key => keyOf('ACQUIRERS', `ACQUIRER#${id}`);
 export const acquirers = { pk: 'ACQUIRERS', prefix: 'ACQUIRER#' };
 
 /** Head of an acquirer's branch list. It sorts before the entries: see ranks.ts. */
-export const branchListKey = (acquirer: string): Key => ({ pk: `ACQUIRER#${acquirer}`, sk: 'BRANCH_LIST' });
+export const branchListKey = (acquirer: string): Key => keyOf(`ACQUIRER#${acquirer}`, 'BRANCH_LIST');
 /** Entry of a branch list. Its key holds all of its data, and sorts by time of creation. */
-export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key => ({
-  pk: `ACQUIRER#${acquirer}`,
-  sk: `BRANCH_LIST#${createdAt}#${mid}`,
-});
+export const branchListEntryKey = (acquirer: string, createdAt: string, mid: string): Key =>
+  keyOf(`ACQUIRER#${acquirer}`, `BRANCH_LIST#${createdAt}#${mid}`);
 /** Creation time and MID in the key of an entry; `undefined` for the head. */
 export function branchListEntryOf({ sk }: Key): { created_at: string; mid: string } | undefined {
   const [, created_at, mid] = sk.split('#');
@@ -67,10 +70,7 @@ export type ReferenceList =
   | 'PAYMENT_APPS'
   | 'MASTER_ACQUIRERS'
   | 'MASTER_MERCHANTS';
-const referenceKey = (list: ReferenceList, acquirer: string, id: string): Key => ({
-  pk: `${list}#${acquirer}`,
-  sk: id,
-});
+const referenceKey = (list: ReferenceList, acquirer: string, id: string): Key => keyOf(`${list}#${acquirer}`, id);
 export const referencesOf = (list: ReferenceList, acquirer: string) => ({ pk: `${list}#${acquirer}`, prefix: '' });
 export const providerKey = (distributor: string, provider: string): Key =>
   referenceKey('PAYMENT_PROVIDERS', distributor, provider);
@@ -86,7 +86,7 @@ export const masterAcquirerKey = (acquirer: string, name: string): Key =>
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
   referenceKey('MASTER_MERCHANTS', acquirer, shortUuid(uuid));
 export const masterMerchantEntryUuidOf = ({ sk }: Key): string => longUuid(sk);
-export const masterMerchantKey = (uuid: string): Key => ({ pk: `MASTER_MERCHANT#${uuid}`, sk: 'MASTER_MERCHANT' });
+export const masterMerchantKey = (uuid: string): Key => ownKey('MASTER_MERCHANT', uuid);
 
 /** What is found by words: branches, and master merchants in a lookup. */
 export type WordList = 'BRANCHES' | 'MASTER_MERCHANTS';
@@ -109,10 +109,8 @@ export const unindexedWordsOf = (list: WordList, acquirer: string) => ({
   pk: wordsPartition(list, acquirer),
   prefix: '',
 });
-export const unindexedWordsKey = (list: WordList, acquirer: string, id: string): Key => ({
-  pk: wordsPartition(list, acquirer),
-  sk: packId(id),
-});
+export const unindexedWordsKey = (list: WordList, acquirer: string, id: string): Key =>
+  keyOf(wordsPartition(list, acquirer), packId(id));
 
 /** Partition and sort-key prefix of the entries of the words that begin with `word`, or are it if it has one letter. */
 export const wordEntriesOf = (list: WordList, acquirer: string, word: string, shard: number) => ({
@@ -120,10 +118,8 @@ export const wordEntriesOf = (list: WordList, acquirer: string, word: string, sh
   prefix: word,
 });
 /** The entry of one word, which leads to a MID or the UUID of a master merchant. */
-export const wordEntryKey = (list: WordList, acquirer: string, word: string, id: string): Key => ({
-  pk: wordEntriesOf(list, acquirer, word, word.startsWith('*') ? 0 : shardOf(id)).pk,
-  sk: `${word}#${packId(id)}`,
-});
+export const wordEntryKey = (list: WordList, acquirer: string, word: string, id: string): Key =>
+  keyOf(wordEntriesOf(list, acquirer, word, word.startsWith('*') ? 0 : shardOf(id)).pk, `${word}#${packId(id)}`);
 /** The word of the entry of something whose words were cut. All these entries are in the first shard. */
 export const cutEntryWord = (word: string): string => `*${word}`;
 /** The list and the acquirer in the partition of entries of words. */
@@ -134,31 +130,23 @@ export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
 /** The id in the key of an entry of a word, or of what has no entries yet. */
 export const idOfWordEntry = ({ sk }: Key): string => unpackId(sk.slice(sk.indexOf('#') + 1));
 
-export const apiKeyKey = (sha256: string): Key => ({ pk: `API_KEY#${sha256}`, sk: 'API_KEY' });
+export const apiKeyKey = (sha256: string): Key => ownKey('API_KEY', sha256);
 /** The last use of an API key, by its key_id. Functions write it, and can only read API keys. */
-export const apiKeyUseKey = (keyId: string): Key => ({ pk: `API_KEY_USE#${keyId}`, sk: 'API_KEY_USE' });
+export const apiKeyUseKey = (keyId: string): Key => ownKey('API_KEY_USE', keyId);
 
 /** A person who signs in, with the name and address that the issuer states. */
-export const personKey = (person: string): Key => ({ pk: `PERSON#${person}`, sk: 'PERSON' });
+export const personKey = (person: string): Key => ownKey('PERSON', person);
 /** The person of an issuer's subject, by the hash of both. */
-export const identityKey = (sha256: string): Key => ({ pk: `IDENTITY#${sha256}`, sk: 'IDENTITY' });
+export const identityKey = (sha256: string): Key => ownKey('IDENTITY', sha256);
 /** A session, by the hash of the cookie's value. */
-export const sessionKey = (sha256: string): Key => ({ pk: `SESSION#${sha256}`, sk: 'SESSION' });
+export const sessionKey = (sha256: string): Key => ownKey('SESSION', sha256);
 /** The last use of a session, by its hash. All functions write it, and can only read sessions. */
-export const sessionUseKey = (sha256: string): Key => ({ pk: `SESSION_USE#${sha256}`, sk: 'SESSION_USE' });
-export const membershipKey = (acquirer: string, person: string): Key => ({
-  pk: `PEOPLE#${acquirer}`,
-  sk: `PERSON#${person}`,
-});
+export const sessionUseKey = (sha256: string): Key => ownKey('SESSION_USE', sha256);
+export const membershipKey = (acquirer: string, person: string): Key => keyOf(`PEOPLE#${acquirer}`, `PERSON#${person}`);
 /** When a person last acted as an acquirer. All functions that people call write it, and can only read memberships. */
-export const membershipUseKey = (acquirer: string, person: string): Key => ({
-  pk: `PEOPLE_USE#${acquirer}`,
-  sk: `PERSON#${person}`,
-});
-export const invitationKey = (acquirer: string, id: string): Key => ({
-  pk: `PEOPLE#${acquirer}`,
-  sk: `INVITATION#${id}`,
-});
+export const membershipUseKey = (acquirer: string, person: string): Key =>
+  keyOf(`PEOPLE_USE#${acquirer}`, `PERSON#${person}`);
+export const invitationKey = (acquirer: string, id: string): Key => keyOf(`PEOPLE#${acquirer}`, `INVITATION#${id}`);
 /** Partition of the people of an acquirer and of their invitations. */
 export const peopleOf = (acquirer: string) => ({ pk: `PEOPLE#${acquirer}`, prefix: '' });
 /** The person or the invitation in the key of an item of {@link peopleOf}. */
@@ -168,24 +156,17 @@ export const idInPeople = ({ sk }: Key): { person?: string; invitation?: string 
 };
 
 /** An Idempotency-Key of an acquirer. Only its hash is stored, because a partner may put anything there. */
-export const idempotencyKeyKey = (acquirer: string, sha256: string): Key => ({
-  pk: `IDEMPOTENCY_KEY#${acquirer}#${sha256}`,
-  sk: 'IDEMPOTENCY_KEY',
-});
+export const idempotencyKeyKey = (acquirer: string, sha256: string): Key =>
+  ownKey('IDEMPOTENCY_KEY', `${acquirer}#${sha256}`);
 
 /** The tokens leased for an acquirer's share in the window that begins at `start`, in seconds since 1970. */
-export const rateLimitKey = (acquirer: string, share: string, start: number): Key => ({
-  pk: `RATE_LIMIT#${acquirer}#${share}#${start}`,
-  sk: 'RATE_LIMIT',
-});
+export const rateLimitKey = (acquirer: string, share: string, start: number): Key =>
+  ownKey('RATE_LIMIT', `${acquirer}#${share}#${start}`);
 
 /**
  * An acquirer's copy of an event: see event.ts. Ids begin with the event's time, so a partition is in order of time.
  */
-export const eventKey = (acquirer: string, month: string, id: string): Key => ({
-  pk: `EVENTS#${acquirer}#${month}`,
-  sk: id,
-});
+export const eventKey = (acquirer: string, month: string, id: string): Key => keyOf(`EVENTS#${acquirer}#${month}`, id);
 
 /** The acquirer in the key of an event, or of an item of a reference list. */
 export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
@@ -206,10 +187,10 @@ export const statusHistoryOf = (acquirer: string, mid: string): string => histor
  * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both
  * branches. The event itself is in the history of the target branch.
  */
-export const reassignmentKey = (history: string, id: string): Key => ({ pk: `REASSIGNMENT#${history}`, sk: id });
+export const reassignmentKey = (history: string, id: string): Key => keyOf(`REASSIGNMENT#${history}`, id);
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
-export const recordKey = (subject: string, id: string): Key => ({ pk: `RECORD#${subject}`, sk: id });
+export const recordKey = (subject: string, id: string): Key => keyOf(`RECORD#${subject}`, id);
 export const recordOf = (subject: string) => ({ pk: `RECORD#${subject}`, prefix: '' });
 /** The subjects of the operator's record. It identifies a member only by the keyed hash of its id. */
 export const acquirerSubject = (id: string): string => `ACQUIRER#${id}`;
@@ -224,27 +205,22 @@ export const ERASURES = 'ERASURES';
 /** Rotations of the card key, and each rehash that took stored hashes to its newest version. */
 export const CARD_KEYS = 'CARD_KEYS';
 
-export const branchKey = (mid: string): Key => ({ pk: `BRANCH#${mid}`, sk: 'BRANCH' });
-export const terminalKey = (tid: string): Key => ({ pk: `TERMINAL#${tid}`, sk: 'TERMINAL' });
+export const branchKey = (mid: string): Key => ownKey('BRANCH', mid);
+export const terminalKey = (tid: string): Key => ownKey('TERMINAL', tid);
 /** When a terminal was last seen: see lastSeen.ts. */
-export const lastSeenKey = (tid: string): Key => ({ pk: `LAST_SEEN#${tid}`, sk: 'LAST_SEEN' });
+export const lastSeenKey = (tid: string): Key => ownKey('LAST_SEEN', tid);
 /** The terminal of a {@link lastSeenKey}. */
 export const tidOfLastSeen = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('LAST_SEEN#'.length);
-export const serialKey = (serialNo: string): Key => ({ pk: `SERIAL#${serialNo}`, sk: 'SERIAL' });
+export const serialKey = (serialNo: string): Key => ownKey('SERIAL', serialNo);
 /** The terminal that last released a serial: see releasedSerial.ts. */
-export const releasedKey = (serialNo: string): Key => ({ pk: `RELEASED#${serialNo}`, sk: 'RELEASED' });
+export const releasedKey = (serialNo: string): Key => ownKey('RELEASED', serialNo);
 
-export const cardKey = (cardHash: string): Key => ({ pk: `CARD#${cardHash}`, sk: 'CARD' });
-export const rewardKey = (memberId: string, rewardId: string): Key => ({
-  pk: `MEMBER#${memberId}`,
-  sk: `REWARD#${rewardId}`,
-});
+export const cardKey = (cardHash: string): Key => ownKey('CARD', cardHash);
+export const rewardKey = (memberId: string, rewardId: string): Key => keyOf(`MEMBER#${memberId}`, `REWARD#${rewardId}`);
 export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'REWARD#' });
 /** Links a member to a card, by which the cards of a member are found. */
-export const memberCardKey = (memberId: string, cardHash: string): Key => ({
-  pk: `MEMBER#${memberId}`,
-  sk: `CARD#${cardHash}`,
-});
+export const memberCardKey = (memberId: string, cardHash: string): Key =>
+  keyOf(`MEMBER#${memberId}`, `CARD#${cardHash}`);
 /** The hash of the card that a {@link memberCardKey} names; `undefined` for a reward. */
 export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exec(sk)?.[1];
 export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
@@ -252,7 +228,7 @@ export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, 
 export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
 export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#'.length);
 /** The erasure of a member, by the keyed hash of its id. */
-export const erasureKey = (memberHash: string): Key => ({ pk: `ERASURE#${memberHash}`, sk: 'ERASURE' });
+export const erasureKey = (memberHash: string): Key => ownKey('ERASURE', memberHash);
 /** The hash in the partition of a {@link cardKey} or an {@link erasureKey}. */
 export const hashIn = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 /** Where an erasure may be stored: under the first two of the hashes of the member. */

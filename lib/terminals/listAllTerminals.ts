@@ -4,9 +4,9 @@ import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
 import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
-import { extend, field, shownPlaceCursor } from '../base/values.ts';
-import { type Branch, findBranch, isAccessible, listedBranch, toListedBranch } from '../branches/branch.ts';
-import { branchesAfter } from '../branches/branchesAfter.ts';
+import { extend, field, shownAs, shownPlaceCursor } from '../base/values.ts';
+import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from '../branches/branch.ts';
+import { branchesAfter } from '../branches/listBranches.ts';
 import { getItems, queryItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
@@ -23,10 +23,8 @@ export const fleetMeta = v.object({
 });
 export type FleetTerminal = v.InferOutput<typeof fleetTerminal>;
 
-function toFleetBranch(branch: Branch): FleetTerminal['branch'] {
-  const { mid, merchant_name, area, city, status } = toListedBranch(branch);
-  return { mid, merchant_name, area, city, status };
-}
+const toFleetBranch = (branch: Branch): FleetTerminal['branch'] =>
+  shownAs(fleetBranch, { ...branch, status: statusOf(branch) });
 
 /** How many branches a page reads at most, how many of them at once, and how many terminals at once. */
 const MOST_BRANCHES = 100;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { expiryOf, retentionMs } from '../base/eventId.ts';
 import { alphanumeric } from '../base/fields.ts';
-import { field, seconds, time, uuidValue } from '../base/values.ts';
+import { field, seconds, shownAs, time, uuidValue } from '../base/values.ts';
 import { isAccessible } from '../branches/branch.ts';
 import { getItem } from '../table/client.ts';
 import { releasedKey, serialKey } from '../table/keys.ts';
@@ -45,5 +45,5 @@ export async function findReleased(acquirer: Acquirer, serialNo: string): Promis
   // DynamoDB deletes it only hours after it has expired.
   if (!found || !isAccessible(found, acquirer) || Date.parse(found.released_at) < Date.now() - retentionMs())
     return undefined;
-  return { tid: found.tid, terminal_id: found.terminal_id, until: found.released_at };
+  return shownAs(releasedSerial, { ...found, until: found.released_at });
 }

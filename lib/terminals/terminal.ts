@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import type { Update } from '../base/update.ts';
-import { extend, field, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
+import { extend, field, shownAs, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
 import type { Branch } from '../branches/branch.ts';
 
 /** The fields of a terminal that partners set. */
@@ -92,31 +92,20 @@ export const shownTerminal = v.object({
 export type ShownTerminal = v.InferOutput<typeof shownTerminal>;
 
 export function toTerminal(terminalInBranch: TerminalInBranch): ShownTerminal {
-  const { terminal } = terminalInBranch;
   const archiving = archivingOf(terminalInBranch);
-  return {
-    tid: terminal.tid,
-    terminal_id: terminal.terminal_id,
-    serial_no: terminal.serial_no ?? null,
-    terminal_model: terminal.terminal_model ?? null,
-    payment_app: terminal.payment_app ?? null,
-    acquirer_name: terminal.acquirer_name ?? null,
-    mid: terminal.mid,
+  return shownAs(shownTerminal, {
+    ...terminalInBranch.terminal,
+    ...archiving,
     status: archiving ? 'archived' : 'active',
-    created_at: terminal.created_at,
     updated_at: updatedAtOf(terminalInBranch),
-    archived_at: archiving?.archived_at ?? null,
-    archive_reason: archiving?.archive_reason ?? null,
-  };
+  });
 }
 
 /** A terminal that was deleted, or moved to a branch that is not accessible to the acquirer. */
 export const deletedTerminal = v.pick(shownTerminal, ['tid', 'terminal_id']);
 
-export const toDeleted = ({ tid, terminal_id }: Terminal): v.InferOutput<typeof deletedTerminal> => ({
-  tid,
-  terminal_id,
-});
+export const toDeleted = (terminal: Terminal): v.InferOutput<typeof deletedTerminal> =>
+  shownAs(deletedTerminal, terminal);
 
 export const terminalNotFound = () =>
   new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');

@@ -9,7 +9,7 @@ import { searchablesOf } from '../../../../lib/branches/branchWords.ts';
 import { masterMerchantEntryItem, masterMerchantItem } from '../../../../lib/branches/masterMerchant.ts';
 import { branchListItem } from '../../../../lib/branches/ranks.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../../lib/events/event.ts';
-import { idempotencyKeyItem } from '../../../../lib/http/idempotentRequest.ts';
+import { idempotencyKeyItem } from '../../../../lib/http/idempotency.ts';
 import { rateLimitItem } from '../../../../lib/http/tokens.ts';
 import { cardItem, rewardItem, ttlOf } from '../../../../lib/members/member.ts';
 import { erasureItem } from '../../../../lib/operator/members.ts';
