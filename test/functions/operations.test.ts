@@ -126,8 +126,8 @@ test.each(OPERATIONS)(
     const { key, path, query, body } = requests.get(operation) as Request;
     const { response, changed } = await storedBy(() =>
       call(operation, {
-        // A cursor of events is of its acquirer only.
-        key: operation === 'listEvents' ? key : world.distributor.key,
+        // A cursor is of its acquirer only.
+        key: ['listEvents', 'listAllTerminals'].includes(operation) ? key : world.distributor.key,
         // UUIDs in paths may be in either case.
         path: Object.fromEntries(Object.entries(path ?? {}).map(([name, id]) => [name, id.replace(UUID, upperCase)])),
         // A name that may be a secret is not shown.

@@ -305,7 +305,7 @@ describe('reportOf', () => {
   test('has every row, with the value of each wrong cell and what to change', async () => {
     expect(await reportOn(false)).toEqual([
       '2,A,T1,created,,,,',
-      '3,B,T2,exists,city,Faro,differs,"It exists with “Porto”. The import does not change it."',
+      '3,B,T2,exists,city,Faro,differs,It exists with “Porto”. The import does not change it.',
       '4,,T3,refused,mid,,required,Is required.',
       '5,C,T4,left,,,,',
     ]);
