@@ -156,7 +156,10 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
         ...(query ? queryOf(query) : []).map((parameter) => ({
           ...parameter,
           // Of the first request only, because parameters may exclude each other.
-          ...namedExamples(successes.slice(0, 1), ({ request }) => request.query?.[parameter.name]),
+          ...namedExamples(successes.slice(0, 1), ({ request }) => {
+            const value = request.query?.[parameter.name];
+            return value !== undefined && parameter.schema.type === 'integer' ? Number(value) : value;
+          }),
         })),
         ...Object.keys(headerParameters).flatMap((name) =>
           HAS_PARAMETER[name]?.(described) ? [{ $ref: `#/components/parameters/${name}` }] : [],

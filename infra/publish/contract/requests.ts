@@ -111,9 +111,12 @@ export const queryOf = (query: RequestSchema) => {
 
 const QUERY: Record<string, string> = {
   after:
-    'Cursor after which to start: `meta.next` of an earlier response, or `now`. By default, the oldest retained event.',
+    'Cursor after which to start: `meta.next` of an earlier response; of events, also `now`. By default, the list’s beginning.',
   before: 'Cursor before which to start: `meta.next` of an earlier response. By default, the newest event.',
-  limit: 'Maximum number of events to return.',
+  limit: 'Maximum number of items to return.',
+  status: 'Leaves out the others.',
+  since: 'Leaves out what was earlier than this time (RFC 3339, UTC).',
+  until: 'Leaves out what was at this time or later (RFC 3339, UTC).',
   sort: 'Order by `created_at`: newest first (`desc`) or oldest first (`asc`).',
   per_page: 'Items per page.',
   page: 'Page number.',

@@ -22,7 +22,7 @@ import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from '
 const WRITES: ApiOperation[] = OPERATIONS.filter(isChange);
 const ALL: ApiOperation[] = [...OPERATIONS];
 /** The retry quota of a process does not suffice for five requests in a row that each fail three times. */
-const FEW_REQUESTS = ALL.filter((operation) => operation !== 'getTerminalHistory');
+const FEW_REQUESTS = ALL.filter((operation) => !['getTerminalHistory', 'listAllTerminals'].includes(operation));
 
 /** What takes most of the items of a branch: one for each word. */
 const NO_NAMES = { branch_name: undefined, area: undefined, city: undefined, master_merchant_name: undefined };
