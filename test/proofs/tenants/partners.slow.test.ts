@@ -23,7 +23,7 @@ test.each([
     const requests = new Map<Operation, Request>();
     for (const operation of OPERATIONS) requests.set(operation, await requestOf(operation));
     // A cursor is of one acquirer, and a create names the partner.
-    requests.set('listEvents', {}).delete('createBranch');
+    requests.set('listEvents', {}).set('listAllTerminals', {}).delete('createBranch');
     const lookUp = async (method: string) => (await call('lookup', { key: me.key, path: { method } })).body.data;
 
     const { api_key: key } = await issueApiKey(partner.id, 'not cached');
