@@ -42,10 +42,8 @@ const rowsBetween = (
 };
 
 /** @throws Conflict when not all entries of the list are known. */
-async function requireWhole(list: BranchList): Promise<void> {
-  if (!list.isPartial) return;
-  await trySeal(list);
-  throw new Conflict('The branch list was sealed while it was read, or has many late entries');
+function requireWhole({ isPartial }: BranchList): void {
+  if (isPartial) throw new Conflict('The branch list was sealed while it was read, or has many late entries');
 }
 
 /**
@@ -72,7 +70,8 @@ export const listBranches = (
     // The range of any other page depends on the list.
     const firstPage = () => (page === 1 ? queryIndex(1, Number.MAX_SAFE_INTEGER, per_page) : []);
     const [list, seen] = await allDone([readList(owner), firstPage()]);
-    await requireWhole(list);
+    if (list.isPartial) await trySeal(list);
+    requireWhole(list);
     const total = list.count + list.tail.length;
     const size = Math.min(per_page, total - skipped);
     if (size <= 0) {
@@ -135,7 +134,8 @@ function placeIn({ count, sealed, tail }: BranchList, mid: string, position: num
 
 /**
  * Reads which branches follow one in an acquirer's list, the oldest first. The list is read strongly consistent, so that
- * whoever goes on from the last of them meets each branch once, those that are created meanwhile included.
+ * whoever goes on from the last of them meets each branch once, those that are created meanwhile included. It ranks
+ * none: creates and lists of branches do.
  *
  * @param after A branch of the list as it was read, or `undefined` to begin with the oldest.
  * @param most The most branches to return.
@@ -147,7 +147,7 @@ export async function branchesAfter(
   most: number,
 ): Promise<{ mids: string[]; areLast: boolean }> {
   const list = await readList(owner);
-  await requireWhole(list);
+  requireWhole(list);
   const { position } = LISTS[owner.type];
   const low = after ? placeIn(list, after.mid, after[position] as number) + 1 : 1;
   const total = list.count + list.tail.length;

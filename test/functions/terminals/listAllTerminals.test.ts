@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cursorAt } from '../../../lib/base/cursor.ts';
+import { SEALING } from '../../../lib/branches/ranks.ts';
 import { lastSeenKey, terminalKey } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { hourOf, lastSeenAt, lastSeenOrder } from '../../../lib/terminals/lastSeen.ts';
@@ -14,6 +15,7 @@ import {
   type Caller,
   newAcquirer,
   newBranch,
+  newDistributorOf,
   newSharedBranch,
   newTerminal,
   numbered,
@@ -64,6 +66,20 @@ describe('200', () => {
     for (const caller of [world.provider, world.distributor])
       expect((await list(caller)).body).toEqual({ data: expected, meta: { next: null } });
     expect((await list(world.stranger)).body).toEqual({ data: [], meta: { next: null } });
+  });
+
+  test('goes through the list of a distributor, of which some branches are ranked', async () => {
+    const { least, most, horizonMs } = SEALING;
+    Object.assign(SEALING, { least: 1, most: 3, horizonMs: -1_000 });
+    const distributor = await newDistributorOf(world.provider);
+    const ids = numbered(unique('D'), 5);
+    for (const terminal of ids)
+      await newBranch(distributor, { payment_provider: world.provider.id, terminals: [terminal] });
+    // Each ranks three. Those that the last one ranked are still named by the list.
+    for (let count = 0; count < 2; count += 1) await call('listBranches', { key: distributor.key });
+    const pages = await pagesOf(distributor, { limit: '2' });
+    Object.assign(SEALING, { least, most, horizonMs });
+    expect(pages.flat()).toEqual(ids.map(({ terminal_id }) => terminal_id));
   });
 
   test.each(['1', '2', '3', '4', '7', '1000'])('has each terminal once with pages of %s', async (limit) => {
