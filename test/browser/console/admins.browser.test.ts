@@ -339,7 +339,7 @@ test.each([
   ['viewer', 'people', 'invite', 'People', 'Invite'],
 ] as const)('of the role %s, a person learns whom to ask about %s', async (as, path, action, link, name) => {
   const { page } = await view.open(`/${path}?do=${action}`, { as });
-  await page.getByText('Only admins of Payfair can see and change this. Whoever invited you is one').waitFor();
+  await page.getByText('Only admins of Payfair can see and change this. Ask the person who invited you.').waitFor();
   await expectAccessible(page);
   expect(await button(page, name).count()).toBe(0);
   expect(await dialog(page).count()).toBe(0);
