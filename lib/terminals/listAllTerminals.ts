@@ -7,9 +7,10 @@ import { Problem } from '../base/problem.ts';
 import { extend, field, shownAs, shownPlaceCursor } from '../base/values.ts';
 import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from '../branches/branch.ts';
 import { branchesAfter } from '../branches/listBranches.ts';
-import { getItems, queryItems } from '../table/client.ts';
+import { getItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
+import { entriesBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 
 /** A terminal in the list of all, with its branch. */
@@ -64,33 +65,19 @@ const listedAfter = (branch: Branch, element?: Uint8Array): Listed[] =>
 
 type Entry = Terminal | (LastSeen & { pk: string });
 
-/** Reads entries of the index of a branch's terminals. */
-const entriesBetween = (mid: string, first: string, last: string, most: number): Promise<Entry[]> =>
-  queryItems<Entry>(
-    {
-      IndexName: 'terminals-by-branch',
-      KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':mid': mid, ':first': first, ':last': last },
-    },
-    undefined,
-    // One more, so that a range without others ends with it.
-    most + 1,
-  );
-
 /** Behind the places of all terminals of a branch, and of when they were last seen. */
 const BEHIND_ALL = '~~';
 
 /** Reads the entries of some terminals of a branch. A whole branch takes one query, as the times follow the terminals. */
 async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<Entry[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
-  if (orders.length === terminals?.size) return entriesBetween(mid, first, BEHIND_ALL, 2 * orders.length);
+  // One more, so that a range without others ends with it.
+  const between = (from: string, to: string, most: number) =>
+    entriesBetween<Entry>(mid, [from, to], undefined, most + 1);
+  if (orders.length === terminals?.size) return between(first, BEHIND_ALL, 2 * orders.length);
   const seen = (branch_order: string) => lastSeenOrder({ branch_order });
-  return (
-    await allDone([
-      entriesBetween(mid, first, last, orders.length),
-      entriesBetween(mid, seen(first), seen(last), orders.length),
-    ])
-  ).flat();
+  const ranges = [between(first, last, orders.length), between(seen(first), seen(last), orders.length)];
+  return (await allDone(ranges)).flat();
 }
 
 const nameOf = (mid: string, order: string): string => `${mid} ${order}`;

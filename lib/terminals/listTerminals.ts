@@ -43,22 +43,35 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
 }
 
 /**
+ * Queries the index of a branch's terminals, and behind them of when they were last seen, from one place to another.
+ *
+ * @param limit The most entries, and the most of the first page: see queryItems.
+ */
+export const entriesBetween = <Entry>(
+  mid: string,
+  [first, last]: [first: string, last: string],
+  ...limit: [most: number | undefined, ofFirstPage?: number]
+): Promise<Entry[]> =>
+  queryItems<Entry>(
+    {
+      IndexName: 'terminals-by-branch',
+      KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':mid': mid, ':first': first, ':last': last },
+    },
+    ...limit,
+  );
+
+/**
  * The terminals at places of a branch's list.
  *
  * @throws Conflict when one has left the branch, or is not visible yet.
  */
 async function terminalsAt(mid: string, places: { tid: string; order: string }[]): Promise<Terminal[]> {
   const orders = places.map(({ order }) => order).sort();
-  if (orders.length === 0) return [];
-  const shown = await queryItems<Terminal>(
-    {
-      IndexName: 'terminals-by-branch',
-      KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':mid': mid, ':first': orders.at(0), ':last': orders.at(-1) },
-    },
-    // The index may still have removed terminals, in any number. Those that they displace are read by key.
-    orders.length,
-  );
+  const [first, last] = [orders.at(0), orders.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  // The index may still have removed terminals, in any number. Those that they displace are read by key.
+  const shown = await entriesBetween<Terminal>(mid, [first, last], orders.length);
   const found = new Map(shown.map((terminal) => [terminal.branch_order, terminal]));
   const unseen = places.filter(({ order }) => !found.has(order));
   for (const terminal of await getItems<Terminal[]>(unseen.map(({ tid }) => terminalKey(tid))))

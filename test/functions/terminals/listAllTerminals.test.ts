@@ -29,17 +29,26 @@ afterAll(expectNoViolations);
 type Query = Record<string, string>;
 const list = ({ key }: Caller, query: Query = {}) => call('listAllTerminals', { key, query });
 
-/** The terminal IDs of each page. */
-async function pagesOf(caller: Caller, query: Query): Promise<string[][]> {
-  const pages: string[][] = [];
+interface Listed {
+  terminal_id: string;
+  last_seen_at: string | null;
+}
+
+/** The terminals of each page. */
+async function readPages(caller: Caller, query: Query): Promise<Listed[][]> {
+  const pages: Listed[][] = [];
   for (let after: string | null = ''; after !== null; ) {
     const { status, body } = await list(caller, { ...query, ...(after && { after }) });
     expect(status).toBe(200);
-    pages.push(body.data.map(({ terminal_id }: { terminal_id: string }) => terminal_id));
+    pages.push(body.data);
     after = body.meta.next;
   }
   return pages;
 }
+
+/** The terminal IDs of each page. */
+const pagesOf = async (caller: Caller, query: Query): Promise<string[][]> =>
+  (await readPages(caller, query)).map((page) => page.map(({ terminal_id }) => terminal_id));
 
 const newProvider = () => newAcquirer('PAYMENT_PROVIDER', 'Payfair');
 
@@ -158,18 +167,11 @@ describe('200', () => {
       await transact([put(lastSeenKey(all[at].tid), item)]);
     }
     const expected = ids.map((_, at) => ([0, 2, 4].includes(at) ? lastSeenAt({ provider_position: at - hour }) : null));
-    for (const limit of ['2', '100']) {
-      const seen: unknown[] = [];
-      for (let after: string | null = ''; after !== null; ) {
-        const { body } = await list(provider, { limit, ...(after && { after }) });
-        seen.push(...body.data.map((each: { last_seen_at: string | null }) => each.last_seen_at));
-        after = body.meta.next;
-      }
-      expect(seen).toEqual(expected);
-    }
+    for (const limit of ['2', '100'])
+      expect((await readPages(provider, { limit })).flat().map(({ last_seen_at }) => last_seen_at)).toEqual(expected);
     // The times are no branches.
-    expect((await call('listBranches', { key: provider.key, query: { sort: 'asc' } })).body.meta.total).toBe(3);
-    expect((await call('listBranches', { key: provider.key, query: { sort: 'asc' } })).body.data).toHaveLength(3);
+    const { data, meta } = (await call('listBranches', { key: provider.key, query: { sort: 'asc' } })).body;
+    expect([meta.total, data.length]).toEqual([3, 3]);
   });
 
   test('costs what its branches cost, half a unit each, and half a unit per 8 KB of terminals', async () => {
