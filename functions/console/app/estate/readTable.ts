@@ -247,11 +247,12 @@ const rowsOf = (records: Parsed[], columns: number, odd: Oddities, guarded = tru
     .filter(hasCells);
 
 /**
- * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what its first line names (`sep=;`). The
- * header is the first row with two columns of which the names are known, or else the first row. Cells are trimmed,
- * missing ones at the end of a row are empty, and empty rows are skipped. A newline in a cell becomes LF.
+ * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what
+ * its first line names (`sep=;`). The header is the first row with two columns of which the names are known, or else the
+ * first row. Cells are trimmed, missing ones at the end of a row are empty, and empty rows are skipped. A newline in a
+ * cell becomes LF.
  *
- * @throws UnreadableFile if it is too large, is not in UTF-8, has a syntax error, no rows or too many.
+ * @throws UnreadableFile if it is too large, cannot be read, or has no rows or too many.
  */
 export async function readTable(file: Blob): Promise<TableFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
@@ -306,7 +307,7 @@ export function readPaste(text: string): Pasted {
   const ignored = names
     ? ignoredColumns(
         names,
-        matchColumns(names).map((field) => (isOfTerminal(field) ? field : null)),
+        mapping.map((field) => (isOfTerminal(field) ? field : null)),
       ).filter((name) => !isBlank(name))
     : [];
   return { terminals, notes: [...odd.notes(), ...(ignored.length > 0 ? [`Left out: ${ignored.join(', ')}.`] : [])] };

@@ -85,7 +85,7 @@ export const storeState = async (storage: Storage, at: number, state: BranchStat
  *
  * @returns Whether it was removed: not while it runs, in this tab or another.
  */
-export async function discardImport(storage: Storage, locks?: Locks): Promise<boolean> {
+export async function discardStored(storage: Storage, locks?: Locks): Promise<boolean> {
   const stored = (await storage.get(STARTED)) as StoredImport | undefined;
   if (!stored) return true;
   const removed = await exclusively(

@@ -5,12 +5,10 @@ import type { Cell } from './csv.ts';
 export async function* workbookBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   const [header = [], ...rows]: Cell[][] = (await iterator.next()).value ?? [];
-  async function* rest(): AsyncGenerator<Cell[], void> {
-    yield* rows;
-    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield* next.value;
-  }
+  const textsOf = (some: Cell[][]) => some.map((row) => row.map((cell) => (cell == null ? null : String(cell))));
   async function* texts(): AsyncGenerator<(string | null)[], void> {
-    for await (const row of rest()) yield row.map((cell) => (cell == null ? null : String(cell)));
+    yield* textsOf(rows);
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield* textsOf(next.value);
   }
   const columns = header.map((name) => ({ header: String(name), numFmt: '@', width: 20 }));
   const stream = writeXlsxStream(texts(), { name: 'Export', columns, freezePane: { rows: 1 } });

@@ -228,8 +228,11 @@ export class FleetEngine {
   async #readSeen(): Promise<void> {
     const seenTo = seenTime();
     const { seenTo: since } = this.#meta;
-    for (let after: string | undefined, isLast = false; !isLast; ) {
-      const query = { ...(since && { since }), ...(after !== undefined && { after }) };
+    for (let after: string | null | undefined; after !== null; ) {
+      const query: { since?: string; after?: string } = {
+        ...(since && { since }),
+        ...(after !== undefined && { after }),
+      };
       const page = await this.#options.api.GET('/console/api/last-seen', { params: { query }, headers });
       if (!page.data) return;
       for (const { tid, last_seen_at } of page.data.data) {
@@ -237,8 +240,7 @@ export class FleetEngine {
         if (terminal && last_seen_at > (terminal.last_seen_at ?? ''))
           this.#terminals.set(tid, { ...terminal, last_seen_at });
       }
-      after = page.data.meta.next ?? undefined;
-      isLast = after === undefined;
+      after = page.data.meta.next;
     }
     this.#seenAt = Date.now();
     this.#meta = { ...this.#meta, seenTo };

@@ -2,7 +2,7 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Ledger } from '../../estate/ledger.ts';
-import { discardImport, type StoredImport, storageOf } from '../../estate/store.ts';
+import { discardStored, type StoredImport, storageOf } from '../../estate/store.ts';
 import { NoResponse, ProblemError } from '../../request.ts';
 import { NotSignedIn } from '../../session/renewal.ts';
 import { useActing } from '../../session/session.ts';
@@ -80,7 +80,7 @@ function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose:
 /** Removes the import from this browser. All that is shown is read again then. */
 function useDiscard() {
   const { id } = useActing().acquirer;
-  return useMutation({ mutationFn: () => discardImport(storageOf(id)) });
+  return useMutation({ mutationFn: () => discardStored(storageOf(id)) });
 }
 
 /** Why an import cannot go on. */

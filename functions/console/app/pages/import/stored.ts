@@ -1,20 +1,9 @@
-import { queryOptions } from '@tanstack/react-query';
 import type { Ledger } from '../../estate/ledger.ts';
-import { isRunning, loadImport, storageOf } from '../../estate/store.ts';
+import { loadImport, storageOf } from '../../estate/store.ts';
+import { storedWork } from '../../shared/storedWork.ts';
 
-/** The import of an acquirer that is stored in this browser; `null` if there is none. */
-export const importQuery = (acquirer: string) =>
-  queryOptions({
-    queryKey: [acquirer, 'import'],
-    queryFn: async () => {
-      const found = await loadImport(storageOf(acquirer));
-      return found ? { ...found, isRunning: await isRunning(found.stored.id) } : null;
-    },
-    networkMode: 'always',
-    staleTime: 0,
-    // It has what is no plain data.
-    structuralSharing: false,
-  });
+/** The import of an acquirer that is stored in this browser. */
+export const importQuery = (acquirer: string) => storedWork(acquirer, 'import', () => loadImport(storageOf(acquirer)));
 
 /** How many of the rows of an import are done. */
 export const doneOf = ({ rows }: Ledger['counts']) => {

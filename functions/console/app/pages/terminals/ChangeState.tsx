@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { changeReport, undoSteps } from '../../estate/change.ts';
-import { discardImport, storageOf } from '../../estate/store.ts';
+import { discardStored, storageOf } from '../../estate/store.ts';
 import { useActing } from '../../session/session.ts';
 import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber } from '../../shared/format.ts';
@@ -28,7 +28,7 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
   const job = useJob<number>(changeJob(id));
   const [isListed, setIsListed] = useState(false);
   const [undoing, setUndoing] = useState<Wanted>();
-  const discard = useMutation({ mutationFn: () => discardImport(storageOf(id, 'change')) });
+  const discard = useMutation({ mutationFn: () => discardStored(storageOf(id, 'change')) });
   if (!found) return null;
   const { stored, outcomes, isRunning } = found;
   const { title, steps } = stored;

@@ -1,23 +1,13 @@
-import { queryOptions } from '@tanstack/react-query';
 import { loadChange, runChange, type Step, storeChange } from '../../estate/change.ts';
-import { isRunning, storageOf } from '../../estate/store.ts';
+import { storageOf } from '../../estate/store.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
 import { errorOf, startJob } from '../../shared/job.ts';
+import { storedWork } from '../../shared/storedWork.ts';
 
-/** The change of many terminals that is stored in this browser, and what became of it; `null` if there is none. */
+/** The change of many terminals that is stored in this browser, and what became of it. */
 export const changeQuery = (acquirer: string) =>
-  queryOptions({
-    queryKey: [acquirer, 'change'],
-    queryFn: async () => {
-      const found = await loadChange(storageOf(acquirer, 'change'));
-      return found ? { ...found, isRunning: await isRunning(found.stored.id) } : null;
-    },
-    networkMode: 'always',
-    staleTime: 0,
-    // It has what is no plain data.
-    structuralSharing: false,
-  });
+  storedWork(acquirer, 'change', () => loadChange(storageOf(acquirer, 'change')));
 
 /** The job that changes terminals of an acquirer. Its progress is how many are done. */
 export const changeJob = (acquirer: string): string => `change ${acquirer}`;
