@@ -7,6 +7,7 @@ import { nameOf } from '../../shared/data.ts';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
+import { labelOf } from '../../shared/wording.ts';
 
 /** A column of the fleet: what it shows, and what it writes into a file, by the names of the fields. */
 interface FleetColumn {
@@ -29,26 +30,29 @@ function When({ at }: { at: string }) {
 
 const identifier = (text: string | null) => text && <span className="identifier">{text}</span>;
 
+/** The column of a field that is shown and written as it is. */
+const plain = (field: 'terminal_model' | 'payment_app' | 'acquirer_name', least: number): FleetColumn => ({
+  label: labelOf(field),
+  width: [least, 1],
+  cell: ({ terminal }) => terminal[field],
+  file: ({ terminal }) => ({ [field]: terminal[field] }),
+});
+
 /** The columns, in their order unless the person has another. The terminal's ID is always there. */
 const COLUMNS: Record<Column, FleetColumn> = {
   terminal_id: {
-    label: 'Terminal ID',
+    label: labelOf('terminal_id'),
     width: [152, 1.2],
     cell: ({ terminal }) => terminal.terminal_id,
     file: ({ terminal: { terminal_id } }) => ({ terminal_id }),
   },
   serial_no: {
-    label: 'Serial number',
+    label: labelOf('serial_no'),
     width: [112, 1],
     cell: ({ terminal }) => identifier(terminal.serial_no),
     file: ({ terminal: { serial_no } }) => ({ serial_no }),
   },
-  terminal_model: {
-    label: 'Model',
-    width: [112, 1],
-    cell: ({ terminal }) => terminal.terminal_model,
-    file: ({ terminal: { terminal_model } }) => ({ terminal_model }),
-  },
+  terminal_model: plain('terminal_model', 112),
   branch: {
     label: 'Branch',
     width: [140, 1.6],
@@ -56,31 +60,21 @@ const COLUMNS: Record<Column, FleetColumn> = {
     file: ({ terminal: { mid }, branch }) => ({ mid, merchant_name: branch?.merchant_name }),
   },
   city: {
-    label: 'City',
+    label: labelOf('city'),
     width: [92, 0.8],
     cell: ({ branch }) => branch?.city,
     file: ({ branch }) => ({ city: branch?.city }),
   },
-  payment_app: {
-    label: 'Payment app',
-    width: [112, 1],
-    cell: ({ terminal }) => terminal.payment_app,
-    file: ({ terminal: { payment_app } }) => ({ payment_app }),
-  },
-  acquirer_name: {
-    label: 'Master acquirer',
-    width: [140, 1],
-    cell: ({ terminal }) => terminal.acquirer_name,
-    file: ({ terminal: { acquirer_name } }) => ({ acquirer_name }),
-  },
+  payment_app: plain('payment_app', 112),
+  acquirer_name: plain('acquirer_name', 140),
   status: {
-    label: 'Status',
+    label: labelOf('status'),
     width: [110, 0],
     cell: ({ terminal }) => <StatusBadge status={terminal.status} />,
     file: ({ terminal: { status } }) => ({ status }),
   },
   last_seen_at: {
-    label: 'Last seen',
+    label: labelOf('last_seen_at'),
     width: [126, 0.2],
     cell: ({ terminal }) => (terminal.last_seen_at === null ? 'Never' : <When at={terminal.last_seen_at} />),
     file: ({ terminal: { last_seen_at } }) => ({ last_seen_at }),

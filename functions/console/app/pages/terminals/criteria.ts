@@ -1,18 +1,18 @@
 import { useMemo } from 'react';
 import type { Column, Criteria, Facet } from '../../fleet/select.ts';
 import { type Changed, useAddress } from '../../shared/address.ts';
-import { STATUSES } from '../../shared/wording.ts';
+import { labelOf, STATUSES } from '../../shared/wording.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
 /** What can be filtered, in the order in which it is offered, and its name in the address. */
 export const FACETS: Record<Facet, { label: string; none?: string; name: string }> = {
-  status: { label: 'Status', name: 'status' },
-  city: { label: 'City', none: 'No city', name: 'city' },
+  status: { label: labelOf('status'), name: 'status' },
+  city: { label: labelOf('city'), none: 'No city', name: 'city' },
   branch: { label: 'Branch', name: 'branch' },
-  terminal_model: { label: 'Model', none: 'No model', name: 'model' },
-  payment_app: { label: 'Payment app', none: 'No payment app', name: 'app' },
-  acquirer_name: { label: 'Master acquirer', none: 'No master acquirer', name: 'acquirer' },
-  seen: { label: 'Last seen', name: 'seen' },
+  terminal_model: { label: labelOf('terminal_model'), none: 'No model', name: 'model' },
+  payment_app: { label: labelOf('payment_app'), none: 'No payment app', name: 'app' },
+  acquirer_name: { label: labelOf('acquirer_name'), none: 'No master acquirer', name: 'acquirer' },
+  seen: { label: labelOf('last_seen_at'), name: 'seen' },
 };
 export const facets = Object.keys(FACETS) as Facet[];
 
