@@ -196,7 +196,7 @@ onBoth('sixty serial numbers of a list are selected, and what is not found is na
   await expectAccessible(page);
   await act(page, options, 'Restore');
   await dialog(page).getByRole('button', { name: 'Check' }).click();
-  await dialog(page).getByText('58 is so already').waitFor();
+  await dialog(page).getByText('58 already so').waitFor();
   expect(await dialog(page).getByRole('button', { name: 'Restore 0 terminals' }).isDisabled()).toBe(true);
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
   const saved = page.waitForEvent('download');

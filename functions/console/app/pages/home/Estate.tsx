@@ -131,7 +131,7 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
     ),
   ].filter(Boolean);
   return (
-    <Section title="What needs somebody">
+    <Section title="Needs attention">
       {needs.length === 0 ? <Text c="dimmed">Nothing now.</Text> : <List spacing="sm">{needs}</List>}
       {values.get('show') === 'idle' && (
         <List listStyleType="none" aria-label="Active branches without an active terminal">
@@ -165,7 +165,7 @@ function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
       {counts ? (
         <Needs counts={counts} idle={idle} />
       ) : (
-        <Section title="What needs somebody">
+        <Section title="Needs attention">
           <Lines count={2} />
         </Section>
       )}

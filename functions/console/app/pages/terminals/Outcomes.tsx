@@ -12,7 +12,7 @@ const ORDER: Outcome['is'][] = ['refused', 'same', 'changed'];
 /** What people read for each outcome, of a check and of a change. */
 const WORDS = {
   changed: { color: 'teal', check: 'Will change', change: 'Changed' },
-  same: { color: 'gray', check: 'Is so already', change: 'Was so already' },
+  same: { color: 'gray', check: 'Already so', change: 'Was already so' },
   refused: { color: 'red', check: 'Cannot change', change: 'Not changed' },
 } as const;
 

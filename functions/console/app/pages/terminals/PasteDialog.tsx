@@ -62,7 +62,11 @@ export function PastedNotice({ of: { count, missing, beyond }, onClose }: { of: 
           <Text fw={600}>
             {formatNumber(count - missing.length)} of {formatNumber(count)} from a list
           </Text>
-          {beyond > 0 && <Text>{formatNumber(beyond)} more were left out: that many can be selected at once.</Text>}
+          {beyond > 0 && (
+            <Text>
+              {formatNumber(beyond)} more were left out: at most {formatNumber(MOST_SELECTED)} can be selected at once.
+            </Text>
+          )}
           {!isAll && (
             <Text className="wraps scrolls" mah={120}>
               Not found: {missing.join(', ')} <CopyText text={missing.join('\n')} label="Copy what was not found" />

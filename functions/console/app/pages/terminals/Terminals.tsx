@@ -75,7 +75,7 @@ function Empty({ filtering, isFiltered }: { filtering: Filtering; isFiltered: bo
     return (
       <Nothing
         title="No terminal matches"
-        detail="Take a filter away, or type less. A text finds parts of IDs, serial numbers, and names and places of branches."
+        detail="Remove a filter, or shorten the text. It matches parts of IDs and serial numbers, and the names and places of branches."
       >
         <Button variant="default" onClick={filtering.clear}>
           Clear all filters
