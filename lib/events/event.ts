@@ -33,6 +33,8 @@ export type Author = {
   if_match?: string | undefined;
   /** Whether the request only validates its change: then {@link commit} writes nothing. */
   isValidation?: boolean;
+  /** Why, if the request says it. */
+  reason?: string | undefined;
 } & ({ key_id: string; label: string; person?: never } | { person: string; key_id?: never; label?: never });
 
 /** A change as one acquirer sees it. */
@@ -63,6 +65,7 @@ export interface Event {
   branch: { mid: string; status: 'active' | 'archived'; archived_at: string | null };
   data: unknown;
   changes: object | null;
+  reason: string | null;
   /**
    * The acquirer, by its name at the time. The API key and the person are shown only to that acquirer. A person has the
    * name of now, or none after they were removed: see withNames.
@@ -159,6 +162,7 @@ function eventSteps(author: Author, { at, terminals = [], views }: Change): Step
       branch,
       data,
       changes,
+      ...(author.reason && { reason: author.reason }),
       by: {
         acquirer: author.acquirer.id,
         acquirer_name: author.acquirer.name,
@@ -195,7 +199,7 @@ const textOf = ({ body }: Pick<StoredEvent, 'body'>): string =>
   inflateRawSync(body, { dictionary: DICTIONARY }).toString();
 
 const parsed = (id: string, text: string): Event => {
-  const { type, branch, data, changes, by, request_id } = JSON.parse(text);
+  const { type, branch, data, changes, reason = null, by, request_id } = JSON.parse(text);
   const { person = null, ...author } = by;
   const at = new Date(timeOfId(id)).toISOString();
   return {
@@ -205,6 +209,7 @@ const parsed = (id: string, text: string): Event => {
     branch,
     data,
     changes,
+    reason,
     by: { ...author, person: person && { id: person, name: null } },
     request_id,
   };

@@ -44,6 +44,10 @@ const shownEventOf = <T extends EventType>(type: T) =>
       v.nullable(v.partial(changedFields)),
       'The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches.',
     ),
+    reason: field(
+      v.nullable(shownText),
+      'Why, as the request said it in `reason`. The reason of an archived terminal is in its `archive_reason`.',
+    ),
     by: field(
       v.object({
         acquirer: uuidValue,

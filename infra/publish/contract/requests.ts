@@ -122,6 +122,7 @@ const QUERY: Record<string, string> = {
   page: 'Page number.',
   validate_only:
     'With `true`, the request is only checked: the response has the same problems, or a 200 with what it would return, and nothing is stored.',
+  reason: 'Why you make the change. Its event shows it, also to the other acquirer of the branch.',
   search: 'Text to search for. The description of the operation says where.',
   q: 'Text to search for.',
   tid: 'TID of a terminal.',

@@ -86,6 +86,7 @@ describe('200: of the acquirer', () => {
       branch: { mid: to.mid, status: 'active', archived_at: null },
       data: moved.body.data,
       changes: { mid: from.mid },
+      reason: null,
       by: {
         acquirer: provider.id,
         acquirer_name: 'Payfair',

@@ -94,6 +94,7 @@ describe('the history of a branch', () => {
       at: reassigned.data.updated_at,
       branch: { mid: target, status: 'active', archived_at: null },
       changes: { mid },
+      reason: null,
       request_id: expect.any(String),
       data: expect.objectContaining({ tid: moved.tid, mid: target, terminal_model: 'Handheld 2', status: 'active' }),
       by: { acquirer: world.distributor.id, acquirer_name: 'Northgate', key_id: null, key_label: null, person: null },

@@ -49,7 +49,7 @@ describe('200', () => {
       ...{ acquirer: caller.id, acquirer_name: caller.name, key_label: 'test', person: null },
       key_id: expect.stringMatching(/^[\da-f]{12}$/),
     };
-    const common = { id: EVENT_ID, changes: null, by, request_id: expect.any(String) };
+    const common = { id: EVENT_ID, changes: null, reason: null, by, request_id: expect.any(String) };
     const { mid } = branch;
     const [created_at, archived_at] = [time(NOON), time(NOON + SECOND)];
     const created = { type: 'branch.created', at: created_at, data: branch };

@@ -30,7 +30,7 @@ function copiesOf(response: ApiResponse, at: string) {
   const { provider } = world;
   const key_id = createHash('sha256').update(provider.key).digest('hex').slice(0, 12);
   const by = { acquirer: provider.id, acquirer_name: provider.name, key_id: null, key_label: null, person: null };
-  const common = { id: expect.any(String), at, request_id: response.headers['x-request-id'], changes: null };
+  const common = { id: expect.any(String), at, request_id: response.headers['x-request-id'], changes: null, reason: null };
   return { own: { ...common, by: { ...by, key_id, key_label: 'test' } }, others: { ...common, by } };
 }
 
@@ -66,10 +66,11 @@ const CHANGES: Record<string, () => Promise<Change>> = {
     const event = { type: 'branch.created', branch: active(mid) };
     return { operation: 'createBranch', request: { body }, at: 'created_at', event };
   },
-  'the archiving of a branch': async () => {
+  'the archiving of a branch, with the reason that the request gives': async () => {
     const { mid } = await newSharedBranch(world, { terminals: numbered(unique('T'), 2) });
-    const event = { type: 'branch.archived', branch: { mid, status: 'archived', archived_at: TIME } };
-    return { operation: 'archiveBranch', request: { path: { mid } }, at: 'archived_at', event };
+    const reason = 'Refurbishment: até março';
+    const event = { type: 'branch.archived', branch: { mid, status: 'archived', archived_at: TIME }, reason };
+    return { operation: 'archiveBranch', request: { path: { mid }, query: { reason } }, at: 'archived_at', event };
   },
   'the restoring of a branch, with the time when it was archived': async () => {
     const { mid } = await newSharedBranch(world);

@@ -118,7 +118,8 @@ function inQuery(operation: Operation, request: Request): Case[] {
     if (operation !== 'find' || name === 'payment_provider')
       return NO_NAMES.map((text) => [
         `${name} ${text}`,
-        withQuery({ [name]: text }),
+        // A reason can be any text that is none of an identifier: then the change would be made.
+        withQuery({ [name]: text, ...(name === 'reason' && { validate_only: 'true' }) }),
         new RegExp(`^(success|not_found|invalid_query ${name}: ).*`),
       ]);
     return NO_NAMES.map((text) => [

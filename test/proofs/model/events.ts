@@ -44,6 +44,7 @@ function showEvent(s: State, { request_id, author, at }: Change, { acquirer, ...
     at,
     request_id,
     ...shown,
+    reason: null,
     by: { acquirer: author, acquirer_name: name, ...key, person: null },
   };
 }

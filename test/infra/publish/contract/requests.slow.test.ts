@@ -163,8 +163,8 @@ describe.each(OPERATIONS.filter(bodySchemaOf))('the body of %s', (operation) => 
   });
 });
 
-/** Parameters whose rules the contract has in prose too: cursors, and the words of a search. They are checked last. */
-const IN_PROSE = ['/after', '/before', '/search'];
+/** Parameters whose rules the contract has in prose too: cursors and texts. They are checked last. */
+const IN_PROSE = ['/after', '/before', '/search', '/reason'];
 
 describe.each(OPERATIONS)('the parameters of %s', (operation) => {
   const schemaOf = (place: 'query' | 'header'): Schema => ({
