@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { storedText } from '../base/fields.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
+import { storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import type { Middleware } from './middleware.ts';
 import { type RequestSchema, schemaFor } from './requestSchema.ts';

@@ -22,8 +22,10 @@ interface View {
 }
 
 const pages = () => import('./pages.ts');
-const importing = () => import('./pages/import/Import.tsx');
+const ofFleet = () => import('./fleetPages.ts');
 const pageOf = (name: keyof typeof import('./pages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
+const fleetPageOf = (name: keyof typeof import('./fleetPages.ts')) =>
+  lazy(async () => ({ default: (await ofFleet())[name] }));
 
 /** All views, in the order of the menu. */
 export const VIEWS: View[] = [
@@ -33,16 +35,16 @@ export const VIEWS: View[] = [
   { path: '/new-branch', Page: pageOf('NewBranch') },
   {
     path: '/terminals',
-    Page: pageOf('Terminals'),
+    Page: fleetPageOf('Terminals'),
     menu: { label: 'Terminals', icon: MonitorSmartphone },
   },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), menu: { label: 'Activity', icon: Activity } },
-  { path: '/import', Page: lazy(importing), menu: { label: 'Import and export', icon: Upload } },
+  { path: '/import', Page: fleetPageOf('Import'), menu: { label: 'Import and export', icon: Upload } },
   { path: '/keys', Page: pageOf('Keys'), menu: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
   { path: '/people', Page: pageOf('People'), menu: { label: 'People', icon: Users, needs: 'administer' } },
   { path: '/help', Page: pageOf('Help'), menu: { label: 'Help', icon: CircleHelp } },
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
-export const loadViews = () => Promise.allSettled([pages(), importing()]);
+export const loadViews = () => Promise.allSettled([pages(), ofFleet()]);

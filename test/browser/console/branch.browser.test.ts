@@ -81,9 +81,11 @@ onPhone('a person archives a branch with its terminals, and restores it, at %s',
   const { page } = await openBranch({ mid }, '', { viewport });
   await button(page, 'Archive').click();
   await dialog(page).getByText('2 terminals will be archived too').waitFor();
+  await dialog(page).getByLabel('Why? (optional)').fill('Refurbishment');
   await expectAccessible(page);
   await submit(page, 'Archive');
   await page.getByText('The branch is archived: restore it to add terminals.').waitFor();
+  await page.getByText('“Refurbishment”').waitFor();
   expect(await buttons(page)).toEqual(['Edit', 'Restore']);
   await rows(page).getByText('Archived').nth(1).waitFor();
   expect(await stored(mid)).toMatchObject({ status: 'archived' });

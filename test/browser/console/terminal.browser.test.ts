@@ -91,7 +91,8 @@ onPhone('a person archives a terminal with a reason, and restores it, at %s', as
 onDesktop('a person edits a terminal, with every refusal at its field, at %s', async (_, viewport) => {
   const { page, terminal } = await openTerminal('EDIT', { viewport });
   const taken = unique('TAKEN');
-  await newBranch(view.world.provider, { terminals: [{ terminal_id: unique('X'), serial_no: taken }] });
+  const holder = unique('X');
+  await newBranch(view.world.provider, { terminals: [{ terminal_id: holder, serial_no: taken }] });
   await openMenu(page, 'Edit');
   await dialog(page).getByLabel('Serial number').fill('not alphanumeric!');
   await page.keyboard.press('Tab');
@@ -102,6 +103,9 @@ onDesktop('a person edits a terminal, with every refusal at its field, at %s', a
   await page.getByRole('option', { name: 'Checkout Go' }).click();
   await dialog(page).getByRole('button', { name: 'Save' }).click();
   await dialog(page).getByText('Another terminal has this serial number.').waitFor();
+  const opened = page.waitForEvent('popup');
+  await dialog(page).getByRole('link', { name: holder }).click();
+  await (await opened).getByRole('heading', { name: `Terminal ${holder}` }).waitFor();
   await expectAccessible(page);
   expect(await stored(terminal.tid)).toMatchObject({ serial_no: null, terminal_model: 'Countertop 3' });
   const free = unique('FREE');
@@ -145,6 +149,46 @@ onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s
   await searchBox(page).fill(serial);
   await page.getByRole('option', { name: `by terminal ${terminal.terminal_id}` }).click();
   await page.getByRole('heading', { name: 'This terminal does not exist' }).waitFor();
+});
+
+test('a person undoes what they have just changed, unless somebody has changed it since', async () => {
+  const { page, terminal, from, to } = await openTerminal('UNDO', { hasClock: true });
+  const swap = async (serial: string) => {
+    await button(page, 'Swap device').click();
+    await dialog(page).getByLabel('Serial number of the new device').fill(serial);
+    await dialog(page).getByLabel('Why? (optional)').fill('Wet: até à placa');
+    await submit(page, 'Swap');
+    await page.getByText(`Terminal ${terminal.terminal_id} was changed.`).waitFor();
+  };
+  const serial = unique('S');
+  await swap(serial);
+  await page.getByText('“Wet: até à placa”').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Control+z');
+  await page.getByText('It was undone.').waitFor();
+  expect(await stored(terminal.tid)).toMatchObject({ serial_no: null });
+
+  await button(page, 'Move').click();
+  await dialog(page).getByLabel('To branch').fill(to.mid);
+  await page.getByRole('option').first().click();
+  await submit(page, 'Move');
+  await page.getByText(`was moved to Porto Norte UNDO.`).waitFor();
+  expect(await stored(terminal.tid)).toMatchObject({ mid: to.mid });
+  await button(page, 'Undo').click();
+  await page.getByText('It was undone.').waitFor();
+  expect(await stored(terminal.tid)).toMatchObject({ mid: from.mid });
+
+  await swap(serial);
+  const body = { terminal_model: 'Theirs' };
+  await call('updateTerminal', { key: view.world.provider.key, path: { id: terminal.tid }, body });
+  await button(page, 'Undo').click();
+  await page.getByText('Nothing was undone: somebody changed it meanwhile.').waitFor();
+  expect(await stored(terminal.tid)).toMatchObject({ serial_no: serial, terminal_model: 'Theirs' });
+  // The notice goes by itself, but not while it is pointed at.
+  await page.clock.fastForward(30_000);
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(10_000);
+  await page.getByText('Nothing was undone').waitFor({ state: 'detached' });
 });
 
 test('each role is offered what it permits', async () => {

@@ -108,6 +108,14 @@ function Changes({ event: { type, changes, data } }: { event: Event }) {
   );
 }
 
+/** Why a change was made, if somebody said it. */
+const Reason = ({ reason }: Event) =>
+  reason && (
+    <Text size="sm" className="wraps">
+      “<bdi>{reason}</bdi>”
+    </Text>
+  );
+
 /** Events as a timeline, the newest first. */
 export function Events({ events, branches, subject }: { events: Event[]; branches: BranchNames; subject: Subject }) {
   if (events.length === 0) return <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>;
@@ -121,6 +129,7 @@ export function Events({ events, branches, subject }: { events: Event[]; branche
               <EventSentence event={event} subject={subject} branches={branches} />
             </Text>
             <Changes event={event} />
+            <Reason {...event} />
             <Group gap="xs" c="dimmed">
               <Text size="sm">
                 <Time at={event.at} />

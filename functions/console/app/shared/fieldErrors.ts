@@ -35,3 +35,11 @@ const valueAt = (body: unknown, path: string): unknown =>
 /** The refused fields that still have the values that were sent: a correction is no longer marked. */
 export const stillRefused = (refused: Record<string, string>, sent: unknown, now: unknown): Record<string, string> =>
   Object.fromEntries(Object.entries(refused).filter(([path]) => valueAt(sent, path) === valueAt(now, path)));
+
+/** The serial numbers of a body that other terminals have, as a change was refused. */
+export const takenSerials = (error: Error | null, sent: unknown): string[] =>
+  error instanceof ProblemError
+    ? (error.problem.errors ?? [])
+        .filter(({ code, pointer }) => code === 'taken' && pointer.endsWith('/serial_no'))
+        .map(({ pointer }) => String(valueAt(sent, pointer.slice(1).replaceAll('/', '.'))))
+    : [];

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { isProblem } from '../request.ts';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import type { Tagged } from './data.ts';
+import { offerUndo } from './Undo.tsx';
 import { useChange } from './useChange.ts';
 
 /** What a dialog gets that changes a resource: the resource as the person sees it when they begin. */
@@ -11,6 +12,15 @@ export interface DialogProps<Data> {
   /** Reads the state of now, or rejects. */
   refresh: () => Promise<Tagged<Data>>;
   onClose: () => void;
+}
+
+/** The headers of a change of the state that a person saw. */
+export type Guard = { 'If-Match': string; 'Idempotency-Key': string };
+
+/** What was changed, in words, and how it is taken back. */
+interface Reverse {
+  text: string;
+  send: (header: Guard) => Promise<unknown>;
 }
 
 /** Reads what a view shows again, and rejects if that fails. */
@@ -24,11 +34,20 @@ export const refreshed = async <Data,>({ refetch }: UseQueryResult<Data, Error>)
  *
  * @param options.mine The values that the person wants, by field: shown beside those of somebody else.
  * @param options.isIdempotent Whether `change` sends the `Idempotency-Key`.
+ * @param options.undo How a change is taken back, if it can be.
  */
 export function useGuardedDialog<Input, Data extends object>(
   { current, refresh, onClose }: DialogProps<Data>,
-  change: (input: Input, headers: { 'If-Match': string; 'Idempotency-Key': string }) => Promise<unknown>,
-  { mine = {}, isIdempotent = false }: { mine?: Record<string, unknown> | undefined; isIdempotent?: boolean } = {},
+  change: (input: Input, header: Guard) => Promise<{ response: Response }>,
+  {
+    mine = {},
+    isIdempotent = false,
+    undo,
+  }: {
+    mine?: Record<string, unknown> | undefined;
+    isIdempotent?: boolean;
+    undo?: (before: Data, input: Input) => Reverse | undefined;
+  } = {},
 ) {
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
@@ -39,12 +58,21 @@ export function useGuardedDialog<Input, Data extends object>(
       change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
     { isIdempotent },
   );
-  const send = (input: Input, { etag }: Tagged<Data>) => {
+  const send = (input: Input, { etag, data }: Tagged<Data>) => {
     setReading(undefined);
     mutation.mutate(
       { input, etag },
       {
-        onSuccess: onClose,
+        onSuccess({ response }) {
+          onClose();
+          const reverse = undo?.(data, input);
+          const changed = response.headers.get('etag') ?? '';
+          if (reverse)
+            offerUndo({
+              text: reverse.text,
+              undo: (key) => reverse.send({ 'If-Match': changed, 'Idempotency-Key': key }),
+            });
+        },
         onError: async (error) => {
           if (!isProblem(error, 'precondition_failed')) return;
           setReading('under way');

@@ -32,6 +32,7 @@ import { useIsWorking } from '../shared/job.ts';
 import { OFFLINE } from '../shared/Loaded.tsx';
 import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
+import { Undo } from '../shared/Undo.tsx';
 import { VIEWS } from '../views.ts';
 import { ImportState } from './ImportState.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
@@ -259,6 +260,7 @@ export function Shell({ children }: { children: ReactNode }) {
       {dialog}
       {isLeaving && <LeaveDialog onClose={leaving.close} />}
       <ShownOnce />
+      <Undo />
       <RenewalDialog person={person} />
     </AppShell>
   );

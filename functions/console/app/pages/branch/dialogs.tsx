@@ -1,11 +1,12 @@
 import { Alert, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { bodyOf } from '../../request.ts';
+import { bodyOf, resultOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { type Branch, nameOf } from '../../shared/data.ts';
-import { refusedFields, stillRefused } from '../../shared/fieldErrors.ts';
+import { refusedFields, stillRefused, takenSerials } from '../../shared/fieldErrors.ts';
 import { formatNumber } from '../../shared/format.ts';
+import { SerialHolders } from '../../shared/SerialHolders.tsx';
 import {
   areRowsValid,
   MOST_TERMINALS,
@@ -16,9 +17,25 @@ import {
 } from '../../shared/TerminalRows.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { useFields } from '../../shared/useFields.ts';
-import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
+import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 
 type BranchDialog = DialogProps<Branch>;
+
+/** The requests that change a branch. */
+function useRequests(mid: string) {
+  const { api } = useActing();
+  const path = { mid };
+  return {
+    update: (body: Partial<Record<Edited, string | null>>, header: Guard) =>
+      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path, header }, body })),
+    archive: (reason: string, header: Guard) =>
+      resultOf(
+        api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params: { path, header, query: reason ? { reason } : {} } }),
+      ),
+    restore: (_: null, header: Guard) =>
+      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path, header } })),
+  };
+}
 
 /** The edited fields by name: the first is another in responses. */
 const EDITED = { branch_name: 'merchant_name', area: 'area', city: 'city' } as const;
@@ -27,8 +44,7 @@ const edited = Object.keys(EDITED) as Edited[];
 
 export function EditDialog(props: BranchDialog) {
   const { current, onClose } = props;
-  const { mid } = current.data;
-  const { api } = useActing();
+  const { update } = useRequests(current.data.mid);
   // What the person began with, also when the branch has been read again.
   const [seen] = useState(current.data);
   const before = (name: Edited): string => seen[EDITED[name]] ?? '';
@@ -39,12 +55,14 @@ export function EditDialog(props: BranchDialog) {
   });
   const changed = edited.filter((name) => form.values[name].trim() !== before(name));
   const newValue = (name: Edited) => form.values[name].trim() || null;
-  const { send, dialog } = useGuardedDialog(
-    props,
-    (body: Partial<Record<Edited, string | null>>, header) =>
-      bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path: { mid }, header }, body })),
-    { mine: Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])) },
-  );
+  const { send, dialog } = useGuardedDialog(props, update, {
+    mine: Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])),
+    undo: (old, body) => ({
+      text: `${nameOf(old)} was changed.`,
+      send: (header) =>
+        update(Object.fromEntries(Object.keys(body).map((name) => [name, old[EDITED[name as Edited]]])), header),
+    }),
+  });
   const submit = () => {
     if (!form.check()) return;
     if (changed.length === 0) onClose();
@@ -71,25 +89,32 @@ function effectOf({ terminal_count: count }: Branch): string {
 
 export function ArchiveDialog(props: BranchDialog) {
   const branch = props.current.data;
-  const { api } = useActing();
-  const { send, dialog } = useGuardedDialog(props, (mid: string, header) =>
-    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params: { path: { mid }, header } })),
-  );
+  const { archive, restore } = useRequests(branch.mid);
+  const [reason, setReason] = useState('');
+  const { send, dialog } = useGuardedDialog(props, archive, {
+    undo: () => ({ text: `${nameOf(branch)} was archived.`, send: (header) => restore(null, header) }),
+  });
   return (
-    <ActionDialog {...dialog} title={`Archive ${nameOf(branch)}`} submit="Archive" onSubmit={() => send(branch.mid)}>
+    <ActionDialog {...dialog} title={`Archive ${nameOf(branch)}`} submit="Archive" onSubmit={() => send(reason.trim())}>
       <Text>{effectOf(branch)}</Text>
+      <TextInput
+        label="Why? (optional)"
+        placeholder="For example: Closed for good"
+        maxLength={255}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+        data-autofocus
+      />
     </ActionDialog>
   );
 }
 
 export function RestoreDialog(props: BranchDialog) {
   const branch = props.current.data;
-  const { api } = useActing();
-  const { send, dialog } = useGuardedDialog(props, (mid: string, header) =>
-    bodyOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path: { mid }, header } })),
-  );
+  const { restore } = useRequests(branch.mid);
+  const { send, dialog } = useGuardedDialog(props, restore);
   return (
-    <ActionDialog {...dialog} title={`Restore ${nameOf(branch)}`} submit="Restore" onSubmit={() => send(branch.mid)}>
+    <ActionDialog {...dialog} title={`Restore ${nameOf(branch)}`} submit="Restore" onSubmit={() => send(null)}>
       <Text>
         The terminals that were archived with the branch come back: they are active for processing again. Those that
         were archived by themselves stay archived.
@@ -171,6 +196,7 @@ export function AddDialog({ current, onClose }: BranchDialog) {
         least={1}
         most={MOST_ADDED}
       />
+      <SerialHolders serials={takenSerials(change.error, { terminals: change.variables })} />
     </ActionDialog>
   );
 }

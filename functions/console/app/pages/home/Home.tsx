@@ -9,7 +9,7 @@ import { Events, Lines } from '../../shared/Timeline.tsx';
 const LATEST = 8;
 
 /** It comes with the code of the fleet, after the first view. */
-const Estate = lazy(async () => ({ default: (await import('../../pages.ts')).Estate }));
+const Estate = lazy(async () => ({ default: (await import('../../fleetPages.ts')).Estate }));
 
 const Outline = () => (
   <Stack gap="xl">

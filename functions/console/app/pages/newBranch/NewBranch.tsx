@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import { isProblem } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { Choices } from '../../shared/Choices.tsx';
+import { takenSerials } from '../../shared/fieldErrors.ts';
 import { Waiting } from '../../shared/Loaded.tsx';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { Section } from '../../shared/Section.tsx';
+import { SerialHolders } from '../../shared/SerialHolders.tsx';
 import { TerminalRows } from '../../shared/TerminalRows.tsx';
 import { labelOf } from '../../shared/wording.ts';
 import { BRANCH_FIELDS, BUSINESS_FIELDS, partnerFieldOf, useNewBranch } from './useNewBranch.ts';
@@ -106,6 +108,7 @@ function Form() {
               refused={refused}
               isTried={form.isTried}
             />
+            <SerialHolders serials={takenSerials(form.create.error, form.create.variables)} />
           </Section>
           {form.others.length > 0 && (
             <Alert color="red" role="alert" title="Some fields need a correction">

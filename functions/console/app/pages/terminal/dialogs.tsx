@@ -1,13 +1,14 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { bodyOf } from '../../request.ts';
+import { resultOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../shared/data.ts';
-import { fieldErrors, refusedFields } from '../../shared/fieldErrors.ts';
+import { fieldErrors, refusedFields, takenSerials } from '../../shared/fieldErrors.ts';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
+import { SerialHolders } from '../../shared/SerialHolders.tsx';
 import { useFields } from '../../shared/useFields.ts';
-import { type DialogProps, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
+import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 import { REQUIRED, STATUSES } from '../../shared/wording.ts';
 import { BranchPicker } from './BranchPicker.tsx';
 
@@ -22,23 +23,48 @@ const Strong = ({ children }: { children: string }) => (
   </Text>
 );
 
+/** What an update sends, and why. */
+interface Update {
+  body: Partial<Record<keyof Edited, string | null>>;
+  reason?: string;
+}
+
+/** The requests that change a terminal. */
+function useRequests(tid: string) {
+  const { api } = useActing();
+  const path = { tid };
+  return {
+    move: (mid: string, header: Guard) =>
+      resultOf(api.POST('/ext/api/v1/terminals/{tid}/reassign', { params: { path, header }, body: { mid } })),
+    archive: (reason: string, header: Guard) =>
+      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path, header }, body: { reason } })),
+    restore: (_: null, header: Guard) =>
+      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path, header } })),
+    update: ({ body, reason }: Update, header: Guard) =>
+      resultOf(
+        api.PATCH('/ext/api/v1/terminals/{tid}', {
+          params: { path, header, query: reason ? { reason } : {} },
+          body,
+        }),
+      ),
+  };
+}
+
 export function MoveDialog(props: TerminalDialog) {
   const { current, branch } = props;
   const { terminal_id, mid, tid, status } = current.data;
-  const { api } = useActing();
+  const { move } = useRequests(tid);
   const [target, setTarget] = useState<ListedBranch>();
   const [isTried, setIsTried] = useState(false);
-  const { send, dialog } = useGuardedDialog(
-    props,
-    (to: string, header) =>
-      bodyOf(
-        api.POST('/ext/api/v1/terminals/{tid}/reassign', {
-          params: { path: { tid }, header },
-          body: { mid: to },
-        }),
-      ),
-    { isIdempotent: true, mine: target && { mid: target.mid } },
-  );
+  const { send, dialog } = useGuardedDialog(props, move, {
+    isIdempotent: true,
+    mine: target && { mid: target.mid },
+    undo: (before) =>
+      target && {
+        text: `Terminal ${terminal_id} was moved to ${nameOf(target)}.`,
+        send: (header) => move(before.mid, header),
+      },
+  });
   const refused = refusedFields(dialog.error)['mid'];
   return (
     <ActionDialog
@@ -69,11 +95,11 @@ export function MoveDialog(props: TerminalDialog) {
 export function ArchiveDialog(props: TerminalDialog) {
   const { current } = props;
   const { terminal_id, tid } = current.data;
-  const { api } = useActing();
+  const { archive, restore } = useRequests(tid);
   const form = useFields('archiveTerminal', { reason: '' });
-  const { send, dialog } = useGuardedDialog(props, (reason: string, header) =>
-    bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path: { tid }, header }, body: { reason } })),
-  );
+  const { send, dialog } = useGuardedDialog(props, archive, {
+    undo: () => ({ text: `Terminal ${terminal_id} was archived.`, send: (header) => restore(null, header) }),
+  });
   return (
     <ActionDialog
       {...dialog}
@@ -97,10 +123,14 @@ export function ArchiveDialog(props: TerminalDialog) {
 export function RestoreDialog(props: TerminalDialog) {
   const { current, branch } = props;
   const { terminal_id, tid, mid } = current.data;
-  const { api } = useActing();
-  const { send, dialog } = useGuardedDialog(props, (_: null, header) =>
-    bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path: { tid }, header } })),
-  );
+  const { archive, restore } = useRequests(tid);
+  const { send, dialog } = useGuardedDialog(props, restore, {
+    // One that was archived with its branch would be archived by itself.
+    undo: ({ archived_at, archive_reason }) =>
+      archive_reason && branch && archived_at !== branch.archived_at
+        ? { text: `Terminal ${terminal_id} was restored.`, send: (header) => archive(archive_reason, header) }
+        : undefined,
+  });
   const name = <Strong>{branch ? nameOf(branch) : mid}</Strong>;
   return (
     <ActionDialog {...dialog} title={`Restore terminal ${terminal_id}`} submit="Restore" onSubmit={() => send(null)}>
@@ -132,10 +162,10 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
  *
  * @param isRequired Whether there must be a serial number.
  */
-function useEdit(props: TerminalDialog, initial: Partial<Edited>, { isRequired = false } = {}) {
+function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: string }, { isRequired = false } = {}) {
   const { current, onClose } = props;
-  const { tid } = current.data;
-  const { api } = useActing();
+  const { tid, terminal_id } = current.data;
+  const { update } = useRequests(tid);
   // What the person began with: `current` also becomes what somebody else makes of it.
   const [before] = useState(current.data);
   const form = useFields(
@@ -147,32 +177,39 @@ function useEdit(props: TerminalDialog, initial: Partial<Edited>, { isRequired =
     { isEager: true },
   );
   const mine = changedOf(form.values, before);
-  const { send, dialog } = useGuardedDialog(
-    props,
-    (body: typeof mine, header) =>
-      bodyOf(api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header }, body })),
-    { mine },
-  );
+  const { send, dialog } = useGuardedDialog(props, update, {
+    mine,
+    undo: (old, { body }) => ({
+      text: `Terminal ${terminal_id} was changed.`,
+      send: (header) =>
+        update(
+          { body: Object.fromEntries(EDITED.filter((name) => name in body).map((name) => [name, old[name]])) },
+          header,
+        ),
+    }),
+  });
   const onSubmit = () => {
     if (!form.check()) return;
     if (Object.keys(mine).length === 0) onClose();
-    else send(mine);
+    else send({ body: mine, reason: form.values.reason?.trim() ?? '' });
   };
   return {
-    field: (name: keyof Edited) => form.field(name, dialog.error),
+    field: (name: keyof typeof form.values) => form.field(name, dialog.error),
+    holders: <SerialHolders serials={takenSerials(dialog.error, form.values)} />,
     dialog: { ...dialog, onSubmit },
   };
 }
 
 export function EditDialog(props: TerminalDialog) {
   const { terminal_id, ...terminal } = props.current.data;
-  const { field, dialog } = useEdit(
+  const { field, dialog, holders } = useEdit(
     props,
     Object.fromEntries(EDITED.map((name) => [name, terminal[name] ?? ''])) as Edited,
   );
   return (
     <ActionDialog {...dialog} title={`Edit terminal ${terminal_id}`} submit="Save">
       <TextInput {...field('serial_no')} data-autofocus />
+      {holders}
       <TextInput {...field('terminal_model')} />
       <LookupSelect method="paymentApp" {...field('payment_app')} />
       <LookupSelect method="acquirers" {...field('acquirer_name')} />
@@ -182,9 +219,9 @@ export function EditDialog(props: TerminalDialog) {
 
 export function SwapDialog(props: TerminalDialog) {
   const { terminal_id, terminal_model, serial_no } = props.current.data;
-  const { field, dialog } = useEdit(
+  const { field, dialog, holders } = useEdit(
     props,
-    { serial_no: '', terminal_model: terminal_model ?? '' },
+    { serial_no: '', terminal_model: terminal_model ?? '', reason: '' },
     { isRequired: true },
   );
   return (
@@ -201,7 +238,9 @@ export function SwapDialog(props: TerminalDialog) {
         If the new device has a terminal ID of its own, add it to the branch, then archive this one.
       </Text>
       <TextInput {...field('serial_no')} label="Serial number of the new device" required data-autofocus />
+      {holders}
       <TextInput {...field('terminal_model')} />
+      <TextInput {...field('reason')} label="Why? (optional)" placeholder="For example: Broken screen" />
     </ActionDialog>
   );
 }
@@ -212,7 +251,7 @@ export function DeleteDialog(props: TerminalDialog) {
   const { api } = useActing();
   const [typed, setTyped] = useState('');
   const { send, dialog } = useGuardedDialog(props, (_: null, { 'If-Match': etag }) =>
-    bodyOf(api.DELETE('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header: { 'If-Match': etag } } })),
+    resultOf(api.DELETE('/ext/api/v1/terminals/{tid}', { params: { path: { tid }, header: { 'If-Match': etag } } })),
   );
   return (
     <ActionDialog

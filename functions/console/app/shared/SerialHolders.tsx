@@ -1,0 +1,34 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { bodyOf, isProblem } from '../request.ts';
+import { useActing } from '../session/session.ts';
+import { paths } from './address.ts';
+import type { Terminal } from './data.ts';
+
+/** Leads to the terminals that have some serial numbers, in another tab: what was typed stays. */
+export function SerialHolders({ serials }: { serials: string[] }) {
+  const { api, acquirer } = useActing();
+  const found = useQueries({
+    queries: serials.map((serial_no) => ({
+      queryKey: [acquirer.id, 'serial', serial_no],
+      // It may be at a branch of somebody else.
+      retry: false,
+      queryFn: () => bodyOf(api.GET('/ext/api/v1/find', { params: { query: { serial_no } } })),
+    })),
+  });
+  return found.map(({ data, error }, at) => {
+    const serial = serials[at] as string;
+    const holder = data?.data as Terminal | undefined;
+    const isHidden = isProblem(error, 'not_found');
+    if (!holder) return isHidden && <Text key={serial}>{serial} is at a branch that is not yours. Ask support.</Text>;
+    return (
+      <Text key={serial} className="wraps">
+        {serial} is in use at terminal{' '}
+        <Anchor href={`/console/${acquirer.id}${paths.terminal(holder.tid)}`} target="_blank" inherit>
+          {holder.terminal_id}
+        </Anchor>
+        .
+      </Text>
+    );
+  });
+}
