@@ -76,6 +76,8 @@ export const DEMO_FILE = '.local/demo.json';
 function onThisMachine({ local = '' }: TargetOptions, environment: Variables): Variables {
   const overrides = Object.entries(environment).filter(([name, value]) => value && OVERRIDES.includes(name));
   const target: Variables = { ...LOCAL_ENVIRONMENT, ...demoIn(local).environment, ...Object.fromEntries(overrides) };
+  // The access key of `npm start` names its own database, which another engine does not have.
+  if (environment['AWS_ENDPOINT_URL_DYNAMODB']) target['AWS_ACCESS_KEY_ID'] = LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID;
   if (!target['AWS_ENDPOINT_URL_DYNAMODB'])
     throw new Stop('No local API is running. Run "npm start", or add --stage or --table.');
   return target;

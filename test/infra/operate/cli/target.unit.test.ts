@@ -101,8 +101,8 @@ describe('the target on this machine', () => {
     expect(environmentFor({ local }, SHELL)).toEqual({ ...LOCAL_ENVIRONMENT, ...ENDPOINTS });
   });
 
-  test('is overridden by the environment and options', () => {
-    const local = demoFile(JSON.stringify({ environment: ENDPOINTS }));
+  test('is overridden by the environment and options, also while npm start runs', () => {
+    const local = demoFile(JSON.stringify({ environment: { ...ENDPOINTS, AWS_ACCESS_KEY_ID: 'demo' } }));
     const own = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', TABLE_NAME: 'mine' };
     expect(environmentFor({ local, secret: 'my-secret' }, own)).toEqual({
       ...LOCAL_ENVIRONMENT,
