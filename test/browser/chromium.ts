@@ -9,6 +9,7 @@ import { launch } from './launch.ts';
 export const DESKTOP = { width: 1440, height: 900 };
 export const WIDE = { width: 1920, height: 1080 };
 export const PHONE = { width: 390, height: 844 };
+export const SMALL_PHONE = { width: 360, height: 740 };
 
 const MOST_WAIT_MS = 60_000;
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { forgetSessions, SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { deep } from '../../support/depth.ts';
@@ -7,7 +7,7 @@ import { serveHandlers } from '../../support/overHttp.ts';
 import '../../../infra/local/patient.ts';
 import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { type Caller, newWorld, type World } from '../../support/world.ts';
-import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE } from '../chromium.ts';
+import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE, SMALL_PHONE } from '../chromium.ts';
 import { launch } from '../launch.ts';
 
 /*
@@ -17,10 +17,21 @@ import { launch } from '../launch.ts';
 
 const DESKTOPS = [['1440 px', DESKTOP]] as const;
 const PHONES = [['390 px', PHONE]] as const;
+const ALL = [...DESKTOPS, ...PHONES, ['360 px', SMALL_PHONE]] as const;
 
-/** Tests of a task at a size: on a push at one, and at both if {@link deep}. */
-export const onDesktop = test.each(deep ? [...DESKTOPS, ...PHONES] : DESKTOPS);
-export const onPhone = test.each(deep ? [...PHONES, ...DESKTOPS] : PHONES);
+/** Tests of a task at a size: on a push at one, and at all if {@link deep}. Phones are emulated, and touched. */
+export const onDesktop = test.each(deep ? ALL : DESKTOPS);
+export const onPhone = test.each(deep ? ALL : PHONES);
+
+/** The pages of phones, on which a click is a tap. */
+const touched = new WeakSet<Page>();
+function tapOnPhones(page: Page): void {
+  const locator: Locator = Object.getPrototypeOf(page.locator('body'));
+  const { click } = locator;
+  locator.click = function tapOrClick(options) {
+    return touched.has(this.page()) ? this.tap(options as Parameters<Locator['tap']>[0]) : click.call(this, options);
+  };
+}
 
 export interface Options {
   /** The person, or the role of one of Payfair (`world.provider`); an admin by default. */
@@ -29,7 +40,7 @@ export interface Options {
   viewport?: { width: number; height: number };
   /** Whether the page is in a browser of its own, with nothing of earlier tests. */
   isFresh?: boolean;
-  /** Whether it is a phone: 390 px, touched. It is in a browser of its own. */
+  /** Whether it is a phone: 390 px, unless the viewport is another one of a phone. It is in a browser of its own. */
   isPhone?: boolean;
   /** Whether tests can put the clock of the page forward, which is then in a browser of its own. */
   hasClock?: boolean;
@@ -54,7 +65,7 @@ export function useConsole() {
   const base = process.env['BASE_URL'];
 
   async function newPage(isPhone = false) {
-    const device = isPhone ? { viewport: PHONE, isMobile: true, hasTouch: true, deviceScaleFactor: 3 } : {};
+    const device = isPhone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 3 } : {};
     const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', ...device });
     context.setDefaultTimeout(60_000);
     context.on('request', (request) => {
@@ -66,7 +77,9 @@ export function useConsole() {
       if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) errors.push(message.text());
     });
     context.on('weberror', (error) => errors.push(error.error().message));
-    return context.newPage();
+    const page = await context.newPage();
+    if (isPhone) touched.add(page);
+    return page;
   }
 
   const of = {
@@ -103,8 +116,9 @@ export function useConsole() {
    * @param path A path within the views of the acquirer, such as `/branches`.
    */
   async function open(path: string, options: Options = {}) {
-    const { as = 'admin', acquirer, isFresh, isPhone, hasClock } = options;
-    const viewport = options.viewport ?? (isPhone ? PHONE : DESKTOP);
+    const { as = 'admin', acquirer, isFresh, hasClock } = options;
+    const viewport = options.viewport ?? (options.isPhone ? PHONE : DESKTOP);
+    const isPhone = viewport.width < DESKTOP.width / 2;
     const page = isFresh || isPhone || hasClock ? await newPage(isPhone) : common;
     const context = page.context();
     await context.clearCookies();
@@ -140,6 +154,7 @@ export function useConsole() {
     };
     browser = await launch();
     common = await newPage();
+    tapOnPhones(common);
   });
   afterAll(async () => {
     await browser.close();
