@@ -298,9 +298,10 @@ describe('an import of what exists', () => {
     expect([ofOne, ofTwo]).toMatchObject([{ city: 'Faro', serial_no, terminal_model: 'X' }, { terminal_model: 'C' }]);
   });
 
-  test('needs only terminal IDs, and updates nothing if only what is new is to be added', async () => {
+  test('needs only terminal IDs, also of an archived branch, and updates nothing if a person does not want it', async () => {
     const terminal_id = unique('T');
     const { mid } = await newBranch(caller, { terminals: [{ terminal_id, terminal_model: 'A' }] });
+    await archiveBranch(caller, mid);
     const plan = await planOfText('Terminal,Model', `${terminal_id},B`, `${unique('T')},B`);
     const { ledger } = await dryRun(client(), plan, { signal });
     for (const [isUpdating, expected, terminal_model] of [

@@ -36,11 +36,11 @@ const COLUMNS: Column<Listed>[] = [
       return (
         <Group gap="2px 1rem" align="flex-start">
           <div className="grows">
-            <Text inherit c="dimmed">
+            <Text inherit c="dimmed" className="wraps">
               {id && `${id} · `}
               {fieldName(cell.field)}
             </Text>
-            <Text inherit lineClamp={2} className="wraps">
+            <Text inherit lineClamp={4} className="wraps">
               <bdi>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</bdi>
             </Text>
           </div>

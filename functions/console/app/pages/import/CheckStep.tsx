@@ -131,7 +131,7 @@ export function CheckStep({ chosen, onFile }: { chosen: Chosen; onFile: () => vo
   const problems = job?.progress?.problems ?? 0;
   return (
     <Stack gap="xl">
-      <Head title={`Check of ${chosen.fileName}`}>Nothing is created by the check.</Head>
+      <Head title={`Check of ${chosen.fileName}`}>The check changes nothing.</Head>
       {job?.error && <ProblemNotice error={job.error} onRetry={() => startCheck(acting, chosen)} />}
       {job?.stop && (
         <Doing label={`Check of ${chosen.fileName}`} done={done} total={total} job={job} stopLabel="Cancel">

@@ -129,7 +129,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
           )}
         </FileButton>
         <Text size="sm" c="dimmed" ta="center">
-          At most {formatNumber(MAX_ROWS)} rows and 10 MB. You see what will be created before anything is.
+          At most {formatNumber(MAX_ROWS)} rows and 10 MB. You see what will be created or changed before anything is.
         </Text>
       </Stack>
       {mistake && (
