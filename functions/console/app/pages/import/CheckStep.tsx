@@ -40,9 +40,6 @@ const RESULTS = [
   { outcome: 'exists', icon: CircleEqual, color: 'gray', one: 'row exists already', several: 'rows exist already' },
 ] as const;
 
-/** How many MIDs of a file are listed as new, or as those of branches that exist. */
-const LISTED = 100;
-
 /** What the service says of a file, and the button that imports it. */
 function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; onFile: () => void }) {
   const acting = useActing();
@@ -101,7 +98,7 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
               <Text key={name} c="dimmed" className="wraps" lineClamp={3}>
                 {name} ({formatNumber(places.length)}):{' '}
                 {places
-                  .slice(0, LISTED)
+                  .slice(0, 100)
                   .map((at) => plan.branches[at]?.[0]?.mid)
                   .join(', ')}
               </Text>
