@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { readTable } from '../../../functions/console/app/estate/readTable.ts';
+import { tidOf } from '../../../lib/table/keys.ts';
+import { call } from '../../support/api.ts';
 import { personOf } from '../../support/people.ts';
 import { type Caller, listedTerminals, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, onDesktop, onPhone, useConsole } from './harness.ts';
@@ -173,7 +175,8 @@ test('a file says what is wrong with it, and a corrected one can be dropped', as
   expect(await button(page, 'Check all rows').isDisabled()).toBe(true);
 
   await page.getByLabel('Field of A1').selectOption('MID');
-  await page.getByText('Choose the column of Business (UUID), or of Business ID.').waitFor();
+  await page.getByLabel('Field of C1').selectOption('Serial number');
+  await page.getByText('Choose the column of Terminal ID.').waitFor();
   await page.getByLabel('Field of C1').selectOption('Business ID');
   expect(await button(page, 'Check all rows').isDisabled()).toBe(false);
   await page.goBack();
@@ -409,6 +412,41 @@ test('an import goes on after a sign-in, when its session has ended', async () =
   await page.getByRole('link', { name: 'Sign in in a new window' }).click();
   await page.getByRole('heading', { name: 'estate.csv is imported' }).waitFor();
   await expectCreated(acquirer, rows);
+});
+
+test('terminals are updated and added by MID and sticker, though a response is lost', async () => {
+  const { acquirer, as } = await newTenant();
+  const ids = Array.from({ length: 4 }, () => unique('T'));
+  const [old, serials] = [ids.slice(0, 3).map(() => unique('S')), ids.slice(0, 3).map(() => unique('S'))];
+  const { mid } = await newBranch(acquirer, {
+    terminals: old.map((serial_no, at) => ({ terminal_id: ids[at], serial_no })),
+  });
+  const { page, context } = await view.open('/import', { as, acquirer });
+  await choose(page, csv([['MID', 'Sticker', 'Serial'], ...ids.map((id, at) => [mid, id, serials[at] ?? ''])]));
+  await button(page, 'Check all rows').click();
+  await page.getByText('3 rows are updates').waitFor();
+  await page.getByText(`Branches that exist (1): ${mid}`).waitFor();
+  await page.getByText(`${ids[0]} · Serial number`).waitFor();
+  await page.getByText(`${old[0]} → ${serials[0]}`).waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Only add what is new').check();
+  await button(page, 'Import 1 row').waitFor();
+  await page.getByLabel('Only add what is new').uncheck();
+
+  // The first response is lost, and meanwhile another person swaps the second terminal.
+  const theirs = unique('S');
+  const path = { id: tidOf(ids[1] ?? '') };
+  const lose = async (route: Route) => {
+    await route.fetch();
+    await call('updateTerminal', { key: acquirer.key, path, body: { serial_no: theirs } });
+    await route.abort();
+  };
+  await context.route('**/ext/api/v1/terminals/*', lose, { times: 1 });
+  await button(page, 'Import 4 rows').click();
+  await page.getByRole('heading', { name: 'estate.csv is imported, except for 1 row' }).waitFor();
+  await page.getByRole('row', { name: 'Terminals 1 2 0 1' }).waitFor();
+  await page.getByText(`Somebody has changed this to “${theirs}” meanwhile. Choose the file again.`).waitFor();
+  await expectAccessible(page);
 });
 
 test('signing out asks before it discards an import, and leaves nothing in the browser', async () => {

@@ -13,6 +13,7 @@ import { planImport } from '../../../functions/console/app/estate/plan.ts';
 import { readTable } from '../../../functions/console/app/estate/readTable.ts';
 import { dryRun, type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
 import { loadImport } from '../../../functions/console/app/estate/store.ts';
+import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
@@ -24,6 +25,7 @@ import {
   Copies,
   closings,
   type EstateRow,
+  type Expected,
   expectStored,
   exported,
   faulty,
@@ -94,7 +96,8 @@ describe('an import of a file with mistakes of every kind', () => {
     expect(
       Object.keys(changed).filter((key) => /^(?:BRANCH|TERMINAL|SERIAL|IDEMPOTENCY_KEY|EVENTS)#/.test(key)),
     ).toEqual([]);
-    expect(reported(plan, checked)).toEqual(expectedOf(estate));
+    const refusals = (rows: Expected[]) => rows.filter(({ outcome }) => outcome === 'refused');
+    expect(refusals(reported(plan, checked))).toEqual(refusals(expectedOf(estate)));
 
     const statuses = new Set<number>();
     const wire: Wire = async (_, send) => {
@@ -102,9 +105,9 @@ describe('an import of a file with mistakes of every kind', () => {
       statuses.add(response.status);
       return response;
     };
-    const ended = await runImport(client(wire), await started(plan, checked.ledger.known()), { signal });
-    expect(reported(plan, ended)).toEqual(expectedOf(estate));
-    expect([...statuses]).toEqual([201]);
+    const ended = await runImport(client(wire), await started(plan, checked.ledger.known(true)), { signal });
+    expect(refusals(reported(plan, ended))).toEqual(refusals(expectedOf(estate)));
+    expect([...statuses].sort()).toEqual([200, 201]);
     await expectStored(estate, client());
   });
 });
@@ -246,6 +249,72 @@ describe('an import that is continued', () => {
   });
 });
 
+describe('an import of what exists', () => {
+  async function planOfText(...lines: string[]) {
+    const file = await readTable(new Blob([lines.join('\n')]));
+    return planImport(file, matchColumns(file.header));
+  }
+  const row = (outcome: Expected['outcome'], code = '', ...fields: string[]): Expected => ({
+    outcome,
+    problems: fields.map((field) => [field, code]),
+  });
+
+  test('needs only MIDs, and updates each row, unless another person has changed the same meanwhile', async () => {
+    const [same, one = '', two = '', conflict, elsewhere] = Array.from({ length: 5 }, () => unique('T'));
+    const [taken, serial_no] = [unique('S'), unique('S')];
+    const terminals = [same, one, two, conflict].map((terminal_id) => ({ terminal_id, terminal_model: 'A' }));
+    const { mid } = await newBranch(caller, { city: 'Porto', terminals });
+    const other = await newBranch(caller, { terminals: [{ terminal_id: elsewhere, serial_no: taken }] });
+    const cells = [`${same},,A`, `${one},${serial_no},`, `${two},,B`, `${conflict},${taken},`, `${elsewhere},,`];
+    const lines = [...cells, `${unique('T')},,`].map((line) => `${mid},Faro,${line}`);
+    const plan = await planOfText('MID,Town,Terminal,Serial,Model', ...lines, `${unique('B')},,,,`);
+    const checked = await dryRun(client(), plan, { signal });
+    const others = [
+      row('refused', 'taken', 'serial_no'),
+      row('refused', 'taken', 'terminal_id'),
+      row('created'),
+      row('refused', 'required', 'existing_master_merchant', 'master_merchant_id'),
+    ];
+    const [city, serial] = [row('updated', 'updated', 'city'), row('updated', 'updated', 'serial_no')];
+    expect(reported(plan, checked)).toEqual([city, serial, row('updated', 'updated', 'terminal_model'), ...others]);
+    expect(checked.ledger.problems.map(detailOf)).toEqual(
+      expect.arrayContaining([
+        `The terminal ${elsewhere} at the branch ${other.mid} has it. Change that one first.`,
+        `It is at the branch ${other.mid}. Move it, then choose the file again.`,
+      ]),
+    );
+
+    const change = (id: string, body: object) =>
+      call('updateTerminal', { key: caller.key, path: { id: tidOf(id) }, body });
+    await Promise.all([change(one, { terminal_model: 'X' }), change(two, { terminal_model: 'C' })]);
+    const storage = await started(plan, checked.ledger.known(true));
+    await runUntil({ request: 2, when: 'executed' }, storage, client);
+    const { wire } = counting(1, (_, send) => send().then(() => Promise.reject(new TypeError('fetch failed'))));
+    const ended = await runImport(client(wire), storage, { signal });
+    const conflicting = row('refused', 'precondition_failed', 'terminal_model');
+    expect(reported(plan, ended)).toEqual([{ ...city, outcome: 'exists' }, serial, conflicting, ...others]);
+    const stored = await exported(exportTerminals(client(), { signal, mid }));
+    const [, ofOne, ofTwo] = stored;
+    expect([ofOne, ofTwo]).toMatchObject([{ city: 'Faro', serial_no, terminal_model: 'X' }, { terminal_model: 'C' }]);
+  });
+
+  test('needs only terminal IDs, also of an archived branch, and updates nothing if a person does not want it', async () => {
+    const terminal_id = unique('T');
+    const { mid } = await newBranch(caller, { terminals: [{ terminal_id, terminal_model: 'A' }] });
+    await archiveBranch(caller, mid);
+    const plan = await planOfText('Terminal,Model', `${terminal_id},B`, `${unique('T')},B`);
+    const { ledger } = await dryRun(client(), plan, { signal });
+    for (const [isUpdating, expected, terminal_model] of [
+      [false, row('exists', 'differs', 'terminal_model'), 'A'],
+      [true, row('updated', 'updated', 'terminal_model'), 'B'],
+    ] as const) {
+      const ended = await runImport(client(), await started(plan, ledger.known(isUpdating)), { signal });
+      expect(reported(plan, ended)).toEqual([expected, row('refused', 'unknown_terminal', 'terminal_id')]);
+      expect(await exported(exportTerminals(client(), { signal, mid }))).toMatchObject([{ terminal_model }]);
+    }
+  });
+});
+
 const notSignedIn = () => Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' });
 
 /** The fields of a branch, or of a terminal, in a row. */
@@ -292,9 +361,9 @@ describe('an export', () => {
     const ended = await dryRun(client(), planImport({ rows: read }, matchColumns(header)), { signal });
     expect(ended.ledger.problems).toEqual([]);
     expect(ended.ledger.counts).toEqual({
-      rows: { created: 0, exists: 55, refused: 0, left: 0 },
-      branches: { created: 0, exists: 4, refused: 0, left: 0 },
-      terminals: { created: 0, exists: 55, refused: 0, left: 0 },
+      rows: { created: 0, updated: 0, exists: 55, refused: 0, left: 0 },
+      branches: { created: 0, updated: 0, exists: 4, refused: 0, left: 0 },
+      terminals: { created: 0, updated: 0, exists: 55, refused: 0, left: 0 },
     });
   });
 

@@ -47,7 +47,7 @@ const COLUMNS = [
 
 /** What the report must say of a row: its outcome, and field and code of each problem. */
 export interface Expected {
-  outcome: 'created' | 'exists' | 'refused';
+  outcome: 'created' | 'updated' | 'exists' | 'refused';
   problems: [field: string, code: string][];
 }
 
@@ -262,7 +262,7 @@ export async function runUntil(
   };
   const api = client(async (request, send) => {
     if (isClosed) return never;
-    if (request.method === 'POST') requests += 1;
+    if (request.method !== 'GET') requests += 1;
     const isLast = requests >= closing.request;
     if (isLast && closing.when === 'before') return end();
     const executed = wire(request, send);

@@ -49,8 +49,8 @@ export type Ended = { is: 'finished'; outcomes: Outcomes } | { is: 'stopped'; pr
 
 const SAME = ['already_archived', 'not_archived', 'already_under_target_mid'];
 
-/** The ETag of a terminal that a list showed: see lib/base/state.ts. */
-const etagOf = ({ updated_at, archived_at }: Terminal): string =>
+/** The ETag of a terminal or branch that was read: see lib/base/state.ts. */
+export const etagOf = ({ updated_at, archived_at }: Pick<Terminal, 'updated_at' | 'archived_at'>): string =>
   `"${archived_at === null ? updated_at : `${updated_at}/${archived_at}`}"`;
 
 /** Whether a terminal is as a change would make it. */

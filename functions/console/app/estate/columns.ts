@@ -84,19 +84,11 @@ export const withField = (mapping: Mapping, at: number, field: Field | null): Ma
 export const ignoredColumns = (header: readonly string[], mapping: Mapping): string[] =>
   header.filter((_, at) => !mapping[at]);
 
-/** What is required of each row: one field of each list. A distributor must name the payment provider. */
-export const requiredFields = ({
-  isDistributor,
-  hasTerminal,
-}: Record<'isDistributor' | 'hasTerminal', boolean>): Field[][] => [
-  ['mid'],
-  ['existing_master_merchant', 'master_merchant_id'],
-  ...(isDistributor ? [['payment_provider' as const]] : []),
-  ...(hasTerminal ? [['terminal_id' as const]] : []),
-];
-
-/** Finds required fields that no column has. Of each list, one field is required. */
-export const missingFields = (mapping: Mapping, isDistributor: boolean): Field[][] =>
-  requiredFields({ isDistributor, hasTerminal: TERMINAL_FIELDS.some((field) => mapping.includes(field)) }).filter(
-    (fields) => !fields.some((field) => mapping.includes(field)),
-  );
+/** Finds the identifiers that no column has: of branches, and of terminals. */
+export function missingFields(mapping: Mapping): Field[] {
+  const has = (...fields: Field[]) => fields.some((field) => mapping.includes(field));
+  const missing: Field[] = [];
+  if (!has('mid') && (has(...BRANCH_FIELDS) || !has(...TERMINAL_FIELDS))) missing.push('mid');
+  if (!has('terminal_id') && has(...TERMINAL_FIELDS)) missing.push('terminal_id');
+  return missing;
+}

@@ -1,12 +1,5 @@
 import { type BrokenRule, brokenRule } from '../rules.ts';
-import {
-  BRANCH_FIELDS,
-  type BranchField,
-  type Field,
-  type Mapping,
-  requiredFields,
-  TERMINAL_FIELDS,
-} from './columns.ts';
+import { BRANCH_FIELDS, type BranchField, type Field, type Mapping, TERMINAL_FIELDS } from './columns.ts';
 import type { TableFile, TableRow } from './readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
 
@@ -16,15 +9,28 @@ type Finding =
   | { code: 'duplicate'; other: number }
   | { code: 'lost_digits' }
   | { code: 'differs'; of: 'branch' | 'master_merchant'; other: number; value: string | null }
-  | { code: 'differs'; of: 'existing'; value: string | null };
+  | { code: 'differs'; of: 'existing'; value: string | null }
+  /** Another person changed it after it was compared. */
+  | { code: 'precondition_failed'; value: string | null }
+  | { code: 'unknown_terminal' };
 
-/** What is wrong in a cell: what the service says in a field error or a problem, or what was found here. */
-export type CellProblem = { line: number; field: string } & ({ code: string; detail: string } | Finding);
+/** What is wrong in a cell: what the service says, and which terminal has what is taken, or what was found here. */
+export type CellProblem = { line: number; field: string } & (
+  | { code: string; detail: string; holder?: { terminal_id: string; mid: string } }
+  | Finding
+);
+
+/** A cell that differs from what exists, which has this value. */
+export interface Difference {
+  line: number;
+  field: string;
+  value: string | null;
+}
 
 /** What an import sends. The same file and mapping always give the same plan. */
 export interface Plan {
   rows: Row[];
-  /** The rows that can be sent, by branch. The first row of a branch has its fields. */
+  /** The rows that can be sent, by branch. The first row of a branch has its fields. One without a MID is alone. */
   branches: Row[][];
   /** Why the other rows are refused before anything is sent. */
   problems: CellProblem[];
@@ -60,10 +66,9 @@ const IDENTIFIERS: Field[] = ['mid', 'master_merchant_id', 'phone', 'terminal_id
 const LOST_DIGITS = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
 /** The rules of the contract that a row breaks. */
-function brokenRules(row: Row, isDistributor: boolean): Found[] {
-  const missing = requiredFields({ isDistributor, hasTerminal: hasTerminal(row) })
-    .filter((fields) => fields.every((field) => cellOf(row, field) === undefined))
-    .flat();
+function brokenRules(row: Row, hasMids: boolean): Found[] {
+  const required = { mid: hasMids, terminal_id: hasTerminal(row) || !hasMids };
+  const missing = Object.entries(required).flatMap(([field, isIt]) => (isIt && !cellOf(row, field) ? field : []));
   const broken = (form: 'createBranch' | 'terminal', values: object): Found[] =>
     Object.entries(values).flatMap(([field, text]): Found[] => {
       if (IDENTIFIERS.includes(field as Field) && LOST_DIGITS.test(text)) return [{ field, code: 'lost_digits' }];
@@ -81,11 +86,7 @@ function brokenRules(row: Row, isDistributor: boolean): Found[] {
  * Plans the import of a file: groups its rows by branch, and refuses those that break a rule of the contract or
  * contradict an earlier row, so that the result does not depend on which request is executed first.
  */
-export function planImport(
-  { rows: csvRows }: Pick<TableFile, 'rows'>,
-  mapping: Mapping,
-  { isDistributor = false } = {},
-): Plan {
+export function planImport({ rows: csvRows }: Pick<TableFile, 'rows'>, mapping: Mapping): Plan {
   const rows = csvRows.map((row) => toRow(row, mapping));
   const branches = new Map<string, Row[]>();
   /** The line that first has a terminal_id, serial number or detail of a master merchant. */
@@ -94,7 +95,7 @@ export function planImport(
 
   const problemsOf = (row: Row): Found[] => {
     const { mid, branch } = row;
-    const broken = brokenRules(row, isDistributor);
+    const broken = brokenRules(row, mapping.includes('mid'));
     if (broken.length > 0) return broken;
     const [first = row] = branches.get(mid) ?? [];
     const differs = BRANCH_FIELDS.filter((field) => !areAlike(field, branch[field], first.branch[field]));
@@ -122,8 +123,9 @@ export function planImport(
   const problems = rows.flatMap((row) => {
     const found = problemsOf(row);
     if (found.length === 0) {
-      branches.set(row.mid, branches.get(row.mid) ?? []);
-      branches.get(row.mid)?.push(row);
+      const key = row.mid || `line ${row.line}`;
+      branches.set(key, branches.get(key) ?? []);
+      branches.get(key)?.push(row);
       for (const { key } of uniqueOf(row)) lines.set(key, row.line);
       for (const { key, value } of detailsOf(row)) if (!details.has(key)) details.set(key, { line: row.line, value });
     }

@@ -3,11 +3,12 @@ import type { Ledger, Outcome } from './ledger.ts';
 import type { CellProblem, Plan } from './plan.ts';
 import { cellOf } from './row.ts';
 
-const COLUMNS = ['line', 'mid', 'terminal_id', 'outcome', 'field', 'value', 'code', 'detail'];
+const COLUMNS = ['line', 'mid', 'terminal_id', 'outcome', 'field', 'value', 'code', 'detail', 'existing_value'];
 
 /**
- * Writes what became of each row as CSV, by line: one record for each problem of a row, and one for a row without any.
- * The outcome of a row is `created`, or after a dry run `valid`; `exists`; `refused`; or `left` if it is not known yet.
+ * Writes what became of each row as CSV, by line: one record for each problem and changed value of a row, and one for a
+ * row without any. The outcome of a row is `created` or `updated`, or after a dry run `valid`; `exists`; `refused`; or
+ * `left` if it is not known yet. A branch is updated with the first row that has it, whatever became of the terminal.
  *
  * @param options.detailOf Says what is wrong.
  */
@@ -16,16 +17,18 @@ export function reportOf(
   ledger: Ledger,
   { detailOf, isDryRun = false }: { detailOf: (problem: CellProblem) => string; isDryRun?: boolean },
 ): string {
-  const words = { created: isDryRun ? 'valid' : 'created', exists: 'exists', refused: 'refused' };
-  const problems = Map.groupBy(ledger.problems, ({ line }) => line);
+  const wordOf = (outcome: Outcome | undefined) =>
+    isDryRun && (outcome === 'created' || outcome === 'updated') ? 'valid' : (outcome ?? 'left');
+  const cells = Map.groupBy([...ledger.updated, ...ledger.problems], ({ line }) => line);
   const records = plan.rows.flatMap((row) => {
     const { line, mid, terminal } = row;
-    const outcome = [line, mid, terminal.terminal_id, words[ledger.outcomes.get(line) as Outcome] ?? 'left'];
-    const found = problems.get(line)?.map((problem) => {
-      const { field, code } = problem;
-      return [...outcome, field, cellOf(row, field), code, detailOf(problem)];
+    const outcome = [line, mid, terminal.terminal_id, wordOf(ledger.outcomes.get(line))];
+    const found = cells.get(line)?.map((cell) => {
+      const said = 'code' in cell ? [cell.code, detailOf(cell)] : ['updated', null];
+      const existing = 'value' in cell && !('other' in cell) ? cell.value : null;
+      return [...outcome, cell.field, cellOf(row, cell.field), ...said, existing];
     });
-    return found ?? [[...outcome, null, null, null, null]];
+    return found ?? [[...outcome, null, null, null, null, null]];
   });
   return csvOf([COLUMNS, ...records], { isFirst: true });
 }

@@ -3,7 +3,7 @@ import type { BranchField, Field, TerminalField } from './columns.ts';
 /** A row to import. An empty cell is absent. */
 export interface Row {
   line: number;
-  /** The MID of its branch; empty if there is none. */
+  /** The MID of its branch; empty if the row only has a terminal, which is found by its terminal ID. */
   mid: string;
   branch: Partial<Record<BranchField, string>>;
   terminal: Partial<Record<TerminalField, string>>;
@@ -18,7 +18,7 @@ export const cellOf = ({ branch, terminal }: Row, field: string): string | undef
 
 /** A value as the service compares it: addresses without the case of ASCII letters, phones without spaces. */
 function comparable(field: string, value: string): string {
-  const text = value.normalize('NFC');
+  const text = value.normalize('NFC').replace(/\p{Zs}+/gu, ' ');
   if (field === 'phone') return text.replaceAll(/\s/g, '');
   if (field === 'email') return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   return field === 'country' || field === 'country_code' ? text.toLowerCase() : text;

@@ -82,7 +82,8 @@ async function runPlan({ api, plan, ledger, importId, store, signal, onProgress 
     const [first] = plan.branches[at] as [Row];
     for (let left = ledger.leftOf(at); left.length > 0; left = ledger.leftOf(at)) {
       const state = ledger.stateOf(at);
-      const step = await nextStep({ api, patience, importId }, { first, left, branch: state.branch });
+      const rows = { first, left, branch: state.branch, update: ledger.updates(at)[0] };
+      const step = await nextStep({ api, patience, importId }, rows);
       await store(at, merged(state, step));
       ledger.add(at, step);
       report();

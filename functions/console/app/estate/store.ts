@@ -70,7 +70,7 @@ export async function loadImport(storage: Storage): Promise<{ stored: StoredImpo
   const ledger = new Ledger(plan);
   for (const at of plan.branches.keys()) {
     const state = (entries[at] as BranchState | undefined) ?? known[at];
-    if (state) ledger.add(at, state);
+    if (state) ledger.add(at, { ...state, updates: known[at]?.updates ?? [] });
   }
   return { stored, ledger };
 }

@@ -60,13 +60,14 @@ describe('columns', () => {
     expect(withField(['mid', 'city', null], 1, null)).toEqual(['mid', null, null]);
   });
 
-  test.each<[string, Mapping, boolean, Field[][]]>([
-    ['nothing', ['mid', 'master_merchant_id'], false, []],
-    ['what every branch needs', ['city'], false, [['mid'], ['existing_master_merchant', 'master_merchant_id']]],
-    ['what a distributor needs', ['mid', 'existing_master_merchant'], true, [['payment_provider']]],
-    ['what terminals need', ['mid', 'master_merchant_id', 'serial_no'], false, [['terminal_id']]],
-  ])('%s is missing', (_, mapping, isDistributor, missing) => {
-    expect(missingFields(mapping, isDistributor)).toEqual(missing);
+  test.each<[string, Mapping, Field[]]>([
+    ['nothing', ['mid'], []],
+    ['nothing of terminals', ['terminal_id', 'serial_no'], []],
+    ['all', [null], ['mid']],
+    ['the MID', ['city', 'terminal_id'], ['mid']],
+    ['the terminal ID', ['mid', 'serial_no'], ['terminal_id']],
+  ])('%s is missing', (_, mapping, missing) => {
+    expect(missingFields(mapping)).toEqual(missing);
   });
 });
 
@@ -232,14 +233,6 @@ describe('planImport', () => {
   test.each<[string, string, [field: string, code: string][]]>([
     ['no MID', ',Porto,M,,T,', [['mid', 'required']]],
     ['a MID in another form', 'A-1,Porto,M,,T,', [['mid', 'invalid_format']]],
-    [
-      'no business',
-      'A,Porto,,,T,',
-      [
-        ['existing_master_merchant', 'required'],
-        ['master_merchant_id', 'required'],
-      ],
-    ],
     ['a serial number without a terminal ID', 'A,Porto,M,,,S', [['terminal_id', 'required']]],
     [
       'several mistakes',
@@ -257,11 +250,11 @@ describe('planImport', () => {
     for (const problem of problems) expect(detailOf(problem)).toMatch(/\.$/);
   });
 
-  test('a distributor must name the payment provider in each row', async () => {
-    const { rows } = await read('a,b,c\nA,M,\n');
-    const mapping: Mapping = ['mid', 'master_merchant_id', 'payment_provider'];
-    const { problems } = planImport({ rows }, mapping, { isDistributor: true });
-    expect(problems).toEqual([{ line: 2, field: 'payment_provider', code: 'required' }]);
+  test('a row without a MID is alone, and needs a terminal ID', async () => {
+    const { rows } = await read('a,b,c\nT1,S1,\nT2,S2,\n,,x\n');
+    const { branches, problems } = planImport({ rows }, ['terminal_id', 'serial_no', null]);
+    expect(branches.map((own) => own.map(({ line }) => line))).toEqual([[2], [3]]);
+    expect(problems).toEqual([{ line: 4, field: 'terminal_id', code: 'required' }]);
   });
 });
 
@@ -282,36 +275,26 @@ describe('formulas', () => {
     const planned = await plan('=A,Porto,M,,+T1,', 'B,,M,,T2,');
     expect(reportOf(planned, new Ledger(planned), { detailOf: () => '=1+1' })).toBe(
       [
-        '\ufeffline,mid,terminal_id,outcome,field,value,code,detail',
-        "2,'=A,'+T1,refused,mid,'=A,invalid_format,'=1+1",
-        "2,'=A,'+T1,refused,terminal_id,'+T1,invalid_format,'=1+1",
-        '3,B,T2,left,,,,',
+        '\ufeffline,mid,terminal_id,outcome,field,value,code,detail,existing_value',
+        "2,'=A,'+T1,refused,mid,'=A,invalid_format,'=1+1,",
+        "2,'=A,'+T1,refused,terminal_id,'+T1,invalid_format,'=1+1,",
+        '3,B,T2,left,,,,,',
         '',
       ].join('\r\n'),
     );
   });
 });
 
-describe('reportOf', () => {
-  const reportOn = async (isDryRun: boolean) => {
-    const planned = await plan('A,Porto,M,,T1,', 'B,Faro,M,,T2,', ',,M,,T3,', 'C,,M,,T4,');
-    const ledger = new Ledger(planned);
-    ledger.add(0, { branch: 'created', outcomes: { 2: 'created' }, problems: [] });
-    const problem = { line: 3, field: 'city', code: 'differs', of: 'existing', value: 'Porto' } as const;
-    ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems: [problem] });
-    return reportOf(planned, ledger, { detailOf, isDryRun }).split('\r\n').slice(1, -1);
-  };
-
-  test('has every row, with the value of each wrong cell and what to change', async () => {
-    expect(await reportOn(false)).toEqual([
-      '2,A,T1,created,,,,',
-      '3,B,T2,exists,city,Faro,differs,It exists with “Porto”. The import does not change it.',
-      '4,,T3,refused,mid,,required,Is required.',
-      '5,C,T4,left,,,,',
-    ]);
-  });
-
-  test('of a dry run says which rows are valid', async () => {
-    expect(await reportOn(true)).toContain('2,A,T1,valid,,,,');
-  });
+test('a report has every row, with the value of each wrong cell and what to change', async () => {
+  const planned = await plan('A,Porto,M,,T1,', 'B,Faro,M,,T2,', ',,M,,T3,', 'C,,M,,T4,');
+  const ledger = new Ledger(planned);
+  ledger.add(0, { branch: 'created', outcomes: { 2: 'created' }, problems: [] });
+  const problem = { line: 3, field: 'city', code: 'differs', of: 'existing', value: 'Porto' } as const;
+  ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems: [problem] });
+  expect(reportOf(planned, ledger, { detailOf }).split('\r\n').slice(1, -1)).toEqual([
+    '2,A,T1,created,,,,,',
+    '3,B,T2,exists,city,Faro,differs,It exists with “Porto”. The import does not change it.,Porto',
+    '4,,T3,refused,mid,,required,Is required.,',
+    '5,C,T4,left,,,,,',
+  ]);
 });

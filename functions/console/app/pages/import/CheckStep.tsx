@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { CircleCheck, CircleEqual, CircleX, Download } from 'lucide-react';
+import { CircleArrowRight, CircleCheck, CircleEqual, CircleX, Download } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Ledger } from '../../estate/ledger.ts';
 import type { Plan } from '../../estate/plan.ts';
 import { reportOf } from '../../estate/report.ts';
@@ -11,10 +12,9 @@ import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { csvFile, fileName, save } from '../../shared/save.ts';
-import { detailOf, rowsText } from './cells.ts';
-
+import { Cells } from './Cells.tsx';
+import { counted, detailOf } from './cells.ts';
 import { Head } from './Head.tsx';
-import { Problems } from './Problems.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, type Progress } from './stored.ts';
 import { type Chosen, checkJob, dropFile, startCheck, startImport } from './work.ts';
@@ -32,17 +32,12 @@ export const Report = ({ plan, ledger, isDryRun = false }: { plan: Plan; ledger:
   </Button>
 );
 
-/** What a check says of the rows of each outcome. */
+/** What a check says of what has each outcome. */
 const RESULTS = [
-  { outcome: 'created', icon: CircleCheck, color: 'teal', one: 'can be imported', several: 'can be imported' },
-  { outcome: 'refused', icon: CircleX, color: 'red', one: 'has problems', several: 'have problems' },
-  {
-    outcome: 'exists',
-    icon: CircleEqual,
-    color: 'gray',
-    one: 'exists already and stays as it is',
-    several: 'exist already and stay as they are',
-  },
+  { outcome: 'created', icon: CircleCheck, color: 'teal', one: 'row can be imported', several: 'rows can be imported' },
+  { outcome: 'updated', icon: CircleArrowRight, color: 'blue', one: 'row is an update', several: 'rows are updates' },
+  { outcome: 'refused', icon: CircleX, color: 'red', one: 'row has problems', several: 'rows have problems' },
+  { outcome: 'exists', icon: CircleEqual, color: 'gray', one: 'row exists already', several: 'rows exist already' },
 ] as const;
 
 /** What the service says of a file, and the button that imports it. */
@@ -51,9 +46,15 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
   const { id } = acting.acquirer;
   const { plan } = chosen;
   const { rows } = ledger.counts;
-  const { created, refused } = rows;
+  const [isUpdating, setIsUpdating] = useState(true);
+  const good = rows.created + (isUpdating ? rows.updated : 0);
+  const updated = useMemo(() => ledger.updated, [ledger]);
+  const mids = Map.groupBy(plan.branches.keys(), (at) => {
+    const { branch } = ledger.stateOf(at);
+    return branch && (branch === 'created' ? 'New branches' : 'Branches that exist');
+  });
   const start = useMutation({
-    mutationFn: () => storeImport(storageOf(id), { fileName: chosen.fileName, plan, known: ledger.known() }),
+    mutationFn: () => storeImport(storageOf(id), { fileName: chosen.fileName, plan, known: ledger.known(isUpdating) }),
     onSuccess(stored) {
       // Another tab may have begun another one meanwhile, which is shown then.
       if (!stored) return;
@@ -61,7 +62,6 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
       dropFile(id);
     },
   });
-  const goodRows = created === 1 ? 'good row' : `${formatNumber(created)} good rows`;
   return (
     <Stack gap="xl">
       <Head
@@ -72,15 +72,15 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
             <Button variant="default" onClick={onFile}>
               Choose a corrected file
             </Button>
-            {created > 0 && (
+            {good > 0 && (
               <Button loading={start.isPending} onClick={() => start.mutate()}>
-                Import {refused > 0 ? `the ${goodRows}` : rowsText(created)}
+                Import {rows.refused > 0 ? `the ${counted(good, 'good row')}` : counted(good, 'row')}
               </Button>
             )}
           </>
         }
       >
-        {created === 0 && 'There is nothing to import.'}
+        {good === 0 && 'There is nothing to import.'}
       </Head>
       {start.error && <StorageNotice />}
       <Stack gap="sm" role="status">
@@ -88,19 +88,35 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
           <Group key={outcome} gap="sm" wrap="nowrap">
             <Icon size={18} color={`var(--mantine-color-${color}-text)`} />
             <Text fw={600} fz="lg">
-              {rowsText(rows[outcome])} {rows[outcome] === 1 ? one : several}
+              {counted(rows[outcome], one, several)}
             </Text>
           </Group>
         ))}
+        {[...mids].map(
+          ([name, places]) =>
+            name && (
+              <Text key={name} c="dimmed" className="wraps" lineClamp={3}>
+                {name} ({formatNumber(places.length)}):{' '}
+                {places
+                  .slice(0, 100)
+                  .map((at) => plan.branches[at]?.[0]?.mid)
+                  .join(', ')}
+              </Text>
+            ),
+        )}
       </Stack>
-      <Problems plan={plan} ledger={ledger} />
+      {updated.length > 0 && (
+        <Checkbox
+          label="Only add what is new"
+          description="Leave this off to change the values below. An empty cell changes nothing."
+          checked={!isUpdating}
+          onChange={(event) => setIsUpdating(!event.currentTarget.checked)}
+        />
+      )}
+      {isUpdating && <Cells title="Updates" plan={plan} cells={updated} />}
+      <Cells title="Problems" plan={plan} cells={ledger.problems} />
     </Stack>
   );
-}
-
-function problemsText(count: number): string {
-  if (count === 0) return 'no problems';
-  return count === 1 ? '1 problem' : `${formatNumber(count)} problems`;
 }
 
 /** The check of all rows of a file, and its result. */
@@ -112,11 +128,12 @@ export function CheckStep({ chosen, onFile }: { chosen: Chosen; onFile: () => vo
   const problems = job?.progress?.problems ?? 0;
   return (
     <Stack gap="xl">
-      <Head title={`Check of ${chosen.fileName}`}>Nothing is created by the check.</Head>
+      <Head title={`Check of ${chosen.fileName}`}>The check changes nothing.</Head>
       {job?.error && <ProblemNotice error={job.error} onRetry={() => startCheck(acting, chosen)} />}
       {job?.stop && (
         <Doing label={`Check of ${chosen.fileName}`} done={done} total={total} job={job} stopLabel="Cancel">
-          {formatNumber(done)} of {formatNumber(total)} rows checked, {problemsText(problems)}
+          {formatNumber(done)} of {formatNumber(total)} rows checked,{' '}
+          {problems === 0 ? 'no problems' : counted(problems, 'problem')}
         </Doing>
       )}
     </Stack>

@@ -11,7 +11,7 @@ import {
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
-import { detailOf, fieldName, rowsText } from './cells.ts';
+import { counted, detailOf, fieldName } from './cells.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './work.ts';
 
@@ -62,27 +62,20 @@ const columnsOf = (chosen: Chosen, onField: (at: number, field: Field | null) =>
 
 /** What a file must still have. */
 function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
-  const missing = missingFields(mapping, useActing().acquirer.type === 'DISTRIBUTOR');
+  const missing = missingFields(mapping);
   if (missing.length === 0) return null;
   return (
     <Alert color="yellow" title="A column is missing" icon={<TriangleAlert size={18} />}>
       {mapping.every((field) => field === null)
         ? 'No column was recognized. The first row of the file must have the names of the columns.'
-        : missing.map(([field = '', other]) => (
-            <Text key={field}>
-              Choose the column of {fieldName(field)}
-              {other !== undefined && `, or of ${fieldName(other)}`}.
-            </Text>
-          ))}
+        : missing.map((field) => <Text key={field}>Choose the column of {fieldName(field)}.</Text>)}
     </Alert>
   );
 }
 
 function previewText(bad: number): string {
   if (bad === 0) return 'No row breaks a rule so far. The check asks the service about the rest.';
-  return bad === 1
-    ? '1 row has a problem. The check lists it.'
-    : `${formatNumber(bad)} rows have problems. The check lists all of them.`;
+  return `${counted(bad, 'row has problems', 'rows have problems')}. The check lists all of them.`;
 }
 
 /** The first rows as they will be imported, with what is wrong at its cell. */
@@ -141,7 +134,7 @@ function Preview({ plan, mapping }: Chosen) {
 export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack: () => void; onNext: () => void }) {
   const { acquirer } = useActing();
   const { fileName, file, mapping } = chosen;
-  const isMissing = missingFields(mapping, acquirer.type === 'DISTRIBUTOR').length > 0;
+  const isMissing = missingFields(mapping).length > 0;
   const names = file.header.map(nameOf);
   const ignored = ignoredColumns(names, mapping);
   return (
@@ -159,7 +152,7 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
           </>
         }
       >
-        {rowsText(file.rows.length)}. Choose the field of each column.
+        {counted(file.rows.length, 'row')}. Choose the field of each column.
       </Head>
       <Missing mapping={mapping} />
       {file.notes.length > 0 && (

@@ -13,6 +13,7 @@ import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { fileName } from '../../shared/save.ts';
 import { MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
+import { counted } from './cells.ts';
 
 const CHOICES = {
   branches: { name: 'Branches', detail: 'A row for each branch.' },
@@ -34,7 +35,7 @@ const FORMAT_CHOICES = {
 function timeLeft({ done, total, startedAt }: ExportState, now: number): string {
   const minutes = Math.round(((now - startedAt) * (total - done)) / done / 60_000);
   if (minutes === 0) return 'less than a minute left';
-  return minutes === 1 ? 'about 1 minute left' : `about ${formatNumber(minutes)} minutes left`;
+  return `about ${counted(minutes, 'minute')} left`;
 }
 
 /** Exports branches, or terminals of all branches. */
@@ -100,8 +101,7 @@ export function Export() {
         {job && !error && progress && (
           <Stack gap="xs" role="status">
             <Text>
-              {progress.name} is saved.{' '}
-              {progress.done === 1 ? 'It covers 1 branch.' : `It covers ${formatNumber(progress.done)} branches.`}
+              {progress.name} is saved. It covers {counted(progress.done, 'branch', 'branches')}.
             </Text>
             {progress.isIncomplete && (
               <Text>Branches can be missing, because all words of the search are in very many. Type rarer words.</Text>

@@ -13,7 +13,11 @@ import { csvFile, save } from '../../shared/save.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './work.ts';
 
-const BUSINESS = {
+const BRANCH: Partial<Record<Field, string>> = {
+  mid: 'EXAMPLE0001',
+  branch_name: 'Harbour Bikes Ribeira',
+  area: 'Ribeira',
+  city: 'Porto',
   master_merchant_id: 'HARBOURBIKES',
   master_merchant_name: 'Harbour Bikes',
   email: 'office@harbourbikes.example',
@@ -23,18 +27,9 @@ const BUSINESS = {
   country: 'Portugal',
 };
 /** Two rows as an example: a terminal with its branch, and a branch without terminals. */
-const EXAMPLES: Partial<Record<Field, string>>[] = [
-  {
-    ...BUSINESS,
-    mid: 'EXAMPLE0001',
-    branch_name: 'Harbour Bikes Ribeira',
-    area: 'Ribeira',
-    city: 'Porto',
-    terminal_id: 'EXAMPLET1',
-    serial_no: 'EXAMPLES1',
-    terminal_model: 'Handheld 2',
-  },
-  { ...BUSINESS, mid: 'EXAMPLE0002', branch_name: 'Harbour Bikes Foz', area: 'Foz', city: 'Porto' },
+const EXAMPLES = [
+  { ...BRANCH, terminal_id: 'EXAMPLET1', serial_no: 'EXAMPLES1', terminal_model: 'Handheld 2' },
+  { ...BRANCH, mid: 'EXAMPLE0002', branch_name: 'Harbour Bikes Foz', area: 'Foz' },
 ];
 
 /** A button that saves a file with all columns. A distributor's examples name one of its payment providers. */
@@ -108,7 +103,8 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
     <Stack gap="xl">
       <Head title="Choose a spreadsheet">
         Each row is a terminal with its branch, or a branch without terminals. A branch with three terminals has three
-        rows, each with the same fields of the branch.
+        rows, each with the same fields of the branch. Of a branch that exists, the MID is enough; to update terminals,
+        so is their terminal ID.
       </Head>
       <Stack
         align="center"
@@ -133,7 +129,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
           )}
         </FileButton>
         <Text size="sm" c="dimmed" ta="center">
-          At most {formatNumber(MAX_ROWS)} rows and 10 MB. You see what will be created before anything is.
+          At most {formatNumber(MAX_ROWS)} rows and 10 MB. You see what will be created or changed before anything is.
         </Text>
       </Stack>
       {mistake && (

@@ -47,7 +47,7 @@ function Flow() {
     ...importQuery(id),
     refetchInterval: ({ state }) => (state.data?.isRunning ? ELSEWHERE_MS : false),
   });
-  const goTo = (step: Step | null) => change({ step, page: null });
+  const goTo = (step: Step | null) => change({ step });
   const view = useRef<HTMLDivElement>(null);
   const asked = values.get('step');
   const isChecking = asked === 'check' && (check?.error || chosen?.checked);
@@ -101,7 +101,7 @@ export default function Import() {
       <PageTitle title="Import and export" />
       <Tabs
         value={values.get('do') === 'export' ? 'export' : 'import'}
-        onChange={(tab) => change({ do: tab === 'export' ? tab : null, page: null })}
+        onChange={(tab) => change({ do: tab === 'export' ? tab : null })}
         keepMounted={false}
       >
         <Tabs.List>

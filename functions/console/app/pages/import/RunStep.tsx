@@ -12,21 +12,22 @@ import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber, formatTime } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
+import { Cells } from './Cells.tsx';
 import { Report } from './CheckStep.tsx';
-import { rowsText } from './cells.ts';
-
+import { counted } from './cells.ts';
 import { Head } from './Head.tsx';
-import { Problems } from './Problems.tsx';
 import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, importJob, type Progress } from './stored.ts';
 import { startImport } from './work.ts';
 
 type Counts = Ledger['counts'];
-const OUTCOMES = { created: 'Created', exists: 'Existed', refused: 'Not imported', left: 'Left' };
+const OUTCOMES = { created: 'Created', updated: 'Updated', exists: 'Existed', refused: 'Not imported', left: 'Left' };
 
-/** How many branches and terminals were created, and how many not. */
+/** How many branches and terminals were created or updated, and how many not. */
 const CountTable = ({ counts }: { counts: Counts }) => {
-  const outcomes = (['created', 'exists', 'refused', 'left'] as const).slice(0, counts.rows.left === 0 ? 3 : 4);
+  const outcomes = (['created', 'updated', 'exists', 'refused', 'left'] as const).filter(
+    (outcome) => !['updated', 'left'].includes(outcome) || counts.rows[outcome] + counts.branches[outcome] > 0,
+  );
   return (
     <Table aria-label="What was done" maw={640} layout="fixed">
       <Table.Thead>
@@ -69,8 +70,8 @@ function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose:
       onSubmit={() => discard.mutate(undefined, { onSuccess: (isDiscarded) => isDiscarded && onClose() })}
     >
       <Text>
-        What was created stays: {formatNumber(rows.created)} rows are done. The other {formatNumber(rows.left)} rows are
-        not imported, and the report is removed from this browser.
+        What was created or updated stays: {formatNumber(rows.created + rows.updated)} rows are done. The other{' '}
+        {formatNumber(rows.left)} rows are not imported, and the report is removed from this browser.
       </Text>
       {discard.data === false && <Text role="alert">It runs in another tab. Pause it there first.</Text>}
     </ActionDialog>
@@ -97,7 +98,7 @@ function Finished({ stored, ledger }: { stored: StoredImport; ledger: Ledger }) 
   return (
     <>
       <Head
-        title={refused > 0 ? `${fileName} is imported, except for ${rowsText(refused)}` : `${fileName} is imported`}
+        title={`${fileName} is imported${refused > 0 ? `, except for ${counted(refused, 'row')}` : ''}`}
         actions={
           <>
             <Report plan={plan} ledger={ledger} />
@@ -194,7 +195,7 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
           <Unfinished {...found} />
         </>
       )}
-      <Problems plan={stored.plan} ledger={ledger} />
+      <Cells title="Problems" plan={stored.plan} cells={ledger.problems} />
     </Stack>
   );
 }

@@ -11,16 +11,29 @@ const OWN_LABELS: Record<string, string> = {
 /** The label of a field, in a file. */
 export const fieldName = (field: string): string => OWN_LABELS[field] ?? labelOf(field);
 
-export const rowsText = (count: number): string => (count === 1 ? '1 row' : `${formatNumber(count)} rows`);
+/** A number of things in words. */
+export const counted = (count: number, one: string, several = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : several}`;
 
 /** What is wrong in a cell, and what to change. */
 export function detailOf(problem: CellProblem): string {
-  if ('detail' in problem) return worded(problem.detail, problem.code);
+  if ('detail' in problem) {
+    const { field, code, detail, holder } = problem;
+    if (holder && field === 'terminal_id')
+      return `It is at the branch ${holder.mid}. Move it, then choose the file again.`;
+    if (holder) return `The terminal ${holder.terminal_id} at the branch ${holder.mid} has it. Change that one first.`;
+    if (code === 'required') return 'You have no branch with this MID. Correct it, or add what a new branch needs.';
+    return worded(detail, code);
+  }
+  if (problem.code === 'unknown_terminal')
+    return 'You have no terminal with this ID. To add it, the file needs the column of the MID.';
   if (problem.code === 'duplicate') return `Line ${problem.other} has it too. Remove one of them.`;
   if (problem.code === 'lost_digits')
     return 'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.';
-  if (problem.code !== 'differs') return textOf(problem, problem.field);
+  if (!('value' in problem)) return textOf(problem, problem.field);
   const value = problem.value === null ? 'no value' : `“${problem.value}”`;
+  if (problem.code === 'precondition_failed')
+    return `Somebody has changed this to ${value} meanwhile. Choose the file again.`;
   if (problem.of === 'existing') return `It exists with ${value}. The import does not change it.`;
   const what = problem.of === 'branch' ? 'branch' : 'business';
   return `Line ${problem.other} has ${value} for the same ${what}. Make them equal.`;

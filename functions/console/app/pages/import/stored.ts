@@ -7,7 +7,7 @@ export const importQuery = (acquirer: string) => storedWork(acquirer, 'import', 
 
 /** How many of the rows of an import are done. */
 export const doneOf = ({ rows }: Ledger['counts']) => {
-  const done = rows.created + rows.exists + rows.refused;
+  const done = rows.created + rows.updated + rows.exists + rows.refused;
   return { done, total: done + rows.left };
 };
 

@@ -26,11 +26,8 @@ const files = kept<Chosen>();
 export const useChosen = (acquirer: string): Chosen | undefined => files.use(() => files.get(acquirer));
 
 /** Chooses a file, or other columns of it. */
-export const choose = ({ id, type }: Acting['acquirer'], file: Pick<Chosen, 'fileName' | 'file' | 'mapping'>): void =>
-  files.set(id, {
-    ...file,
-    plan: planImport(file.file, file.mapping, { isDistributor: type === 'DISTRIBUTOR' }),
-  });
+export const choose = ({ id }: Acting['acquirer'], file: Pick<Chosen, 'fileName' | 'file' | 'mapping'>): void =>
+  files.set(id, { ...file, plan: planImport(file.file, file.mapping) });
 
 export const dropFile = (acquirer: string): void => files.set(acquirer, undefined);
 
