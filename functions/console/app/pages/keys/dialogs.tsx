@@ -21,7 +21,13 @@ interface KeyDialog {
   onClose: () => void;
 }
 
-export const LATE = 'The time of the last use can be up to two hours behind.';
+export const NOT_USED = 'Not used yet';
+/** A later use is recorded within two hours: see lib/acquirers/keyUse.ts. */
+export const OR_LATER = 'or up to two hours later';
+
+/** Whether a key may have been used in the last day. */
+export const isRecent = (last_used_at: string | null, now: number): boolean =>
+  last_used_at !== null && now - Date.parse(last_used_at) < 26 * 3_600_000;
 
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { api, acquirer } = useActing();
@@ -111,8 +117,10 @@ export function RevokeDialog({ current: { key_id: id, label, last_used_at, expir
     >
       <Text>Whatever uses it stops working within 30 seconds. This cannot be undone.</Text>
       <Text>
-        {last_used_at === null ? 'No use of it is recorded.' : `It was last used ${formatRelative(last_used_at, now)}.`}{' '}
-        {LATE} {expires_at === null && 'If a program still needs it, rotate it instead.'}
+        {last_used_at === null
+          ? 'It was not used yet.'
+          : `It was last used ${formatRelative(last_used_at, now)}${isRecent(last_used_at, now) ? `, ${OR_LATER}` : ''}.`}{' '}
+        {expires_at === null && 'If a program still needs it, rotate it instead.'}
       </Text>
     </ActionDialog>
   );
