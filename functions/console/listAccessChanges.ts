@@ -1,25 +1,17 @@
-import * as v from 'valibot';
-import { accessChanges, MOST_CHANGES } from '../../lib/history/accessChanges.ts';
+import { accessChanges } from '../../lib/history/accessChanges.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
-const Query = v.object({
-  before: HistoryQuery.entries.before,
-  limit: v.optional(wholeNumber(MOST_CHANGES), '20'),
-});
-type Query = v.InferOutput<typeof Query>;
-
 /** GET /console/api/access-changes. */
-async function list({ acquirer, query }: Call<never, unknown, Query>) {
+async function list({ acquirer, query }: Call<never, unknown, HistoryQuery>) {
   const { changes, next } = await accessChanges(acquirer, query);
   return ok(changes, { meta: { next } });
 }
 
-export const handler = endpoint(list, { needs: 'administer', query: Query });
+export const handler = endpoint(list, { needs: 'administer', query: HistoryQuery });
 
 export const contract = {
   tag: 'Events',
@@ -29,7 +21,7 @@ export const contract = {
   success: {
     status: 200,
     description: 'A page of changes.',
-    data: { listOf: 'AccessChange', most: MOST_CHANGES },
+    data: { listOf: 'AccessChange', most: 100 },
     meta: 'HistoryMeta',
   },
 } satisfies Contract;

@@ -25,12 +25,7 @@ type Body = v.InferOutput<typeof Body>;
 
 /** POST /console/api/keys/{id}/rotate. */
 async function rotate({ acquirer, author, body, pathParameters: { id } }: ByPerson<'id', Body>) {
-  const issued = await rotateApiKey(
-    acquirer.id,
-    id,
-    body.overlap_hours * HOUR_MS,
-    personAuthor(author.person),
-  );
+  const issued = await rotateApiKey(acquirer.id, id, body.overlap_hours * HOUR_MS, personAuthor(author.person));
   return created({ ...toShownIssuedKey(issued), rotated: issued.rotated }, '/console/api/keys');
 }
 

@@ -240,14 +240,12 @@ export class EventPage {
   #bytes = 0;
   #read = 0;
   readonly #limit: number;
-  readonly #matches: Matches;
-  readonly #most: number;
+  readonly #matches: Matches | undefined;
 
   /** @param matches Which events it has; all by default. */
   constructor(limit: number, matches?: Matches) {
     this.#limit = limit;
-    this.#matches = matches ?? (() => true);
-    this.#most = matches ? MOST_READ : limit;
+    this.#matches = matches;
   }
 
   /** Adds stored events until one does not fit. */
@@ -256,18 +254,18 @@ export class EventPage {
       if (this.isCut) return;
       const text = textOf(copy);
       this.#bytes += Buffer.byteLength(text) + ENVELOPE_BYTES;
-      const isFull = this.events.length === this.#limit || this.#read === this.#most;
+      const isFull = this.events.length === this.#limit || this.room === 0;
       this.isCut = isFull || (this.#bytes > MOST_PAGE_BYTES && this.#read > 0);
       if (this.isCut) return;
       this.last = copy.sk;
       this.#read += 1;
       const event = parsed(copy.sk, text);
-      if (this.#matches(event)) this.events.push(event);
+      if (!this.#matches || this.#matches(event)) this.events.push(event);
     }
   }
 
   /** How many more events the page may read. */
   get room(): number {
-    return this.isCut ? 0 : this.#most - this.#read;
+    return this.isCut ? 0 : (this.#matches ? MOST_READ : this.#limit) - this.#read;
   }
 }

@@ -20,9 +20,6 @@ const TYPES = [
   'person.removed',
 ] as const satisfies RecordType[];
 
-/** The most changes that a page reads. */
-export const MOST_CHANGES = 50;
-
 const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) }));
 
 /** A change of an API key, of a person or of an invitation. It has no address: an invitation names nobody. */

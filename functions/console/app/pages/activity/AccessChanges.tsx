@@ -36,20 +36,17 @@ function sentenceOf({ type, by, person, label, role, role_before }: Change) {
   });
 }
 
-const LIMIT = 50;
-
 /** The changes of API keys and people, for admins. */
 export function AccessChanges() {
   const { api, acquirer } = useActing();
   const query = useInfiniteQuery({
     queryKey: [acquirer.id, 'access-changes'],
-    initialPageParam: '',
-    queryFn: ({ pageParam: before, signal }) => {
-      const page = { limit: LIMIT, ...(before && { before }) };
-      return bodyOf(api.GET('/console/api/access-changes', { params: { query: page }, signal }));
-    },
-    getNextPageParam: ({ meta }) => meta.next,
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(api.GET('/console/api/access-changes', { params: { query: { limit: 50, ...pageParam } }, signal })),
+    getNextPageParam: ({ meta: { next } }) => next && { before: next },
   });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return (
     <Loaded query={query} outline={<Lines count={12} />}>
       {({ pages }) => (
@@ -58,10 +55,7 @@ export function AccessChanges() {
             {pages
               .flatMap(({ data }) => data)
               .map((change) => (
-                <Steps.Item
-                  key={change.id}
-                  bullet={change.type.startsWith('api_key') ? <KeyRound size={12} /> : <User size={12} />}
-                >
+                <Steps.Item key={change.id} bullet={change.key_id ? <KeyRound size={12} /> : <User size={12} />}>
                   <Text component="div" className="wraps">
                     {sentenceOf(change)}
                   </Text>
@@ -71,8 +65,8 @@ export function AccessChanges() {
                 </Steps.Item>
               ))}
           </Steps>
-          {query.hasNextPage && (
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {hasNextPage && (
+            <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               Load earlier
             </Button>
           )}

@@ -16,9 +16,8 @@ export const FILTERS = ['on', 'type', 'who', 'day'] as const;
 
 /** The filters of an address, as the service takes them. */
 export function filtersOf(values: URLSearchParams): Subject {
-  const [on, who] = [/^(mid|tid)\.(.+)/, /^(person|key|partner)\.(.+)/].map((pattern, at) =>
-    pattern.exec(values.get(at === 0 ? 'on' : 'who') ?? ''),
-  );
+  const on = /^(mid|tid)\.(.+)/.exec(values.get('on') ?? '');
+  const who = /^(person|key|partner)\.(.+)/.exec(values.get('who') ?? '');
   const type = values.get('type');
   return {
     ...(on && { [on[1] as string]: on[2] }),

@@ -9,7 +9,7 @@ import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
 import { keyRoles } from '../../shared/roles.ts';
 import { useNow } from '../../shared/Time.tsx';
-import { type ApiKey, CreateDialog, isRecent, NOT_USED, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
+import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 /** A key as a person knows it: by its last characters, or by its id if they were not kept. */
 const endOf = ({ key_id, ends_with }: ApiKey): string => (ends_with === null ? key_id : `…${ends_with}`);
@@ -41,12 +41,13 @@ function Rotation({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {
   );
 }
 
-function LastUse({ at }: { at: string }) {
-  const isLate = isRecent(at, useNow());
+function LastUse(key: ApiKey) {
+  const now = useNow();
+  if (key.last_used_at === null) return notUsed(key, now);
   return (
     <>
-      <ColumnTime name="Last used" at={at} />
-      {isLate && (
+      <ColumnTime name="Last used" at={key.last_used_at} />
+      {isRecent(key.last_used_at, now) && (
         <Text size="sm" c="dimmed">
           {OR_LATER}
         </Text>
@@ -98,7 +99,7 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
     name: 'Last used',
     width: '15%',
     narrow: 'second',
-    cell: ({ last_used_at: at }) => (at === null ? NOT_USED : <LastUse at={at} />),
+    cell: (key) => <LastUse {...key} />,
   },
   {
     name: 'Actions',
