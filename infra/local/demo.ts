@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
-import { recordKeyUse } from '../../lib/acquirers/keyUse.ts';
 import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
+import { recordKeyUse } from '../../lib/acquirers/keyUse.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { setting } from '../../lib/base/config.ts';
 import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
