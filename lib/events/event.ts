@@ -228,7 +228,7 @@ const ENVELOPE_BYTES = 100;
 export type Matches = (event: Event) => boolean;
 
 /** The most events that a page reads to find those that match: about 1 MB, as a page of all events. */
-export const MOST_READ = 1000;
+const MOST_READ = 1000;
 
 /** A page of events. It ends after `limit` events, or before one with which all that it has read would exceed 1 MB. */
 export class EventPage {
