@@ -1,6 +1,7 @@
 import type * as v from 'valibot';
 import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../lib/acquirers/roles.ts';
+import { toShownIssuedKey } from '../../lib/acquirers/shownKey.ts';
 import { keyLabel, objectOf, oneOf } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
@@ -14,8 +15,7 @@ type Body = v.InferOutput<typeof Body>;
 /** POST /console/api/keys. */
 async function create({ acquirer, author, body: { label, role } }: ByPerson<never, Body>) {
   const issued = await issueApiKey(acquirer.id, label, { role, by: personAuthor(author.person) });
-  const { expires_at = null, ...key } = issued;
-  return created({ ...key, expires_at }, '/console/api/keys');
+  return created(toShownIssuedKey(issued), '/console/api/keys');
 }
 
 export const handler = endpoint(create, { needs: 'administer', body: Body });

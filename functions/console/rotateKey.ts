@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { rotateApiKey } from '../../lib/acquirers/keyring.ts';
+import { toShownIssuedKey } from '../../lib/acquirers/shownKey.ts';
 import { objectOf } from '../../lib/base/fields.ts';
 import { shownKeyId } from '../../lib/base/values.ts';
 import type { Contract } from '../../lib/http/contract.ts';
@@ -24,13 +25,8 @@ type Body = v.InferOutput<typeof Body>;
 
 /** POST /console/api/keys/{id}/rotate. */
 async function rotate({ acquirer, author, body, pathParameters: { id } }: ByPerson<'id', Body>) {
-  const { expires_at = null, ...key } = await rotateApiKey(
-    acquirer.id,
-    id,
-    body.overlap_hours * HOUR_MS,
-    personAuthor(author.person),
-  );
-  return created({ ...key, expires_at }, '/console/api/keys');
+  const issued = await rotateApiKey(acquirer.id, id, body.overlap_hours * HOUR_MS, personAuthor(author.person));
+  return created({ ...toShownIssuedKey(issued), rotated: issued.rotated }, '/console/api/keys');
 }
 
 export const handler = endpoint(rotate, { needs: 'administer', body: Body });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
 import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../lib/acquirers/keyring.ts';
+import { recordKeyUse } from '../../lib/acquirers/keyUse.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { setting } from '../../lib/base/config.ts';
 import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
@@ -149,6 +150,7 @@ async function loadBranches(
   { provider, distributor, prefix, count }: (typeof BRANCHES)[number],
   { key_id, label }: IssuedKey,
 ): Promise<void> {
+  await recordKeyUse(key_id);
   for (let number = 1; number <= count; number += 1) {
     const padded = String(number).padStart(3, '0');
     const mid = `${prefix}MID${padded}`;

@@ -21,6 +21,9 @@ export const KEY_USE = {
 
 const ATTEMPT_MS = 300;
 
+/** How long after a failed attempt the next one is due: a new key that is in use must not look unused for an hour. */
+const RETRY_MS = 60_000;
+
 /** Retention of a use, in seconds: 400 days. */
 export const RETENTION_S = 400 * 86_400;
 
@@ -61,10 +64,11 @@ interface Use {
  * another process has recorded a use within that time, so concurrent requests cause one write, and no conflict.
  *
  * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures
- * are logged. It is not retried before the interval has passed.
+ * are logged. It is retried by the first use after {@link RETRY_MS}.
  */
 export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<void> {
-  if (!isDue(`${key.pk} ${key.sk}`, intervalMs)) return;
+  const name = `${key.pk} ${key.sk}`;
+  if (!isDue(name, intervalMs)) return;
   const now = Date.now();
   const input = {
     TableName: tableName(),
@@ -82,9 +86,11 @@ export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<v
     await withoutRetries(() => table.send(new UpdateCommand(input), { abortSignal: AbortSignal.timeout(ATTEMPT_MS) }));
   } catch (error) {
     if (!isExpected(error)) requestContext().failures.keyUse.push(error);
+    if (!(error instanceof ConditionalCheckFailedException))
+      attempts.set(name, performance.now() - intervalMs + RETRY_MS);
   }
 }
 
-/** Records that an API key was used. The last use may be up to two hours later than `used_at`. */
+/** Records that an API key was used: its first use at once, later ones up to two hours later than `used_at`. */
 export const recordKeyUse = (keyId: string): Promise<void> =>
   recordUse({ key: apiKeyUseKey(keyId), intervalMs: KEY_USE.intervalMs, retentionS: RETENTION_S });

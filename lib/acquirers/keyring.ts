@@ -2,9 +2,10 @@ import * as v from 'valibot';
 import { retrying } from '../aws/retry.ts';
 import { newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
+import { storedText } from '../base/fields.ts';
 import type { Limit } from '../base/limit.ts';
 import { bodyRefused, Problem } from '../base/problem.ts';
-import { extend, hash } from '../base/values.ts';
+import { extend, hash, keyId as id } from '../base/values.ts';
 import { type Details, newEvent, recordSteps } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { getItem, getItems } from '../table/client.ts';
@@ -25,7 +26,9 @@ import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
 export const keyringItem = extend(acquirerItem, {
-  api_keys: v.optional(v.array(extend(keyInfo, { sha256: hash }))),
+  api_keys: v.optional(
+    v.array(extend(keyInfo, { sha256: hash, ends_with: v.optional(storedText), replaces: v.optional(id) })),
+  ),
 });
 export type Keyring = v.InferOutput<typeof keyringItem>;
 export type ListedKey = NonNullable<Keyring['api_keys']>[number];
@@ -45,13 +48,7 @@ export function storeKey(
 export const removeKey = ({ sha256 }: ListedKey): Step => remove(apiKeyKey(sha256));
 
 /** Shows the role of every key. */
-const infoOf = ({ key_id, label, role = 'full', created_at, expires_at }: ListedKey): ShownKey => ({
-  key_id,
-  label,
-  role,
-  created_at,
-  ...(expires_at && { expires_at }),
-});
+const infoOf = ({ sha256: _, role = 'full', ...info }: ListedKey): ShownKey => ({ ...info, role });
 
 /**
  * A change of an acquirer and its keys: the new values of attributes (omitted ones are unchanged), the steps for the
@@ -131,16 +128,25 @@ export function refuseDisabled({ disabled_at }: StoredAcquirer): void {
 function generate(
   { label, role }: Pick<KeyInfo, 'label' | 'role'>,
   created_at: string,
+  replaces?: string,
 ): { api_key: string; listed: ListedKey } {
   const api_key = newApiKey();
   const sha256 = hashOf(api_key);
   return {
     api_key,
-    listed: { key_id: sha256.slice(0, 12), label, ...(role && role !== 'full' && { role }), created_at, sha256 },
+    listed: {
+      key_id: sha256.slice(0, 12),
+      label,
+      ...(role && role !== 'full' && { role }),
+      created_at,
+      ends_with: api_key.slice(-4),
+      ...(replaces && { replaces }),
+      sha256,
+    },
   };
 }
 
-export type ShownKey = KeyInfo & { role: KeyRole };
+export type ShownKey = Omit<ListedKey, 'sha256'> & { role: KeyRole };
 
 /** A key that was just issued. This is the only time that the key itself, `api_key`, is available. */
 export type IssuedKey = ShownKey & { api_key: string };
@@ -214,7 +220,7 @@ export async function rotateApiKey(
       if (!old) throw keyNotFound(keyId);
       if (old.expires_at)
         throw bodyRefused('rotated', `API key ${keyId} was already rotated; it expires at ${old.expires_at}.`);
-      const { api_key, listed } = generate(old, now);
+      const { api_key, listed } = generate(old, now, keyId);
       const ending = overlapMs > 0 && { ...old, expires_at: new Date(Date.parse(now) + overlapMs).toISOString() };
       issued = {
         ...infoOf(listed),

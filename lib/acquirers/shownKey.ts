@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { extend, field, shownAs, shownKeyId, shownText, time } from '../base/values.ts';
-import type { UsedKey } from './keyring.ts';
+import type { IssuedKey, UsedKey } from './keyring.ts';
 import { keyRole } from './roles.ts';
 
 export const shownKey = v.object({
@@ -8,9 +8,11 @@ export const shownKey = v.object({
   label: field(shownText, 'Your name for the key. It is in events and logs.'),
   role: field(keyRole, 'What the key may do.'),
   created_at: field(time, 'When the key was created (RFC 3339, UTC).'),
+  ends_with: field(v.nullable(shownText), 'The last four characters of the key; `null` if they were not kept.'),
+  replaces: field(v.nullable(shownKeyId), 'Id of the key that it replaced by a rotation; otherwise `null`.'),
   last_used_at: field(
     v.nullable(time),
-    'When the key was last used, at most two hours late; `null` if no use is recorded.',
+    'When the key was last used. Later uses, up to two hours after this time, may be missing. `null` if it was not used.',
   ),
   expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
 });
@@ -21,6 +23,8 @@ export const toShownKey = (key: UsedKey): v.InferOutput<typeof shownKey> => show
 export const shownIssuedKey = extend(v.omit(shownKey, ['last_used_at']), {
   api_key: field(shownText, 'The key itself. It is never shown again.'),
 });
+
+export const toShownIssuedKey = (key: IssuedKey): v.InferOutput<typeof shownIssuedKey> => shownAs(shownIssuedKey, key);
 
 export const shownRotatedKey = extend(shownIssuedKey, {
   rotated: field(

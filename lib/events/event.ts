@@ -224,16 +224,28 @@ export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event
 /** The most bytes of an event in a response that are not in its stored body: `id` and `at`. */
 const ENVELOPE_BYTES = 100;
 
-/** A page of events. It ends after `limit` events, or before one with which its body would exceed 1 MB. */
+/** Whether an event is among those that a page is to have. */
+export type Matches = (event: Event) => boolean;
+
+/** The most events that a page reads to find those that match: about 1 MB, as a page of all events. */
+const MOST_READ = 1000;
+
+/** A page of events. It ends after `limit` events, or before one with which all that it has read would exceed 1 MB. */
 export class EventPage {
   readonly events: Event[] = [];
+  /** The id of the last event that was read. */
+  last: string | undefined;
   /** Whether an event did not fit. */
   isCut = false;
   #bytes = 0;
+  #read = 0;
   readonly #limit: number;
+  readonly #matches: Matches | undefined;
 
-  constructor(limit: number) {
+  /** @param matches Which events it has; all by default. */
+  constructor(limit: number, matches?: Matches) {
     this.#limit = limit;
+    this.#matches = matches;
   }
 
   /** Adds stored events until one does not fit. */
@@ -242,13 +254,18 @@ export class EventPage {
       if (this.isCut) return;
       const text = textOf(copy);
       this.#bytes += Buffer.byteLength(text) + ENVELOPE_BYTES;
-      this.isCut = this.events.length === this.#limit || (this.#bytes > MOST_PAGE_BYTES && this.events.length > 0);
-      if (!this.isCut) this.events.push(parsed(copy.sk, text));
+      const isFull = this.events.length === this.#limit || this.room === 0;
+      this.isCut = isFull || (this.#bytes > MOST_PAGE_BYTES && this.#read > 0);
+      if (this.isCut) return;
+      this.last = copy.sk;
+      this.#read += 1;
+      const event = parsed(copy.sk, text);
+      if (!this.#matches || this.#matches(event)) this.events.push(event);
     }
   }
 
-  /** How many more events the page may have. */
+  /** How many more events the page may read. */
   get room(): number {
-    return this.isCut ? 0 : this.#limit - this.events.length;
+    return this.isCut ? 0 : (this.#matches ? MOST_READ : this.#limit) - this.#read;
   }
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { cursorAt } from '../base/cursor.ts';
 import { lowerBoundId, retentionMs, upperBoundId } from '../base/eventId.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { field, listOf } from '../base/values.ts';
@@ -8,7 +7,7 @@ import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches
 import { type Event, EventPage, monthBeside, monthOf } from '../events/event.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
-import { type Copy, type HistoryPage, type HistoryRequest, historyPage, retained, startOf } from './page.ts';
+import { type Copy, type HistoryPage, type HistoryRequest, historyPage, startOf } from './page.ts';
 import { shownEvent } from './shownEvent.ts';
 
 /** The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100. */
@@ -25,10 +24,10 @@ export const shownActivity = v.object({
 /** The most months that a request reads: each takes a query, also without events. */
 const MOST_MONTHS = 6;
 
-/** Queries the events of an acquirer in a month and before a position, the newest first. */
-const eventsIn = (acquirer: string, month: string, before: string) => ({
-  KeyConditionExpression: 'pk = :pk AND sk < :before',
-  ExpressionAttributeValues: { ':pk': eventKey(acquirer, month, '').pk, ':before': before },
+/** Queries the events of an acquirer in a month, from one position to another, which is included. The newest come first. */
+const eventsIn = (acquirer: string, month: string, from: string, to: string) => ({
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+  ExpressionAttributeValues: { ':pk': eventKey(acquirer, month, '').pk, ':from': from, ':to': to },
   ScanIndexForward: false,
   ConsistentRead: true,
 });
@@ -38,8 +37,8 @@ const eventsIn = (acquirer: string, month: string, before: string) => ({
  * earlier ones can still be stored.
  *
  * A page can have fewer than `limit` events, or none, although there are more: it ends after {@link MOST_MONTHS}
- * months, and before an event with which its body would exceed 1 MB. `next` then continues there. Costs one read unit
- * per 4 KB of events, and at least one per month.
+ * months, and as an {@link EventPage} does. `next` then continues there. Costs one read unit per 4 KB of events, and at
+ * least one per month.
  *
  * @throws Problem `invalid_query` for an invalid cursor.
  */
@@ -49,19 +48,21 @@ export async function newestEvents({ id }: Acquirer, request: HistoryRequest): P
   // The clock of the process that stored the newest event may be ahead.
   const newest = lowerBoundId(Date.now() + HORIZON_MS);
   const start = position < newest ? position : newest;
-  const last = monthOf(lowerBoundId(Math.max(Date.now() - retentionMs(), request.since ?? 0)));
-  const page = new EventPage(request.limit);
+  const end = lowerBoundId(Math.max(Date.now() - retentionMs(), request.since ?? 0));
+  const last = monthOf(end);
+  const page = new EventPage(request.limit, request.matches);
+  if (start < end) return historyPage(page, false, list);
   let month = monthOf(start);
   for (let read = 0; read < MOST_MONTHS && month >= last && !page.isCut; read += 1) {
-    for await (const copies of queryPages<Copy>(eventsIn(id, month, start), page.room + 1)) {
-      page.add(retained(copies));
+    for await (const copies of queryPages<Copy>(eventsIn(id, month, end, start), page.room + 2)) {
+      page.add(copies.filter(({ sk }) => sk < start));
       if (page.isCut) break;
     }
     month = monthBeside(month, -1);
   }
-  if (page.isCut || month < last) return historyPage(page.events, page.isCut, list);
+  if (page.isCut || month < last) return historyPage(page, page.isCut, list);
   const readTo = Date.parse(monthBeside(month, 1));
-  return { events: page.events, next: cursorAt(upperBoundId(readTo - 1), list) };
+  return historyPage({ events: page.events, last: upperBoundId(readTo - 1) }, true, list);
 }
 
 /** The MIDs that events mention. What `data` shows is in the event's branch. */

@@ -21,10 +21,10 @@ export async function branchHistory(acquirer: Acquirer, mid: string, request: Hi
   const list = [acquirer.id, 'branch', mid];
   const start = startOf(request, list);
   await getBranch(acquirer, mid);
-  const page = new EventPage(request.limit);
-  for await (const copies of queryPages<Copy>(eventsAbout('branch', acquirer.id, mid, start), request.limit + 1)) {
+  const page = new EventPage(request.limit, request.matches);
+  for await (const copies of queryPages<Copy>(eventsAbout('branch', acquirer.id, mid, start), page.room + 1)) {
     page.add(retained(copies));
     if (page.isCut) break;
   }
-  return historyPage(page.events, page.isCut, list);
+  return historyPage(page, page.isCut, list);
 }

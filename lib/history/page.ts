@@ -1,6 +1,6 @@
 import { cursorAt, positionOf } from '../base/cursor.ts';
-import { lowerBoundId, retentionMs } from '../base/eventId.ts';
-import type { Event, StoredEvent } from '../events/event.ts';
+import { lowerBoundId, retentionMs, timeOfId } from '../base/eventId.ts';
+import type { Event, EventPage, Matches, StoredEvent } from '../events/event.ts';
 import type { Item } from '../table/client.ts';
 import { historyOf } from '../table/keys.ts';
 
@@ -14,6 +14,8 @@ export interface HistoryPage {
   events: Event[];
   /** Cursor of the next page; `null` at the end. */
   next: string | null;
+  /** The time down to which all events were read; `null` at the end. */
+  read_to: string | null;
 }
 
 /** The requested page: the newest `limit` events, or the newest before a cursor. */
@@ -23,6 +25,8 @@ export interface HistoryRequest {
   until?: number | undefined;
   since?: number | undefined;
   limit: number;
+  /** Which events the page has: it reads at most MOST_READ to find them. */
+  matches?: Matches | undefined;
 }
 
 /** An acquirer's copy of an event. */
@@ -51,7 +55,12 @@ export function startOf({ before, until }: HistoryRequest, list: string[]): stri
   return until === undefined ? END : lowerBoundId(until);
 }
 
-export const historyPage = (events: Event[], hasMore: boolean, list: string[]): HistoryPage => {
-  const last = events.at(-1);
-  return { events, next: last && hasMore ? cursorAt(last.id, list) : null };
-};
+/** A page that continues at a position, if there is more. */
+export const historyPage = (
+  { events, last: position }: Pick<EventPage, 'events' | 'last'>,
+  hasMore: boolean,
+  list: string[],
+): HistoryPage =>
+  position === undefined || !hasMore
+    ? { events, next: null, read_to: null }
+    : { events, next: cursorAt(position, list), read_to: new Date(timeOfId(position)).toISOString() };

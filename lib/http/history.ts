@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { EVENT_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
-import { field, shownCursor } from '../base/values.ts';
+import { extend, field, shownCursor, time } from '../base/values.ts';
 import { withNames } from '../history/names.ts';
 import type { HistoryPage } from '../history/page.ts';
 import type { HandlerResult } from './middleware.ts';
@@ -17,6 +17,14 @@ export type HistoryQuery = v.InferOutput<typeof HistoryQuery>;
 
 export const shownHistoryMeta = v.object({
   next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
+});
+
+export const shownActivityMeta = extend(shownHistoryMeta, {
+  read_to: field(
+    v.nullable(time),
+    'Every wanted event since then is on this page or an earlier one; `null` at the end.',
+  ),
+  complete_to: field(time, 'No more events will appear from before then. For what is new, send it as `since`.'),
 });
 
 /** A 200 with a page of a history, with the names of the acquirer's people. */

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { retrying } from '../aws/retry.ts';
 import { DAY_MS, expiryOf, newEventId, retentionMs } from '../base/eventId.ts';
 import { extend, seconds, time, uuidValue } from '../base/values.ts';
-import { getItems, queryItems } from '../table/client.ts';
+import { getItems, type Item, queryItems, queryPage, type Range } from '../table/client.ts';
 import { recordKey, recordOf } from '../table/keys.ts';
 import { type Condition, exists, put, type Step, transact } from '../table/transaction.ts';
 import { operator } from './operator.ts';
@@ -86,17 +86,21 @@ export const complete = (
   );
 };
 
+/** Queries the events of a subject before an id, the newest first. By default, `~` is after all ids. */
+const eventsOf = (subject: string, before = '~'): Range => ({
+  KeyConditionExpression: 'pk = :pk AND sk < :before',
+  ExpressionAttributeValues: { ':pk': recordOf(subject).pk, ':before': before },
+  ConsistentRead: true,
+  ScanIndexForward: false,
+});
+
 /** Reads the events of a subject, the newest first. */
 export const readRecord = (subject: string, { limit, before }: RecordPage): Promise<RecordEvent[]> =>
-  queryItems<RecordEvent>(
-    {
-      KeyConditionExpression: before ? 'pk = :pk AND sk < :before' : 'pk = :pk',
-      ExpressionAttributeValues: { ':pk': recordOf(subject).pk, ...(before && { ':before': before }) },
-      ConsistentRead: true,
-      ScanIndexForward: false,
-    },
-    limit,
-  );
+  queryItems<RecordEvent>(eventsOf(subject, before), limit);
+
+/** Reads at most `limit` of them and 1 MB. `next` is the key of the last one, if there are more. */
+export const readRecordPage = (subject: string, { limit, before }: RecordPage) =>
+  queryPage<Item<RecordEvent>>(eventsOf(subject, before), limit);
 
 /** Reads the events of a subject with these ids, if they are still retained. */
 export const readRecordEvents = async (subject: string, ids: string[]): Promise<RecordEvent[]> =>

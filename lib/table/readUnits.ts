@@ -11,9 +11,9 @@ import { type Key, kindOf, type WordList } from './keys.ts';
  * a head and its entries.
  */
 const MOST_KB: Record<string, number> = {
-  ...{ BRANCH: 28, TERMINAL: 5, ACQUIRERS: 24, IDEMPOTENCY_KEY: 122, EVENTS: 122, REASSIGNMENT: 122 },
+  ...{ BRANCH: 28, TERMINAL: 5, ACQUIRERS: 25, IDEMPOTENCY_KEY: 122, EVENTS: 122, REASSIGNMENT: 122 },
   ...{ ACQUIRER: 0.18, PAYMENT_PROVIDERS: 2.2, DISTRIBUTORS: 2.2, PAYMENT_APPS: 2.2, MASTER_ACQUIRERS: 2.2 },
-  ...{ MASTER_MERCHANTS: 1.5, MEMBER: 3.2, PEOPLE: 0.6 },
+  ...{ MASTER_MERCHANTS: 1.5, MEMBER: 3.2, PEOPLE: 0.6, RECORD: 98 },
 };
 
 /** The largest entry of each index in KB. */

@@ -35,6 +35,7 @@ const REQUESTS = {
   leave: () => ({}),
   search: () => ({ query: { q: 'harbour café' } }),
   listActivity: () => ({ query: { limit: '2' } }),
+  listAccessChanges: () => ({ query: { limit: '2' } }),
   listLastSeen: () => ({ query: { since: '2026-01-01T00:00:00.000Z' } }),
 } satisfies Record<string, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
 export type ConsoleOperation = keyof typeof REQUESTS;
@@ -177,6 +178,12 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   step('listActivity', 'branch', { query: { mid: 'PORTO0002' } }, FOUND),
   step('listActivity', 'invalid_query', TWO_SUBJECTS, BY_OPERATOR),
   step('listActivity', 'not_found', { query: { mid: 'NOSUCHMID' } }, BY_OPERATOR),
+
+  step('listActivity', 'of_a_kind', { query: { type: 'terminal.archived' } }, BY_OPERATOR),
+
+  step('listAccessChanges', 'success', {}, { isFind: true }),
+  step('listAccessChanges', 'first_page'),
+  step('listAccessChanges', 'invalid_query', { query: { limit: 'all' } }),
 
   step('listLastSeen', 'success', valid('listLastSeen'), BY_OPERATOR),
   step('listLastSeen', 'invalid_query', { query: { since: 'yesterday' } }, BY_OPERATOR),

@@ -5,9 +5,10 @@ import { shownIssuedKey, shownKey, shownRotatedKey } from '../../../lib/acquirer
 import { listedBranch, shownBranch } from '../../../lib/branches/branch.ts';
 import { shownBranchSummary } from '../../../lib/branches/branchSummary.ts';
 import { shownMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
+import { shownAccessChange } from '../../../lib/history/accessChanges.ts';
 import { shownActivity } from '../../../lib/history/activity.ts';
 import { shownEvent, shownEventsMeta } from '../../../lib/history/shownEvent.ts';
-import { shownHistoryMeta } from '../../../lib/http/history.ts';
+import { shownActivityMeta, shownHistoryMeta } from '../../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
@@ -75,7 +76,9 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   BranchSummary: shownBranchSummary,
   LastSeen: shownLastSeen,
   FleetMeta: fleetMeta,
+  AccessChange: shownAccessChange,
   Activity: shownActivity,
+  ActivityMeta: shownActivityMeta,
   HistoryMeta: shownHistoryMeta,
   Event: shownEvent,
   ...RESOURCES,

@@ -61,8 +61,10 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   await link.waitFor();
   view.takeRequests();
   await link.click();
-  await firstKey(page).getByText('No use recorded').waitFor();
-  await page.getByText('The time of the last use can be up to two hours behind.').waitFor();
+  await firstKey(page).getByText('Not used yet').waitFor();
+  await firstKey(page)
+    .getByText(`apk_…${acquirer.key.slice(-4)}`)
+    .waitFor();
   expect(view.takeRequests()).toEqual(['GET /console/api/keys']);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -108,7 +110,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
 });
 
 onPhone('an admin rotates a key, and sees whether the old one is still used, at %s', async (_, viewport) => {
-  const { key_id } = await issueApiKey(acquirer.id, 'rotated', { role: 'viewer' });
+  const { key_id, ends_with } = await issueApiKey(acquirer.id, 'rotated', { role: 'viewer' });
   const { page } = await open('/keys', { viewport });
   await choose(page, key_id, 'Rotate');
   await hasFocus(dialog(page).getByRole('radio', { name: '24 hours' }));
@@ -119,12 +121,17 @@ onPhone('an admin rotates a key, and sees whether the old one is still used, at 
   await dialog(page).getByText('The old key works until').waitFor();
   await submit(page, 'I have stored it');
 
-  const row = rowOf(page, key_id);
-  await row.getByText('no use of the last day is recorded').waitFor();
-  await row.getByText(/^Ends (in 6 days|in 7 days|next week)$/).waitFor();
+  const row = rowOf(page, `apk_…${ends_with}`);
+  await row.getByText('It was not used in the last day.').waitFor();
+  await row.getByText(`Replaced by …${key.slice(-4)}`).waitFor();
+  await rowOf(page, `apk_…${key.slice(-4)}`)
+    .getByText(`Replaces …${ends_with}`)
+    .waitFor();
+  await row.getByText(/It works until .+\d:\d\d/).waitFor();
   await use(key_id, 2.5 * 3_600_000);
   await page.reload();
-  await row.getByText(/It was used 2 hours ago: switch to the new key before/).waitFor();
+  await row.getByText('It was used in the last day: switch to the new key.').waitFor();
+  await row.getByText('or up to two hours later').waitFor();
   await row.getByRole('button', { name: 'Actions for key' }).click();
   expect(await page.getByRole('menuitem').allTextContents()).toEqual(['Revoke']);
   const hours =
@@ -151,7 +158,7 @@ onDesktop('an admin revokes a key, told when it was last used, at %s', async (_,
   await use(key_id, 3_700_000);
   const { page } = await open('/keys', { viewport });
   await choose(page, key_id, 'Revoke');
-  await dialog(page).getByText('It was last used 1 hour ago.').waitFor();
+  await dialog(page).getByText('It was last used 1 hour ago, or up to two hours later.').waitFor();
   await dialog(page).getByText('stops working within 30 seconds. This cannot be undone.').waitFor();
   await expectAccessible(page);
   await submit(page, 'Revoke');

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { hashOf, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
-import { issueApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
+import { issueApiKey, type Keyring, type ListedKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
+import { getAcquirer } from '../../../lib/acquirers/registry.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
-import { apiKeyUseKey } from '../../../lib/table/keys.ts';
-import { put, transact } from '../../../lib/table/transaction.ts';
+import { acquirerKey, apiKeyUseKey } from '../../../lib/table/keys.ts';
+import { put, transact, update } from '../../../lib/table/transaction.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { TIME } from '../../support/constants.ts';
@@ -16,6 +17,8 @@ import { type Administered, changeBy, newAdministered, sendBy, useAdministered }
 
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
+/** What every new key of these tests has. */
+const NEW = { key_id: KEY_ID, label: 'till-1', created_at: TIME, expires_at: null, api_key: API_KEY };
 const LOCATION = 'https://api.example.com/console/api/keys';
 
 afterEach(() => void jest.useRealTimers());
@@ -39,13 +42,23 @@ describe('listKeys', () => {
     const viewer = await issueApiKey(own.provider.id, 'reports', { role: 'viewer' });
     const used_at = '2026-01-02T03:04:05.678Z';
     await transact([put(apiKeyUseKey(viewer.key_id), { used_at, ttl: 1 })]);
-    const never = { created_at: TIME, last_used_at: null, expires_at: null };
+    const never = { created_at: TIME, replaces: null, last_used_at: null, expires_at: null };
     expect(await bodyOf(() => call('listKeys', { session: own.admin.session }))).toEqual({
       data: [
-        { key_id: firstId(), label: 'test', role: 'full', ...never },
-        { key_id: viewer.key_id, label: 'reports', role: 'viewer', ...never, last_used_at: used_at },
+        { key_id: firstId(), label: 'test', role: 'full', ends_with: own.provider.key.slice(-4), ...never },
+        {
+          ...{ key_id: viewer.key_id, label: 'reports', role: 'viewer', ends_with: viewer.api_key.slice(-4) },
+          ...{ ...never, last_used_at: used_at },
+        },
       ],
     });
+  });
+
+  test('has no ending of a key that was issued before endings were kept', async () => {
+    const { api_keys }: Keyring = await getAcquirer(own.provider.id);
+    const [{ ends_with: _, ...old }] = api_keys as [ListedKey];
+    await transact([update(acquirerKey(own.provider.id), { set: { api_keys: [old] } })]);
+    expect(await list()).toMatchObject([{ key_id: firstId(), ends_with: null }]);
   });
 
   test('returns a rotated key until it ends', async () => {
@@ -54,7 +67,7 @@ describe('listKeys', () => {
     setClock(ends - 1);
     // An hour later; the session has not been used.
     const again = await personOf(own.provider.id, 'admin');
-    expect(await list(again)).toMatchObject([rotated, { key_id, expires_at: null }]);
+    expect(await list(again)).toMatchObject([rotated, { key_id, replaces: firstId(), expires_at: null }]);
     setClock(ends);
     expect(await listedIds(again)).toEqual([key_id]);
   });
@@ -68,7 +81,7 @@ describe('createKey', () => {
     const { key_id, api_key } = response.body.data;
     expect(response).toMatchObject({ status: 201, headers: { location: LOCATION } });
     expect(response.body).toEqual({
-      data: { key_id: KEY_ID, label: 'till-1', role, created_at: TIME, expires_at: null, api_key: API_KEY },
+      data: { ...NEW, role, ends_with: api_key.slice(-4), replaces: null },
     });
     const { key: _, ...acquirer } = own.provider;
     const stored = { key_id, label: 'till-1', ...(role !== 'full' && { role }) };
@@ -113,14 +126,7 @@ describe('rotateKey', () => {
     const response = await rotateKey(old.key_id, 24);
     const { api_key, created_at } = response.body.data;
     const expires_at = new Date(Date.parse(created_at) + 24 * 3_600_000).toISOString();
-    const made = {
-      key_id: KEY_ID,
-      label: 'till-1',
-      role: 'till',
-      created_at: TIME,
-      expires_at: null,
-      api_key: API_KEY,
-    };
+    const made = { ...NEW, role: 'till', ends_with: api_key.slice(-4), replaces: old.key_id };
     expect(response).toMatchObject({ status: 201, headers: { location: LOCATION } });
     expect(response.body).toEqual({ data: { ...made, rotated: { key_id: old.key_id, expires_at } } });
     for (const key of [old.api_key, api_key]) expect((await resolveApiKey(key))?.role).toBe('till');

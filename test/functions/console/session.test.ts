@@ -139,7 +139,7 @@ describe('signOut', () => {
  */
 const OF_PERSONS: readonly string[] = ['getSession', 'signOut'];
 const OF_ALL: readonly string[] = ['search', 'listActivity', 'listLastSeen', 'listBranches'];
-const READS = ['listKeys', 'listPeople'];
+const READS = ['listKeys', 'listPeople', 'listAccessChanges'];
 // Whoever leaves is gone: test/functions/console/people.test.ts.
 const OPERATIONS = [...CONSOLE_OPERATIONS.filter((name) => name !== 'leave'), 'listBranches'] as const;
 

@@ -103,6 +103,17 @@ describe('if the last use cannot be stored, the request succeeds', () => {
     expect(lines()).toEqual([{ status: 200, ...line }, { level: 'INFO' }].map((each) => expect.objectContaining(each)));
   });
 
+  test('it is attempted again after a minute', async () => {
+    const wait = stopClocks();
+    captureLog();
+    failTable(throttled, { operations: ['UpdateItem'], times: 1 });
+    await list();
+    wait(60_000);
+    expect(await writesOf(list)).toBe(0);
+    wait(60_001);
+    expect((await storedBy(list)).changed).toEqual(useAt(Date.now()));
+  });
+
   test('without an error in the log, and after at most 0.3 seconds, if there is no response', async () => {
     process.env['LOG_LEVEL'] = 'INFO';
     const lines = captureLog();

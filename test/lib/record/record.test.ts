@@ -135,6 +135,7 @@ const listed = (issued: IssuedKey, more: object = {}) => ({
   ...labelled(issued),
   created_at: TIME,
   sha256: sha256(issued),
+  ends_with: issued.api_key.slice(-4),
   ...more,
 });
 /** The item of an API key, of an acquirer with other attributes. */
@@ -252,7 +253,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
       subjects: [...ofProvider, `API_KEY#${key.key_id}`, `API_KEY#${made.key_id}`],
       details: { ...ofKeys, rotated: made.rotated },
       items: {
-        ...providerItem({ api_keys: [listed(key, { expires_at }), listed(made)] }),
+        ...providerItem({ api_keys: [listed(key, { expires_at }), listed(made, { replaces: key.key_id })] }),
         ...keyItem(key, {}, { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) }),
         ...keyItem(made),
       },

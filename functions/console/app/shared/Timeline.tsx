@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
@@ -6,16 +7,20 @@ import { paths } from './address.ts';
 import { CopyText } from './Copy.tsx';
 import { type BranchNames, type Event, nameOf, type Subject, useActivity } from './data.ts';
 import { EVENTS } from './events.ts';
-import { formatNumber } from './format.ts';
+import { formatNumber, terminalsText } from './format.ts';
 import { Loaded } from './Loaded.tsx';
+import { type Run, runsOf } from './runs.ts';
 import { Time } from './Time.tsx';
 import { labelOf } from './wording.ts';
+
+export const FORMER = 'A former colleague';
+export const keyName = (label: string): string => `API key “${label}”`;
 
 /** Who made a change, as a person would say it: a name, a key, or another acquirer. */
 export function authorOf({ by }: Event, own: string): string {
   if (by.acquirer !== own) return by.acquirer_name;
-  if (by.person) return by.person.name ?? 'A former colleague';
-  return by.key_label === null ? by.acquirer_name : `API key “${by.key_label}”`;
+  if (by.person) return by.person.name ?? FORMER;
+  return by.key_label === null ? by.acquirer_name : keyName(by.key_label);
 }
 
 /** A branch by name, with a link if it is accessible. */
@@ -31,65 +36,82 @@ export function BranchLink({ mid, branches }: { mid: string; branches: BranchNam
   );
 }
 
+type Named = { tid: string; terminal_id: string };
+
 /** The terminals that an event created. */
-const createdBy = ({ type, data }: Event) =>
+const createdBy = ({ type, data }: Event): Named[] =>
   type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
 
-const terminalsText = (count: number): string => (count === 1 ? 'a terminal' : `${formatNumber(count)} terminals`);
+/** The terminals that an event is about. */
+export const terminalsIn = (event: Event): Named[] => ('tid' in event.data ? [event.data] : createdBy(event));
 
-/** What an event is about: `it` in its own timeline. */
-function What({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
-  const { data, branch } = event;
-  if (!Array.isArray(data) && 'tid' in data) {
-    if (data.tid === subject.tid) return 'it';
-    const name = `terminal ${data.terminal_id}`;
-    const isGone = event.type === 'terminal.deleted' || event.type === 'terminal.left';
-    return isGone ? (
-      name
-    ) : (
-      <Anchor component={Link} href={paths.terminal(data.tid)} inherit className="wraps">
-        {name}
+const Links = ({ terminals }: { terminals: Named[] }) =>
+  terminals.map(({ tid, terminal_id }, at) => (
+    <Fragment key={tid}>
+      {at > 0 && ', '}
+      <Anchor component={Link} href={paths.terminal(tid)} inherit className="wraps">
+        {terminal_id}
       </Anchor>
-    );
-  }
-  return branch.mid === subject.mid ? 'it' : <BranchLink mid={branch.mid} branches={branches} />;
-}
+    </Fragment>
+  ));
+
+/** The most terminals that a sentence names. */
+const FEW = 3;
 
 /** Puts values into a sentence at `{name}`. */
-const filled = (sentence: string, values: Record<string, ReactNode>): ReactNode[] =>
+export const filled = (sentence: string, values: Record<string, ReactNode>): ReactNode[] =>
   sentence.split(/\{(\w+)\}/).map((part, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
     <Fragment key={at}>{at % 2 === 0 ? part : values[part]}</Fragment>
   ));
 
-/** What happened, as a sentence. */
-function EventSentence({ event, subject, branches }: { event: Event; subject: Subject; branches: BranchNames }) {
+export const Author = ({ name }: { name: string }) => (
+  <Text span fw={600} inherit>
+    <bdi>{name}</bdi>
+  </Text>
+);
+
+type Shown = { subject: Subject; branches: BranchNames };
+
+/** What happened in a run, as a sentence: what its events have in common, and how many things they are about. */
+function RunSentence({ run, subject, branches }: Shown & { run: Run }) {
   const own = useActing().acquirer.id;
-  const created = createdBy(event);
-  const values: Record<string, ReactNode> = {
-    who: (
-      <Text span fw={600} inherit>
-        <bdi>{authorOf(event, own)}</bdi>
-      </Text>
-    ),
-    what: <What event={event} subject={subject} branches={branches} />,
-    branch: <BranchLink mid={event.branch.mid} branches={branches} />,
-    terminals: terminalsText(created.length),
-    reason: event.type === 'terminal.archived' ? <bdi>{event.data.archive_reason}</bdi> : null,
-    from: <BranchLink mid={event.changes?.mid ?? ''} branches={branches} />,
-    to: <BranchLink mid={event.branch.mid} branches={branches} />,
+  const [event] = run;
+  const { type, branch } = event;
+  const common = (ids: string[], one: ReactNode, many: string) => {
+    const { size } = new Set(ids);
+    return size > 1 ? `${formatNumber(size)} ${many}` : one;
   };
-  const { sentence: text, ofTerminal } = EVENTS[event.type];
-  const isOfTerminal = subject.tid !== undefined && ofTerminal !== undefined;
-  const sentence = filled(isOfTerminal ? ofTerminal : text, values);
-  const isWithTerminals = !isOfTerminal && event.type === 'branch.created' && created.length > 0;
-  return isWithTerminals ? (
-    <>
-      {sentence}, with {values['terminals']}
-    </>
-  ) : (
-    sentence
-  );
+  const branchesOf = (mids: string[], one: ReactNode = <BranchLink mid={mids[0] ?? ''} branches={branches} />) =>
+    common(mids, one, 'branches');
+  const terminalsOf = (terminals: Named[], isGone = false) =>
+    terminals.length > FEW ? (
+      terminalsText(terminals.length)
+    ) : (
+      <>
+        {terminals.length > 1 ? 'terminals' : 'terminal'}{' '}
+        {isGone ? terminals[0]?.terminal_id : <Links terminals={terminals} />}
+      </>
+    );
+  const mids = run.map((each) => each.branch.mid);
+  const tids = run.flatMap(({ data }) => ('tid' in data ? data.tid : []));
+  const isOne = type === 'terminal.deleted' || type === 'terminal.left';
+  const created = run.flatMap(createdBy);
+  const reasons = run.map((each) => (each.type === 'terminal.archived' && each.data.archive_reason) || '');
+  const { sentence, ofTerminal } = EVENTS[type];
+  const isWithTerminals = type === 'branch.created' && created.length > 0;
+  const ofAny = isWithTerminals ? `${sentence}, with {terminals}` : sentence;
+  return filled((subject.tid !== undefined && ofTerminal) || ofAny, {
+    who: <Author name={authorOf(event, own)} />,
+    what:
+      tids.length > 0
+        ? common(tids, tids[0] === subject.tid ? 'it' : terminalsOf(terminalsIn(event), isOne), 'terminals')
+        : branchesOf(mids, branch.mid === subject.mid ? 'it' : undefined),
+    branch: branchesOf(mids),
+    from: branchesOf(run.map(({ changes }) => changes?.mid ?? '')),
+    terminals: terminalsOf(created),
+    reason: common(reasons, <bdi>{reasons[0]}</bdi>, 'reasons'),
+  });
 }
 
 /** The fields that an update changed, with the values before and after. */
@@ -116,32 +138,54 @@ const Reason = ({ reason }: Event) =>
     </Text>
   );
 
-/** Events as a timeline, the newest first. */
-export function Events({ events, branches, subject }: { events: Event[]; branches: BranchNames; subject: Subject }) {
-  if (events.length === 0) return <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>;
+/** What the sentence of a run leaves out, which a button shows: its single events, or more than a few terminals. */
+function Rest({ run, ...shown }: Shown & { run: Run }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const created = run.flatMap(createdBy);
+  const isRun = run.length > 1;
+  if (!isRun && (created.length <= FEW || shown.subject.tid !== undefined)) return null;
   return (
-    <Steps bulletSize={24} lineWidth={1} active={-1}>
-      {events.map((event) => {
-        const { icon: Icon } = EVENTS[event.type];
-        return (
-          <Steps.Item key={event.id} bullet={<Icon size={12} />}>
-            <Text component="div" className="wraps">
-              <EventSentence event={event} subject={subject} branches={branches} />
-            </Text>
-            <Changes event={event} />
-            <Reason {...event} />
-            <Group gap="xs" c="dimmed">
-              <Text size="sm">
-                <Time at={event.at} />
-              </Text>
-              <CopyText text={event.request_id} label="Copy request ID" />
-            </Group>
-          </Steps.Item>
-        );
-      })}
-    </Steps>
+    <>
+      <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={toggle}>
+        {isRun ? `${formatNumber(run.length)} changes` : terminalsText(created.length)} {isOpen ? '▴' : '▾'}
+      </Button>
+      {isOpen && (isRun ? <Entries {...shown} runs={run.map((event) => [event])} /> : <Links terminals={created} />)}
+    </>
   );
 }
+
+const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
+  <Steps bulletSize={24} lineWidth={1} active={-1}>
+    {runs.map((run) => {
+      const [event, ...others] = run;
+      const { icon: Icon } = EVENTS[event.type];
+      return (
+        <Steps.Item key={run.at(-1)?.id} bullet={<Icon size={12} />}>
+          <Text component="div" className="wraps">
+            <RunSentence run={run} {...shown} />
+          </Text>
+          {others.length === 0 && <Changes event={event} />}
+          {others.length === 0 && <Reason {...event} />}
+          <Group gap="xs" c="dimmed">
+            <Text size="sm">
+              <Time at={event.at} />
+            </Text>
+            {others.length === 0 && <CopyText text={event.request_id} label="Copy request ID" />}
+          </Group>
+          <Rest run={run} {...shown} />
+        </Steps.Item>
+      );
+    })}
+  </Steps>
+);
+
+/** Events as a timeline, the newest first. */
+export const Events = ({ events, ...shown }: Shown & { events: Event[] }) =>
+  events.length === 0 ? (
+    <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>
+  ) : (
+    <Entries {...shown} runs={runsOf(events)} />
+  );
 
 /** The outline of a list that is being read. */
 export const Lines = ({ count }: { count: number }) => (

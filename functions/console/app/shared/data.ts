@@ -2,6 +2,7 @@ import { hashKey, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/re
 import { useMemo } from 'react';
 import { type ConsoleSchemas, type Schemas, UNATTENDED } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
+import type { operations } from '../schema.d.ts';
 import { useActing } from '../session/session.ts';
 
 /* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
@@ -133,27 +134,41 @@ export function useApiKeys(enabled = true) {
   });
 }
 
-/** What an activity is about, and from when to when: everything of the acquirer by default. */
-export type Subject = { tid?: string; mid?: string; since?: string; until?: string };
+/** The people and invitations, for those who may see them. */
+export function usePeople(enabled = true) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'people'],
+    enabled,
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
+  });
+}
+
+/** What an activity is about, and which events it has: everything of the acquirer by default. */
+export type Subject = Pick<
+  NonNullable<operations['listActivity']['parameters']['query']>,
+  'tid' | 'mid' | 'type' | 'person' | 'key' | 'partner' | 'since' | 'until'
+>;
 
 /** Branches by MID, as far as they are accessible. */
 export type BranchNames = Map<string, { mid: string; merchant_name: string | null; city: string | null }>;
 
-/** Events, the newest first, the branches that they mention, and the cursor of what is earlier. */
-interface Read {
+/** Events, the newest first, the branches that they mention, and where what is earlier and what is new begins. */
+interface Read extends Meta {
   events: Event[];
   branches: ConsoleSchemas['Activity']['branches'];
-  next: string | null;
 }
+type Meta = ConsoleSchemas['ActivityMeta'];
 
 /** Joins what was read with what is earlier, some of which may be in both. */
 function joined(fresh: Read, earlier: Read): Read {
   const events = new Map([...earlier.events, ...fresh.events].map((event) => [event.id, event]));
   const branches = new Map([...earlier.branches, ...fresh.branches].map((branch) => [branch.mid, branch]));
   return {
+    ...earlier,
+    complete_to: fresh.complete_to,
     events: [...events.values()].sort((one, other) => (one.id < other.id ? 1 : -1)),
     branches: [...branches.values()],
-    next: earlier.next,
   };
 }
 
@@ -176,10 +191,11 @@ const MOST_KEPT = 500;
 export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
   const { api, acquirer } = useActing();
   const queryKey = [acquirer.id, 'activity', subject, limit];
-  const read = async (page: { limit: number; before?: string }, signal: AbortSignal, headers = {}): Promise<Read> => {
+  type Page = { limit: number; since?: string; before?: string };
+  const read = async (page: Page, signal: AbortSignal, headers = {}): Promise<Read> => {
     const query = { ...subject, ...page };
     const { data, meta } = await bodyOf(api.GET('/console/api/activity', { params: { query }, headers, signal }));
-    return { events: data.events as Event[], branches: data.branches, next: meta.next };
+    return { ...(meta as Meta), events: data.events as Event[], branches: data.branches };
   };
   const newest = useQuery({
     queryKey,
@@ -187,10 +203,11 @@ export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit
     queryFn: async ({ client, signal }) => {
       const known = client.getQueryData<Read>(queryKey);
       if (!known || known.events.length > MOST_KEPT) return read({ limit }, signal);
-      let fresh = await read({ limit: NEW_EVENTS }, signal, UNATTENDED);
+      const since = known.complete_to > (subject.since ?? '') ? known.complete_to : (subject.since as string);
+      let fresh = await read({ limit: NEW_EVENTS, since }, signal, UNATTENDED);
       for (let requests = 1; !reaches(fresh, known); requests += 1) {
         if (requests === MOST_REQUESTS) return fresh;
-        fresh = joined(fresh, await read({ limit, before: fresh.next as string }, signal, UNATTENDED));
+        fresh = joined(fresh, await read({ limit, since, before: fresh.next as string }, signal, UNATTENDED));
       }
       return joined(fresh, known);
     },

@@ -43,7 +43,7 @@ export const EVENTS: Record<Event['type'], Shown> = {
   'terminal.reassigned': {
     icon: ArrowRight,
     kind: 'Terminal moved',
-    sentence: '{who} moved {what} from {from} to {to}',
+    sentence: '{who} moved {what} from {from} to {branch}',
   },
   'terminal.deleted': { icon: Trash2, kind: 'Terminal deleted', sentence: '{who} deleted {what}' },
   'terminal.left': {

@@ -1,23 +1,26 @@
-import { Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { ArrowUp, Pause, Play } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { type BranchNames, type Event, useActivity } from '../../shared/data.ts';
-import { formatNumber } from '../../shared/format.ts';
+import { formatNumber, formatTime } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Events, Lines } from '../../shared/Timeline.tsx';
-import { Chart } from './Chart.tsx';
-import { byDay, dayName, spanOf } from './days.ts';
-import { authorIdOf, Filters, kindOf } from './Filters.tsx';
+import { AccessChanges } from './AccessChanges.tsx';
+import { byDay, dayName } from './days.ts';
+import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
 const LIMIT = 50;
 const REFETCH_MS = 10_000;
 const HEADER_PX = 60;
+
+/** Clears the filters in the address. */
+const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, null]));
 
 const NONE: Event[] = [];
 const NO_BRANCHES: BranchNames = new Map();
@@ -40,29 +43,19 @@ function useHeld(events: Event[], isHeld: boolean) {
   };
 }
 
-function countText(shown: number, loaded: number, isFiltered: boolean, hasMore: boolean): string {
-  const count = formatNumber(loaded);
-  const isOne = loaded === 1;
-  if (hasMore) {
-    const newest = `newest ${isOne ? 'change' : `${count} changes`}.`;
-    return isFiltered ? `${formatNumber(shown)} of the ${newest}` : `The ${newest}`;
-  }
-  if (isFiltered) return `${formatNumber(shown)} of ${isOne ? 'one change' : `all ${count} changes`}.`;
-  return isOne ? 'One change.' : `${count} changes.`;
-}
-
-/** What an activity without changes says. */
-function emptyText(day: string | null, mid: string | null, mayChange: boolean): string {
-  if (day) return 'Nothing changed on this day.';
-  if (mid) return 'Nothing that happened to this branch is kept.';
-  return `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
+/** How many changes are shown, and how far back they were read or searched. */
+function countText(count: number, isFiltered: boolean, read_to: string | null): string {
+  const changes = count === 1 ? 'One change' : `${formatNumber(count)} changes`;
+  if (read_to === null) return count === 0 ? 'No change that matches is kept.' : `${changes}.`;
+  if (!isFiltered) return `The newest ${count === 1 ? 'change' : changes}.`;
+  return `${count === 0 ? 'No change' : changes} since ${formatTime(read_to)}.`;
 }
 
 type Activity = ReturnType<typeof useActivity>;
 
 function Stream({
-  data: { events, branches },
-  query: { hasNextPage, isFetchingNextPage, fetchNextPage },
+  data: { events, branches, read_to },
+  query: { hasNextPage, isFetchingNextPage, fetchNextPage, error },
   isHeld,
 }: {
   data: NonNullable<Activity['data']>;
@@ -73,38 +66,35 @@ function Stream({
   const mayChange = useMay('change');
   const now = useNow();
   const top = useRef<HTMLDivElement>(null);
-  const [mid, who, day] = [values.get('mid'), values.get('who'), values.get('day')];
-  const kind = kindOf(values);
-  const isFiltered = Boolean(kind || who);
-  const matches = (event: Event) => (!kind || event.type === kind) && (!who || authorIdOf(event) === who);
-  const { visible, held, release } = useHeld(events, isHeld);
-  const shown = visible.filter(matches);
-  const waiting = held.filter(matches).length;
+  const isFiltered = Object.keys(filtersOf(values)).length > 0;
+  const { visible: shown, held, release } = useHeld(events, isHeld);
+  // Goes on through pages without a match. The count of events at which a person asked for earlier ones; none to stop.
+  const [askedAt, setAskedAt] = useState<number | null>(0);
+  const isSearching = hasNextPage && !error && events.length === askedAt;
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
   const [opened] = useState(events[0]?.id ?? '');
   const arrived = shown.filter(({ id }) => id > opened).length;
-  const isEmpty = events.length === 0 && !hasNextPage;
+  const isNew = !isFiltered && events.length === 0 && !hasNextPage;
+  const nothing = `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
   const newOnes = (count: number) => (count === 1 ? 'One new change' : `${formatNumber(count)} new changes`);
   return (
     <Stack gap="lg">
       <Group gap="sm" mih={28}>
         <Text c="dimmed" role="status">
-          {isEmpty ? emptyText(day, mid, mayChange) : countText(shown.length, visible.length, isFiltered, hasNextPage)}
+          {isNew ? nothing : countText(shown.length, isFiltered, read_to)}
           {arrived > 0 && <VisuallyHidden> {newOnes(arrived)}</VisuallyHidden>}
         </Text>
-        {(isFiltered || mid || day) && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            onClick={() => change({ mid: null, kind: null, who: null, day: null })}
-          >
+        {isFiltered && (
+          <Button size="compact-sm" variant="subtle" onClick={() => change(NO_FILTERS)}>
             Clear filters
           </Button>
         )}
       </Group>
-      <Chart events={shown} since={hasNextPage ? events.at(-1)?.at : undefined} />
       <div ref={top} tabIndex={-1} className="stream">
         <div className="arrivals" role="status">
-          {waiting > 0 && (
+          {held.length > 0 && (
             <Button
               size="compact-md"
               radius="xl"
@@ -115,7 +105,7 @@ function Stream({
                 top.current?.focus({ preventScroll: true });
               }}
             >
-              {newOnes(waiting)}
+              {newOnes(held.length)}
             </Button>
           )}
         </div>
@@ -129,8 +119,12 @@ function Stream({
       </div>
       {hasNextPage && (
         <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Load earlier
+          <Button
+            variant="default"
+            loading={isFetchingNextPage && !isFiltered}
+            onClick={() => setAskedAt(isSearching ? null : events.length)}
+          >
+            {isFiltered ? (isSearching ? 'Stop' : 'Search earlier') : 'Load earlier'}
           </Button>
         </Group>
       )}
@@ -138,13 +132,27 @@ function Stream({
   );
 }
 
-/** The view of all changes, as they happen. */
+/** All changes of branches and terminals, as they happen. */
+function Changes({ isHeld }: { isHeld: boolean }) {
+  const [values] = useAddress();
+  const filters = filtersOf(values);
+  const query = useActivity(filters, { limit: LIMIT, refetchMs: REFETCH_MS });
+  return (
+    <Stack gap="lg">
+      <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
+      <Loaded query={query} outline={<Lines count={12} />}>
+        {(data) => <Stream key={JSON.stringify(filters)} data={data} query={query} isHeld={isHeld} />}
+      </Loaded>
+    </Stack>
+  );
+}
+
+/** The view of what has changed. */
 export default function Activity() {
   const [values, change] = useAddress();
-  const mid = values.get('mid');
+  const isAdmin = useMay('administer');
+  const isOfAccess = isAdmin && values.get('of') === 'access';
   const isPaused = values.get('live') === 'off';
-  const span = spanOf(values.get('day'));
-  const query = useActivity({ ...(mid && { mid }), ...span }, { limit: LIMIT, refetchMs: REFETCH_MS });
   const { ref, entry } = useIntersection<HTMLDivElement>({ threshold: 1, rootMargin: `-${HEADER_PX}px 0px 0px` });
   const isScrolled = entry !== null && entry.intersectionRatio < 1;
   return (
@@ -167,12 +175,18 @@ export default function Activity() {
             : 'What people and programs change, as it happens.'}
         </PageTitle>
       </div>
-      <Stack gap="lg">
-        <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
-        <Loaded query={query} outline={<Lines count={12} />}>
-          {(data) => <Stream key={`${mid} ${span?.since}`} data={data} query={query} isHeld={isScrolled || isPaused} />}
-        </Loaded>
-      </Stack>
+      {isAdmin && (
+        <SegmentedControl
+          aria-label="Changes of"
+          data={[
+            { value: '', label: 'Branches and terminals' },
+            { value: 'access', label: 'API keys and people' },
+          ]}
+          value={isOfAccess ? 'access' : ''}
+          onChange={(of) => change({ ...NO_FILTERS, of })}
+        />
+      )}
+      {isOfAccess ? <AccessChanges /> : <Changes isHeld={isScrolled || isPaused} />}
     </>
   );
 }

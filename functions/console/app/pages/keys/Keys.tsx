@@ -3,52 +3,76 @@ import { Clock, Plus } from 'lucide-react';
 import { useMay } from '../../session/session.ts';
 import { useItemDialog } from '../../shared/address.ts';
 import { useApiKeys } from '../../shared/data.ts';
-import { formatDay, formatRelative, formatTime } from '../../shared/format.ts';
+import { formatDay, formatTime } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
 import { keyRoles } from '../../shared/roles.ts';
 import { useNow } from '../../shared/Time.tsx';
-import { type ApiKey, CreateDialog, LATE, RevokeDialog, RotateDialog } from './dialogs.tsx';
+import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
-const DAY_MS = 86_400_000;
+/** A key as a person knows it: by its last characters, or by its id if they were not kept. */
+const endOf = ({ key_id, ends_with }: ApiKey): string => (ends_with === null ? key_id : `…${ends_with}`);
 
-/** That a key was rotated, and what is to be done before it ends. */
-function Ending({ last_used_at, expires_at }: ApiKey) {
+/** Which key a rotation replaced or replaces it, and what is to be done before it ends. */
+function Rotation({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {
   const now = useNow();
-  if (expires_at === null) return null;
-  const end = formatTime(expires_at);
-  const isUsed = last_used_at !== null && now - Date.parse(last_used_at) < DAY_MS;
+  const { key_id, replaces, expires_at, last_used_at } = current;
+  const earlier = keys.find((each) => each.key_id === replaces);
+  const later = keys.find((each) => each.replaces === key_id);
   return (
-    <Stack gap="xs" align="flex-start">
-      <Badge variant="light" color="yellow" leftSection={<Clock size={12} />}>
-        Ends {formatRelative(expires_at, now)}
-      </Badge>
-      <Text size="sm">
-        {isUsed
-          ? `It was used ${formatRelative(last_used_at, now)}: switch to the new key before ${end}.`
-          : `It works until ${end}, and no use of the last day is recorded.`}
-      </Text>
-    </Stack>
+    <>
+      {earlier && <Text size="sm">Replaces {endOf(earlier)}</Text>}
+      {later && <Text size="sm">Replaced by {endOf(later)}</Text>}
+      {expires_at !== null && (
+        <>
+          <Badge variant="light" color="yellow" leftSection={<Clock size={12} />}>
+            Ends {formatDay(expires_at)}
+          </Badge>
+          <Text size="sm">
+            It works until {formatTime(expires_at)}.{' '}
+            {isRecent(last_used_at, now)
+              ? 'It was used in the last day: switch to the new key.'
+              : 'It was not used in the last day.'}
+          </Text>
+        </>
+      )}
+    </>
   );
 }
 
-const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[] => [
+function LastUse(key: ApiKey) {
+  const now = useNow();
+  if (key.last_used_at === null) return notUsed(key, now);
+  return (
+    <>
+      <ColumnTime name="Last used" at={key.last_used_at} />
+      {isRecent(key.last_used_at, now) && (
+        <Text size="sm" c="dimmed">
+          {OR_LATER}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): Column<ApiKey>[] => [
   {
     name: 'Label',
     width: '34%',
     narrow: 'first',
     cell: (key) => (
-      <Stack gap="xs">
+      <Stack gap="xs" align="flex-start">
         <div>
           <Text fw={600} className="wraps">
             {key.label}
           </Text>
           <Text span c="dimmed" className="identifier">
+            {key.ends_with && `apk_…${key.ends_with} · `}
             {key.key_id}
           </Text>
         </div>
-        <Ending {...key} />
+        <Rotation current={key} keys={keys} />
       </Stack>
     ),
   },
@@ -75,8 +99,7 @@ const columnsOf = (open: (action: string, id: string) => void): Column<ApiKey>[]
     name: 'Last used',
     width: '15%',
     narrow: 'second',
-    cell: ({ last_used_at }) =>
-      last_used_at === null ? 'No use recorded' : <ColumnTime name="Last used" at={last_used_at} />,
+    cell: (key) => <LastUse {...key} />,
   },
   {
     name: 'Actions',
@@ -98,7 +121,7 @@ function KeysOfAcquirer() {
   const query = useApiKeys();
   const keyOf = ({ key_id }: ApiKey) => key_id;
   const { action, item: current, open, close } = useItemDialog(query.data, keyOf);
-  const list = { label: 'API keys', columns: columnsOf(open), keyOf };
+  const list = { label: 'API keys', columns: columnsOf(open, query.data ?? []), keyOf };
   return (
     <>
       <PageTitle
@@ -117,12 +140,7 @@ function KeysOfAcquirer() {
           keys.length === 0 ? (
             <Text>There are no keys. Programs cannot send requests until you create one.</Text>
           ) : (
-            <Stack gap="md">
-              <Rows {...list} rows={keys} />
-              <Text size="sm" c="dimmed">
-                {LATE}
-              </Text>
-            </Stack>
+            <Rows {...list} rows={keys} />
           )
         }
       </Loaded>

@@ -21,7 +21,18 @@ interface KeyDialog {
   onClose: () => void;
 }
 
-export const LATE = 'The time of the last use can be up to two hours behind.';
+const DAY_MS = 86_400_000;
+
+/** What a key without a use says: uses are kept for 400 days. */
+export const notUsed = ({ created_at }: ApiKey, now: number): string =>
+  now - Date.parse(created_at) < 400 * DAY_MS ? 'Not used yet' : 'Not used for 400 days';
+
+/** A later use is recorded within two hours: see lib/acquirers/keyUse.ts. */
+export const OR_LATER = 'or up to two hours later';
+
+/** Whether a key may have been used in the last day. */
+export const isRecent = (last_used_at: string | null, now: number): boolean =>
+  last_used_at !== null && now - Date.parse(last_used_at) < DAY_MS + 7_200_000;
 
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { api, acquirer } = useActing();
@@ -94,7 +105,8 @@ export function RotateDialog({ current: { key_id: id, label }, onClose }: KeyDia
   );
 }
 
-export function RevokeDialog({ current: { key_id: id, label, last_used_at, expires_at }, onClose }: KeyDialog) {
+export function RevokeDialog({ current, onClose }: KeyDialog) {
+  const { key_id: id, label, last_used_at, expires_at } = current;
   const { api } = useActing();
   const now = useNow();
   const change = useChange((key: string) =>
@@ -111,8 +123,10 @@ export function RevokeDialog({ current: { key_id: id, label, last_used_at, expir
     >
       <Text>Whatever uses it stops working within 30 seconds. This cannot be undone.</Text>
       <Text>
-        {last_used_at === null ? 'No use of it is recorded.' : `It was last used ${formatRelative(last_used_at, now)}.`}{' '}
-        {LATE} {expires_at === null && 'If a program still needs it, rotate it instead.'}
+        {last_used_at === null
+          ? `${notUsed(current, now)}.`
+          : `It was last used ${formatRelative(last_used_at, now)}${isRecent(last_used_at, now) ? `, ${OR_LATER}` : ''}.`}{' '}
+        {expires_at === null && 'If a program still needs it, rotate it instead.'}
       </Text>
     </ActionDialog>
   );

@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { useItemDialog } from '../../shared/address.ts';
+import { usePeople } from '../../shared/data.ts';
 import { formatDay } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
@@ -107,11 +106,8 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
 ];
 
 function PeopleOfAcquirer() {
-  const { api, acquirer, person } = useActing();
-  const query = useQuery({
-    queryKey: [acquirer.id, 'people'],
-    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
-  });
+  const { person } = useActing();
+  const query = usePeople();
   const keyOf = (each: { id: string }) => each.id;
   const { action, item: current, open, close } = useItemDialog(query.data?.people, keyOf);
   const { item: invitation } = useItemDialog(query.data?.invitations, keyOf);

@@ -15,6 +15,7 @@ import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 const UUID = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 const API_KEY = expect.stringMatching(/^apk_[\w-]{48}$/);
 const KEY_ID = expect.stringMatching(/^[\da-f]{12}$/);
+const END = expect.stringMatching(/^[\w-]{4}$/);
 const HOUR = 3_600_000;
 
 const folder = ownFolder();
@@ -90,7 +91,8 @@ describe('acquirers show', () => {
     const local = join(folder, 'demo.json');
     writeFileSync(local, JSON.stringify({ limit: { rate: 50, burst: 100 } }));
     const args = ['acquirers', 'show', distributor.id.toUpperCase(), '--local', local];
-    const key = { key_id: KEY_ID, label: 'test', role: 'full', created_at: TIME, last_used_at: TIME, expires_at: null };
+    const times = { created_at: TIME, last_used_at: TIME, expires_at: null };
+    const key = { key_id: KEY_ID, label: 'test', role: 'full', ends_with: END, replaces: null, ...times };
     expect(await jsonOf(...args)).toEqual({
       ...shownAs({ id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate' }),
       default_limit: { rate: 50, burst: 100 },
@@ -186,13 +188,16 @@ describe('keys issue', () => {
 
   test('gives the key a role', async () => {
     const { api_key: key, ...issued } = await jsonOf('keys', 'issue', id, '--label', 'store-12', '--role', 'till');
-    expect([key, issued]).toEqual([API_KEY, { key_id: KEY_ID, label: 'store-12', role: 'till', created_at: TIME }]);
+    expect([key, issued]).toEqual([
+      API_KEY,
+      { key_id: KEY_ID, label: 'store-12', role: 'till', created_at: TIME, ends_with: END },
+    ]);
   });
 });
 
 test('keys list lists the keys without the keys themselves', async () => {
   const [info, ...others] = await infos();
-  const times = { created_at: TIME, last_used_at: null, expires_at: null };
+  const times = { created_at: TIME, ends_with: END, replaces: null, last_used_at: null, expires_at: null };
   expect([info, others]).toEqual([{ key_id: keyId, label: 'production', role: 'full', ...times }, []]);
   expect(await operator(['keys', 'list', id])).toEqual(
     done(`KEY ID        LABEL       ROLE  CREATED                   LAST USED      EXPIRES
@@ -215,7 +220,8 @@ describe('keys rotate', () => {
 
   test('without an overlap ends the old key, here with JSON output', async () => {
     const { rotated, ...issued } = await jsonOf('keys', 'rotate', id, keyId, '--overlap', '0h', '--yes');
-    expect(issued).toEqual({ key_id: KEY_ID, label: 'production', role: 'full', created_at: TIME, api_key: API_KEY });
+    const made = { key_id: KEY_ID, label: 'production', role: 'full', created_at: TIME };
+    expect(issued).toEqual({ ...made, ends_with: issued.api_key.slice(-4), replaces: keyId, api_key: API_KEY });
     expect(rotated).toEqual({ key_id: keyId, expires_at: null });
     expect(await infos()).toMatchObject([{ key_id: issued.key_id }]);
     const again = await expectKeyShown(['keys', 'rotate', id, issued.key_id, '--overlap', '0h', '--yes']);

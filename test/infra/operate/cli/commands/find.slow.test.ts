@@ -113,7 +113,8 @@ Its branch:
     const acquirer = world.provider.id;
     const { key_id } = await jsonOf('keys', 'issue', acquirer, '--label', 'leaked');
     const dataOf = async () => (await jsonOf('find', key_id))[0].data;
-    const times = { created_at: TIME, last_used_at: null, expires_at: null };
+    const rest = { ends_with: expect.stringMatching(/^[\w-]{4}$/), replaces: null };
+    const times = { ...rest, created_at: TIME, last_used_at: null, expires_at: null };
     const shown = { key_id, label: 'leaked', role: 'full', ...times, acquirer, acquirer_disabled_at: null };
     expect(await jsonOf('find', key_id)).toEqual([{ type: 'api_key', data: shown }]);
     const { disabled_at } = await jsonOf('acquirers', 'disable', acquirer, '--yes');

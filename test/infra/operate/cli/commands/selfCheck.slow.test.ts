@@ -47,7 +47,8 @@ describe('enable', () => {
     const response = await enable();
     const { api_keys, ...shown } = await jsonOf('acquirers', 'show', SELF_CHECK.id);
     expect(shown).toMatchObject(SELF_CHECK);
-    const times = { created_at: TIME, last_used_at: null, expires_at: null };
+    const rest = { ends_with: expect.stringMatching(/^[\w-]{4}$/), replaces: null };
+    const times = { ...rest, created_at: TIME, last_used_at: null, expires_at: null };
     expect(api_keys).toEqual([{ key_id: KEY_ID, label: 'self-check', role: 'full', ...times }]);
     expect(response).toEqual(done(`Stored API key ${api_keys[0].key_id} of ${ACQUIRER} in the secret ${SECRET}.`));
     expect(await list(secrets[SECRET])).toEqual([200, 0]);

@@ -1,0 +1,77 @@
+import { Button, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { KeyRound, User } from 'lucide-react';
+import type { ConsoleSchemas } from '../../api.ts';
+import { bodyOf } from '../../request.ts';
+import { useActing } from '../../session/session.ts';
+import { Loaded } from '../../shared/Loaded.tsx';
+import { keyRoles, personRoles } from '../../shared/roles.ts';
+import { Time } from '../../shared/Time.tsx';
+import { Author, FORMER, filled, Lines } from '../../shared/Timeline.tsx';
+
+type Change = ConsoleSchemas['AccessChange'];
+
+const SENTENCES: Record<Change['type'], string> = {
+  'api_key.issued': '{who} created the API key {key}',
+  'api_key.rotated': '{who} rotated the API key {key}',
+  'api_key.revoked': '{who} revoked the API key {key}',
+  'person.invited': '{who} invited a person with the role {role}',
+  'invitation.revoked': '{who} revoked an invitation',
+  'person.joined': '{who} joined with the role {role}',
+  'person.role_changed': '{who} changed the role of {person} from {before} to {role}',
+  'person.removed': '{who} removed {person}',
+};
+
+const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
+
+/** A change as a sentence. Whoever removed themself has left. */
+function sentenceOf({ type, by, person, label, role, role_before }: Change) {
+  const hasLeft = type === 'person.removed' && by?.id === person?.id;
+  return filled(hasLeft ? '{who} left' : SENTENCES[type], {
+    who: <Author name={by ? (by.name ?? FORMER) : 'Support'} />,
+    key: `“${label}”`,
+    person: <bdi>{person?.name ?? FORMER.toLowerCase()}</bdi>,
+    role: ROLES[role ?? '']?.name,
+    before: ROLES[role_before ?? '']?.name,
+  });
+}
+
+/** The changes of API keys and people, for admins. */
+export function AccessChanges() {
+  const { api, acquirer } = useActing();
+  const query = useInfiniteQuery({
+    queryKey: [acquirer.id, 'access-changes'],
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(api.GET('/console/api/access-changes', { params: { query: { limit: 50, ...pageParam } }, signal })),
+    getNextPageParam: ({ meta: { next } }) => next && { before: next },
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  return (
+    <Loaded query={query} outline={<Lines count={12} />}>
+      {({ pages }) => (
+        <Stack gap="md" align="flex-start">
+          <Steps bulletSize={24} lineWidth={1} active={-1}>
+            {pages
+              .flatMap(({ data }) => data)
+              .map((change) => (
+                <Steps.Item key={change.id} bullet={change.key_id ? <KeyRound size={12} /> : <User size={12} />}>
+                  <Text component="div" className="wraps">
+                    {sentenceOf(change)}
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    <Time at={change.at} />
+                  </Text>
+                </Steps.Item>
+              ))}
+          </Steps>
+          {hasNextPage && (
+            <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Load earlier
+            </Button>
+          )}
+        </Stack>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import type { Acquirer } from '../acquirers/acquirer.ts';
+import { cursorAt } from '../base/cursor.ts';
+import { field, shownAs, shownKeyId, shownText, time, uuidValue } from '../base/values.ts';
+import { namesOfPeople } from '../people/names.ts';
+import { type RecordEvent, readRecordPage } from '../record/record.ts';
+import type { RecordType } from '../record/recordTypes.ts';
+import { acquirerSubject, personOfSubject } from '../table/keys.ts';
+import { type HistoryRequest, startOf } from './page.ts';
+
+/** Changes of API keys and people. All others of an acquirer's record are the operator's. */
+const TYPES = [
+  'api_key.issued',
+  'api_key.rotated',
+  'api_key.revoked',
+  'person.invited',
+  'invitation.revoked',
+  'person.joined',
+  'person.role_changed',
+  'person.removed',
+] as const satisfies RecordType[];
+
+const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) }));
+
+/** A change of an API key, of a person or of an invitation. It has no address: an invitation names nobody. */
+export const shownAccessChange = v.object({
+  id: field(uuidValue, 'UUID of the change.'),
+  type: field(v.picklist(TYPES), 'What changed.'),
+  at: field(time, 'When it changed (RFC 3339, UTC).'),
+  by: field(person, 'Who changed it; `null` if we did. A person who was removed has no name.'),
+  key_id: field(v.nullable(shownKeyId), 'Id of the API key; of the new one after a rotation.'),
+  label: field(v.nullable(shownText), 'Label of the API key.'),
+  role: field(v.nullable(shownText), 'Role of the API key or of the person after the change.'),
+  role_before: field(v.nullable(shownText), 'Role of the person before the change.'),
+  person: field(person, 'The person whom it is about. A person who was removed has no name.'),
+});
+type AccessChange = v.InferOutput<typeof shownAccessChange>;
+
+const peopleIn = ({ by, details }: RecordEvent) =>
+  [personOfSubject(by), details['person'] as string].flatMap((of) => of ?? []);
+
+/**
+ * Reads changes of the API keys and people of an acquirer, the newest first, from the operator's record. It reads at
+ * most `limit` events and 1 MB, so a page can have fewer changes, or none, although there are more.
+ *
+ * @throws Problem `invalid_query` for an invalid cursor.
+ */
+export async function accessChanges({ id }: Acquirer, request: HistoryRequest) {
+  const list = [id, 'access'];
+  const page = { limit: request.limit, before: startOf(request, list) };
+  const { items, next } = await readRecordPage(acquirerSubject(id), page);
+  const wanted = items.filter(({ type }) => TYPES.some((each) => each === type));
+  const names = await namesOfPeople(id, wanted.flatMap(peopleIn));
+  const named = (of: string | undefined) => (of === undefined ? null : { id: of, name: names.get(of) ?? null });
+  const changes = wanted.map(({ by, details, ...event }) =>
+    shownAs(shownAccessChange, {
+      ...(details as Partial<AccessChange>),
+      ...(event as Pick<AccessChange, 'id' | 'type' | 'at'>),
+      by: named(personOfSubject(by)),
+      person: named(details['person'] as string | undefined),
+    }),
+  );
+  return { changes, next: next ? cursorAt(next['sk'], list) : null };
+}

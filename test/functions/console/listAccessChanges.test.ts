@@ -1,0 +1,58 @@
+import { expect, test } from '@jest/globals';
+import { issueApiKey, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
+import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { personAuthor } from '../../../lib/people/person.ts';
+import { call, expectProblem } from '../../support/api.ts';
+import { EVENT_ID, TIME } from '../../support/constants.ts';
+import { personOf, type SignedIn } from '../../support/people.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
+import { pagesOf, type Query } from '../events/pages.ts';
+import { newAdministered, sendBy } from './admins.ts';
+
+/* Who may call it is in session.test.ts. */
+
+const list = ({ session }: SignedIn, query: Query = {}) => call('listAccessChanges', { session, query });
+const NONE = { key_id: null, label: null, role: null, role_before: null, person: null };
+
+test('200: has who changed API keys and people, the newest first, and nothing else of the record', async () => {
+  const { provider, admin } = await newAdministered();
+  const vera = await personOf(provider.id, 'viewer');
+  await sendBy(admin, 'changePerson', vera.id, { role: 'operator' });
+  const { body } = await sendBy(admin, 'createKey', undefined, { label: 'till-1', role: 'till' });
+  await limitAcquirer(provider.id, { rate: 500, burst: 1000 });
+  await sendBy(admin, 'removePerson', vera.id);
+  await revokeApiKey(provider.id, body.data.key_id);
+  const by = { id: admin.id, name: admin.identity.name };
+  const change = { id: EVENT_ID, at: TIME, ...NONE };
+  const response = await list(admin, { limit: '5' });
+  expect(response.body).toEqual({
+    data: [
+      { ...change, type: 'api_key.revoked', by: null, key_id: body.data.key_id, label: 'till-1' },
+      { ...change, type: 'person.removed', by, person: { id: vera.id, name: null } },
+      { ...change, type: 'api_key.issued', by, key_id: body.data.key_id, label: 'till-1', role: 'till' },
+      {
+        ...change,
+        type: 'person.role_changed',
+        by,
+        role: 'operator',
+        role_before: 'viewer',
+        person: { id: vera.id, name: null },
+      },
+    ],
+    meta: { next: expect.any(String) },
+  });
+  const pages = await pagesOf((query) => list(admin, query), 2);
+  expect(pages.flatMap((page) => page.body.data)).toEqual((await list(admin)).body.data);
+});
+
+test('200: has nothing of other acquirers, and takes one query', async () => {
+  const [own, other] = [await newAdministered(), await newAdministered()];
+  const { key_id } = await issueApiKey(other.provider.id, 'secret-label', { by: personAuthor(other.admin.id) });
+  await list(own.admin);
+  const sent = await tableRequestsBy(() => list(own.admin));
+  expect(operationsOf(sent)).toBe('Query BatchGetItem');
+  for (const hidden of [key_id, 'secret-label', other.admin.id, other.provider.id])
+    expect(JSON.stringify(sent.response.body)).not.toContain(hidden);
+  const { next } = (await list(other.admin, { limit: '1' })).body.meta;
+  expectProblem(await list(own.admin, { before: next }), 'invalid_query', 'before: Must be a cursor from this list.');
+});
