@@ -213,7 +213,8 @@ describe('reports', () => {
   test('a branch and a terminal that are missing and cannot be created, with the refusal', async () => {
     const request_id = randomUUID();
     const refused = json(422, { code: 'validation_failed' }, { 'x-request-id': request_id });
-    const refusal = (route: string) => `; ${route} got 422 validation_failed (request ${request_id})`;
+    const refusal = (route: string) =>
+      `; ${route} got 422 validation_failed, expected 201 Created (request ${request_id})`;
     const withList =
       (data: object[]): RequestListener =>
       (request, response) => {
