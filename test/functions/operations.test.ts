@@ -60,12 +60,8 @@ test.each(OPERATIONS)('%s rejects an API key that was never issued', async (oper
 });
 
 test.each(OPERATIONS.filter(takesBody))('%s rejects a body that is not JSON', async (operation) => {
-  await expectRefused(
-    operation,
-    { body: '{' },
-    'malformed_json',
-    malformed('The body ends within a text, object or list, as if it was cut off.'),
-  );
+  const detail = malformed("Expected property name or '}' in JSON at position 1.");
+  await expectRefused(operation, { body: '{' }, 'malformed_json', detail);
 });
 
 test.each(OPERATIONS)('%s returns server_error without internal details, and logs them', async (operation) => {
