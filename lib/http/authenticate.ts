@@ -32,11 +32,7 @@ export const authenticate = (needs: Permission | undefined, caller: 'keys' | 'pe
   },
 });
 
-/**
- * Refuses a request with an API key and a session.
- *
- * @throws Problem `ambiguous_credentials`.
- */
+/** @throws Problem `ambiguous_credentials` for a request with an API key and a session. */
 export function refuseBoth({ headers }: Incoming): void {
   if (headers['acting-as'] !== undefined && headers['api-key'] !== undefined)
     throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
@@ -53,12 +49,7 @@ async function byApiKey(event: Incoming, text: string, request: Request): Promis
   event.author = { acquirer, key_id, label, ...request };
 }
 
-/**
- * Authenticates a person who acts as an acquirer.
- *
- * @param isCacheable See resolveSession.
- * @throws Problem `invalid_session`.
- */
+/** @throws Problem `invalid_session`. */
 async function byPerson(event: Incoming, actingAs: string, request: Request, isCacheable: boolean): Promise<void> {
   const found = isSameOrigin(event)
     ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), { isCacheable, count: countPerson(event) })

@@ -24,7 +24,6 @@ function textOf({ body, isBase64Encoded }: Incoming): string {
   }
 }
 
-/** What to change, by the key that the parser refuses. */
 const FORBIDDEN: Record<string, string> = {
   ['__proto__']: 'Leave out the key __proto__.',
   ['constructor']: 'Leave out the key prototype, or the key constructor that holds it.',
