@@ -22,7 +22,6 @@ import { getItem } from '../table/client.ts';
 import { branchKey, type Key } from '../table/keys.ts';
 import { type Condition, isAsRead } from '../table/transaction.ts';
 
-/** A terminal that a branch lists: see packOrder. */
 const packedOrder = v.pipe(
   bytes,
   v.check(({ length }) => length === 23),
@@ -45,10 +44,7 @@ export const branchItem = extend(branchDetails, {
   master_merchant_id: alphanumeric,
   master_merchant_name: v.optional(storedText),
   payment_provider: uuidValue,
-  /**
-   * Its position in the provider's list: the rank, or the creation time in milliseconds until it is ranked. See
-   * ranks.ts.
-   */
+  /** Its rank in the provider's list, or the creation time in milliseconds until it is ranked: see ranks.ts. */
   provider_position: positive,
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),
@@ -66,7 +62,6 @@ export const branchItem = extend(branchDetails, {
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
-/** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
 export const acquirersOf = ({ payment_provider, distributor }: OfAcquirers): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
 type OfAcquirers = Pick<Branch, 'payment_provider' | 'distributor'>;
@@ -113,7 +108,7 @@ export const branchNotFound = (): Problem =>
 export const branchArchived = (): Problem =>
   new Problem('branch_archived', 'The branch is archived. Restore it before you add terminals to it.');
 
-/** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
+/** `undefined` if the text cannot be a MID, which saves a read. */
 export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
 
 /** Reads a branch, without checking access. */
@@ -122,11 +117,7 @@ export async function findBranch(mid: string): Promise<Branch | undefined> {
   return key && getItem<Branch>(key);
 }
 
-/**
- * Gets a branch.
- *
- * @throws Problem `not_found` when it does not exist or is not accessible to the acquirer.
- */
+/** @throws Problem `not_found` when the branch does not exist or is not accessible to the acquirer. */
 export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch> {
   const branch = await findBranch(mid);
   if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();

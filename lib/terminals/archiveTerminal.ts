@@ -14,8 +14,6 @@ import {
 } from './terminal.ts';
 
 /**
- * Changes the status of a terminal.
- *
  * @param foreign Makes the problem for a terminal whose branch is not accessible.
  * @param decide Decides on the new attributes, at a time. Throws if the terminal has that status.
  */
@@ -35,11 +33,7 @@ const changeStatus = (
     return after;
   });
 
-/**
- * Archives a terminal.
- *
- * @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`.
- */
+/** @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`. */
 export const archiveTerminal = (author: Author, tid: string, archive_reason: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.archived', foreignTerminal, (before, archived_at) => {
     if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
@@ -49,8 +43,7 @@ export const archiveTerminal = (author: Author, tid: string, archive_reason: str
 /**
  * Restores an archived terminal to active, even if its branch is archived and stays so.
  *
- * @throws Problem `not_found` when there is no such terminal or it is not accessible; `precondition_failed`;
- *   `not_archived`.
+ * @throws Problem `not_found`; `precondition_failed`; `not_archived`.
  */
 export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.restored', terminalNotFound, (before) => {
