@@ -24,8 +24,8 @@ export const acquirerItem = extend(acquirerFields, {
 export type StoredAcquirer = v.InferOutput<typeof acquirerItem>;
 
 /**
- * A step that changes attributes of an acquirer, if any, on condition that nothing has changed it since it was read. So
- * changes of an acquirer, its API keys, partners and people are serialised.
+ * A step that changes attributes of an acquirer, if any, on condition that it is as read. So changes of an acquirer,
+ * its API keys, partners and people are serialised.
  */
 export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
   update(
@@ -34,13 +34,7 @@ export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
     isAsRead(acquirer, 'updated_at'),
   );
 
-const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
-
-/**
- * Registers an acquirer.
- *
- * @throws Problem `validation_failed` when its id is taken.
- */
+/** @throws Problem `validation_failed` when the id is taken. */
 export async function createAcquirer({ id, type, name }: Acquirer): Promise<StoredAcquirer> {
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
@@ -52,14 +46,10 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Stor
   return registered;
 }
 
-/**
- * Gets an acquirer by its id.
- *
- * @throws Problem `not_found`.
- */
+/** @throws Problem `not_found`. */
 export async function getAcquirer(id: string): Promise<StoredAcquirer> {
   const acquirer = await getItem<StoredAcquirer>(acquirerKey(id));
-  if (!acquirer) throw unknownAcquirer(id);
+  if (!acquirer) throw new Problem('not_found', `There is no acquirer ${id}.`);
   return acquirer;
 }
 

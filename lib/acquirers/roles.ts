@@ -24,7 +24,6 @@ export type KeyRole = v.InferOutput<typeof keyRole>;
 export const personRole = v.picklist(PERSON_ROLES);
 export type PersonRole = v.InferOutput<typeof personRole>;
 
-/** The roles, of API keys or people, that permit something. */
 export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
   roles.filter((role) => permissionsOf(role).includes(permission));
 
@@ -40,10 +39,7 @@ const FORBIDDEN: Record<Permission, string> = {
 };
 
 /**
- * Checks that a caller's role permits what an operation needs.
- *
- * @param caller What has the role.
- * @throws Problem `insufficient_permission`, which names the roles that permit it.
+ * @throws Problem `insufficient_permission`, which names the roles that permit it, unless the role of the caller does.
  */
 export function requirePermission(role: Role, caller: 'API key' | 'person', permission: Permission): void {
   if (permissionsOf(role).includes(permission)) return;

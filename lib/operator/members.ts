@@ -19,10 +19,6 @@ import { getItems, type Item, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 
-/*
- * What the operator does for members: show and erase their data, and block lost cards.
- */
-
 /** The public data of a card. Times are RFC 3339 UTC with milliseconds. */
 export interface CardInfo {
   /** The reference: the beginning of the card's hash. It identifies a card of a member. */
@@ -31,7 +27,6 @@ export interface CardInfo {
   blocked_at: string | null;
 }
 
-/** All stored data of a member. */
 export interface Member {
   cards: CardInfo[];
   rewards: Reward[];
@@ -61,11 +56,7 @@ async function readMember(memberId: string): Promise<Stored> {
   return { hashes, cards, rewards: items.filter((item) => keys.cardHashOf(item) === undefined) };
 }
 
-/**
- * Gets all stored data of a member.
- *
- * @throws Problem `not_found` when there is none.
- */
+/** @throws Problem `not_found` when the member has no data. */
 export async function getMember(memberId: string): Promise<Member> {
   const { hashes, cards, rewards } = await readMember(memberId);
   if (hashes.length + rewards.length === 0) throw noSuchMember();
@@ -85,15 +76,10 @@ export async function importsOf(memberId: string): Promise<RecordEvent[] | undef
   return readRecordEvents(keys.IMPORTS, [...new Set(ids.flatMap((id) => id ?? []))]);
 }
 
-/**
- * How many items of a member are erased per transaction. The link to a card counts as one, and is erased with the card.
- */
+/** The link to a card counts as one, and is erased with the card. */
 const ERASE_BATCH = 50;
 
-/**
- * The stored item of a member's erasure. Imports with ids up to its own are refused. An erasure in progress has the
- * highest id, so all imports are refused.
- */
+/** The stored item of a member's erasure. Imports with ids up to its own are refused: all while it is in progress. */
 export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
 export type Erasure = v.InferOutput<typeof erasureItem>;
 const IN_PROGRESS = MAX;
@@ -119,9 +105,8 @@ export async function erasableOf(memberId: string): Promise<MemberCounts> {
 }
 
 /**
- * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record, where it is also
- * on the list of erasures, and in an item that refuses imports which began earlier. If the erasure is interrupted,
- * another call erases the rest.
+ * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record, and in an item
+ * that refuses imports which began earlier. If it is interrupted, another call erases the rest.
  *
  * @returns The numbers of cards and rewards that this call erased.
  * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.
@@ -183,7 +168,7 @@ async function hashesOfCard(memberId: string, name: CardName): Promise<string[]>
 }
 
 /**
- * Blocks or unblocks a member's card. A blocked card identifies nobody. Does nothing if it is in that state.
+ * Blocks or unblocks a member's card. A blocked card identifies nobody.
  *
  * @throws Problem `not_found` when the member has no such card; `validation_failed` when two cards have the reference.
  */

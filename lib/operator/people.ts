@@ -9,10 +9,6 @@ import { getItem, getItems, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
 import { exists, remove, transact } from '../table/transaction.ts';
 
-/*
- * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
- */
-
 export interface FoundPerson {
   id: string;
   name: string;
@@ -35,7 +31,7 @@ export async function findPerson(id: string): Promise<FoundPerson | undefined> {
   return { id, name, email, acquirers, created_at, signed_in_at };
 }
 
-/** Returns the names of people by their ids, whichever acquirers they belong to. A removed person has none. */
+/** Returns names by ids, whichever acquirers people belong to. A removed person has none. */
 export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string, string>> {
   const persons = await getItems<Person[]>([...new Set(ids)].map(keys.personKey));
   return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
@@ -44,8 +40,8 @@ export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string,
 const SIGN_OUT_BATCH = 25;
 
 /**
- * Ends all sessions of the people of an acquirer, or of one of them, within the time that sessions are cached. That
- * includes what they do as other acquirers. If it is interrupted, another call ends the rest.
+ * Ends all sessions of the people of an acquirer, also as other acquirers, or of one of them, within the time that
+ * sessions are cached. If it is interrupted, another call ends the rest.
  *
  * @returns The ids of these people.
  * @throws Problem `not_found`.
