@@ -31,6 +31,7 @@ const referenceOf = (list: ReferenceList, item: Item): Reference => {
   return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
 };
 
+/** Reads a whole reference list of an acquirer, strongly consistent. */
 export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>
   (await queryPrefix<Item>(referencesOf(list, id))).map((item) => referenceOf(list, item));
 

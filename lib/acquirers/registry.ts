@@ -34,7 +34,11 @@ export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
     isAsRead(acquirer, 'updated_at'),
   );
 
-/** @throws Problem `validation_failed` when the id is taken. */
+/**
+ * Registers an acquirer.
+ *
+ * @throws Problem `validation_failed` when its id is taken.
+ */
 export async function createAcquirer({ id, type, name }: Acquirer): Promise<StoredAcquirer> {
   const created_at = new Date().toISOString();
   const registered = { id, type, name, created_at, updated_at: created_at };
@@ -46,7 +50,11 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Stor
   return registered;
 }
 
-/** @throws Problem `not_found`. */
+/**
+ * Gets an acquirer by its id.
+ *
+ * @throws Problem `not_found`.
+ */
 export async function getAcquirer(id: string): Promise<StoredAcquirer> {
   const acquirer = await getItem<StoredAcquirer>(acquirerKey(id));
   if (!acquirer) throw new Problem('not_found', `There is no acquirer ${id}.`);

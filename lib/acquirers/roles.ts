@@ -24,6 +24,7 @@ export type KeyRole = v.InferOutput<typeof keyRole>;
 export const personRole = v.picklist(PERSON_ROLES);
 export type PersonRole = v.InferOutput<typeof personRole>;
 
+/** The roles, of API keys or people, that permit something. */
 export const rolesWith = <R extends Role>(roles: readonly R[], permission: Permission): R[] =>
   roles.filter((role) => permissionsOf(role).includes(permission));
 

@@ -107,6 +107,7 @@ const transientReasonsOf = (error: unknown): CancellationReason[] =>
     ? (error.CancellationReasons ?? []).filter((reason) => wasInConflict(reason) || THROTTLED.has(reason.Code ?? ''))
     : [];
 
+/** Whether a transaction was cancelled only by conflicts or throttling, so that a retry may succeed. */
 export const wasCancelledTransiently = (error: unknown): boolean => transientReasonsOf(error).length > 0;
 
 /** By throttling alone, so that the same request can be retried. */

@@ -27,7 +27,11 @@ export function configure(settings: Settings): void {
   chosen = settings;
 }
 
-/** @throws Error that names the variable when it is not set. */
+/**
+ * Returns a setting.
+ *
+ * @throws Error that names the variable when it is not set.
+ */
 export function setting(name: Setting): string {
   const value = chosen[name] ?? process.env[name];
   if (!value) throw new Error(`The environment variable ${name} is not set.`);

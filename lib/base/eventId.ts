@@ -41,6 +41,6 @@ export function retentionMs(): number {
 /** How much longer than the retention events are stored, so that a reader of the oldest can request the next page. */
 export const SLACK_MS = 60 * 60 * 1000;
 
-/** An event's time to live, in seconds since 1970. `at` is RFC 3339, the retention in milliseconds. */
+/** The table's time to live of an event, in seconds since 1970: `at` is RFC 3339, `retained` in milliseconds. */
 export const expiryOf = (at: string, retained = retentionMs()): number =>
   Math.ceil((Date.parse(at) + retained + SLACK_MS) / 1000);

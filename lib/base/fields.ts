@@ -210,8 +210,9 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
     v.nullish(schema),
   );
 
-/** An object with these fields. Others are dropped, and `validBody` warns about them. `v.object` accepts arrays. */
 const isNoArray = (value: unknown): boolean => !Array.isArray(value);
+
+/** An object with these fields. Others are dropped, and `validBody` warns about them. `v.object` accepts arrays. */
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(v.unknown(), withCode('invalid_type', v.check(isNoArray, 'Must be an object.')), v.object(fields));
 

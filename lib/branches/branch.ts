@@ -62,6 +62,7 @@ export const branchItem = extend(branchDetails, {
 });
 export type Branch = v.InferOutput<typeof branchItem>;
 
+/** The ids of the acquirers that can access a branch: its payment provider and its distributor, if any. */
 export const acquirersOf = ({ payment_provider, distributor }: OfAcquirers): string[] =>
   distributor ? [payment_provider, distributor] : [payment_provider];
 type OfAcquirers = Pick<Branch, 'payment_provider' | 'distributor'>;
@@ -117,7 +118,11 @@ export async function findBranch(mid: string): Promise<Branch | undefined> {
   return key && getItem<Branch>(key);
 }
 
-/** @throws Problem `not_found` when the branch does not exist or is not accessible to the acquirer. */
+/**
+ * Gets a branch.
+ *
+ * @throws Problem `not_found` when it does not exist or is not accessible to the acquirer.
+ */
 export async function getBranch(acquirer: Acquirer, mid: string): Promise<Branch> {
   const branch = await findBranch(mid);
   if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();

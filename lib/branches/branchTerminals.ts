@@ -46,6 +46,7 @@ export const removeTerminal = (branch: Branch, terminal: ListedTerminal, at: str
 export const noteStatusChange = (branch: Branch, at: string): Step =>
   update(branchKey(branch.mid), { set: { terminals_changed_at: at } }, hasStatusAsRead(branch, at));
 
+/** A check that a branch was neither archived nor restored since it was read. */
 export const checkStatus = (branch: Branch): Step =>
   check(branchKey(branch.mid), isAsRead(branch, 'archived_at', 'restored_at'));
 
@@ -55,7 +56,11 @@ export const hasTerminal = ({ terminals = new Set() }: Branch, { branch_order }:
   return [...terminals].some((each) => Buffer.compare(each, element) === 0);
 };
 
-/** @throws Problem `too_many_terminals`. */
+/**
+ * Checks that a branch has room for terminals.
+ *
+ * @throws Problem `too_many_terminals`.
+ */
 export function checkRoom({ terminals }: Branch, added: number): void {
   const count = terminals?.size ?? 0;
   if (count + added > MOST_TERMINALS)

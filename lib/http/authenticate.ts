@@ -32,7 +32,11 @@ export const authenticate = (needs: Permission | undefined, caller: 'keys' | 'pe
   },
 });
 
-/** @throws Problem `ambiguous_credentials` for a request with an API key and a session. */
+/**
+ * Refuses a request with an API key and a session.
+ *
+ * @throws Problem `ambiguous_credentials`.
+ */
 export function refuseBoth({ headers }: Incoming): void {
   if (headers['acting-as'] !== undefined && headers['api-key'] !== undefined)
     throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');

@@ -227,6 +227,7 @@ function stageLimit(): Limit | undefined {
 
 const limiter = new RateLimiter(leaseFromTable);
 
+/** Counts a request against its acquirer's limit. Returns `undefined` if it has none. */
 export const takeTokens = async (
   { id, limit = stageLimit() }: { id: string; limit?: Limit | undefined },
   share: Share,
@@ -235,5 +236,6 @@ export const takeTokens = async (
 
 const PERSON: Limit = { rate: 10, burst: 100 };
 
+/** Counts a request against the limit of a person. Returns `undefined` if the stage has no limit. */
 export const takePersonTokens = async (person: string): Promise<Allowance | undefined> =>
   stageLimit() && limiter.take(person, 'people', PERSON);

@@ -50,6 +50,7 @@ const withKeys = (version: SecretVersion): CardKeys => ({
 /** Fetched at most once an hour. A process that starts calls it early. */
 export const knownCardKeys = async (): Promise<CardKeys> => withKeys(await secret.known());
 
+/** Fetches the current keys. */
 export const currentCardKeys = async (): Promise<CardKeys> => withKeys(await secret.fetched());
 
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex');

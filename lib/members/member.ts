@@ -53,6 +53,7 @@ export const cardHashes = async (card_id: string): Promise<string[]> =>
 export const memberHashes = async (member_id: string): Promise<Hashes> =>
   keyedHashes('member_id', member_id, await knownCardKeys());
 
+/** The keyed hashes of a card, for each of {@link cardHashes}. */
 export async function hashesOf(card: CardIdentifiers): Promise<[CardIdentifiers, ...CardIdentifiers[]]> {
   const known = await knownCardKeys();
   const tokens = keyedHashes('card_pseudo_token', card.card_pseudo_token, known);

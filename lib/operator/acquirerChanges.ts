@@ -13,7 +13,7 @@ import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from '.
 
 /**
  * Disables an acquirer: its API keys stop working within {@link CACHE_MS}, and none can be issued. Its branches and
- * terminals stay accessible to its partners.
+ * terminals stay accessible to its partners. Does nothing if it is disabled.
  *
  * @throws Problem `not_found`.
  */
@@ -30,7 +30,7 @@ export const disableAcquirer = (acquirerId: string): Promise<void> =>
   );
 
 /**
- * Enables a disabled acquirer. Its API keys that have not expired work again.
+ * Enables a disabled acquirer. Its API keys that have not expired work again. Does nothing if it is enabled.
  *
  * @throws Problem `not_found`.
  */
@@ -51,7 +51,8 @@ const storeKeys = (acquirer: StoredAcquirer, keys: ListedKey[]): Step[] =>
   acquirer.disabled_at ? [] : keys.map((key) => storeKey(acquirer, key));
 
 /**
- * Sets an acquirer's own rate limit, or the stage's with `undefined`. It takes effect within {@link CACHE_MS}.
+ * Sets an acquirer's own rate limit, or the stage's with `undefined`. It takes effect within {@link CACHE_MS}. Does
+ * nothing if that is its limit.
  *
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */

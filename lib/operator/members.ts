@@ -56,7 +56,11 @@ async function readMember(memberId: string): Promise<Stored> {
   return { hashes, cards, rewards: items.filter((item) => keys.cardHashOf(item) === undefined) };
 }
 
-/** @throws Problem `not_found` when the member has no data. */
+/**
+ * Gets all stored data of a member.
+ *
+ * @throws Problem `not_found` when there is none.
+ */
 export async function getMember(memberId: string): Promise<Member> {
   const { hashes, cards, rewards } = await readMember(memberId);
   if (hashes.length + rewards.length === 0) throw noSuchMember();
@@ -168,7 +172,7 @@ async function hashesOfCard(memberId: string, name: CardName): Promise<string[]>
 }
 
 /**
- * Blocks or unblocks a member's card. A blocked card identifies nobody.
+ * Blocks or unblocks a member's card. A blocked card identifies nobody. Does nothing if it is in that state.
  *
  * @throws Problem `not_found` when the member has no such card; `validation_failed` when two cards have the reference.
  */

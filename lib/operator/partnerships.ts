@@ -13,7 +13,7 @@ import { exists, put, remove, transact } from '../table/transaction.ts';
 export const partnerItem = v.object({ name: storedText });
 
 /**
- * Makes a distributor and a payment provider partners.
+ * Makes a distributor and a payment provider partners. Does nothing if they are.
  *
  * @throws Problem `not_found`; `validation_failed` when one of them is of the other type.
  */

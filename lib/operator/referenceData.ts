@@ -14,7 +14,8 @@ export const MOST_NAMES = MOST_STEPS - 1;
 const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**
- * Adds at most {@link MOST_NAMES} names of payment apps or master acquirers in one transaction.
+ * Adds at most {@link MOST_NAMES} names of payment apps or master acquirers in one transaction. Existing names are
+ * unchanged.
  *
  * @throws Problem `not_found` when there is no such acquirer.
  */

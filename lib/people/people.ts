@@ -189,7 +189,11 @@ const tooManyPeople = (): Problem =>
     `An acquirer can have at most ${MOST_PEOPLE} people and open invitations. Remove or revoke one.`,
   );
 
-/** @throws Problem `not_found` when the invitation is not open. */
+/**
+ * Revokes an open invitation.
+ *
+ * @throws Problem `not_found`.
+ */
 export const revokeInvitation = (acquirerId: string, id: string, by?: string): Promise<void> =>
   changePeople(acquirerId, by, ({ open }) => {
     if (!open.some((each) => each.id === id)) throw new Problem('not_found', `There is no open invitation ${id}.`);
@@ -212,7 +216,8 @@ function memberFor({ memberships }: Stored, id: string, by: string | undefined, 
 }
 
 /**
- * Changes the role of one of the people of an acquirer, within the time that sessions are cached.
+ * Changes the role of one of the people of an acquirer, within the time that sessions are cached. Does nothing if that
+ * is their role.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */

@@ -34,6 +34,7 @@ function personIn(cookie: string): string | undefined {
   return person && UUID.test(person) ? person : undefined;
 }
 
+/** Makes the value of a cookie and the session that it leads to. */
 export function newSession(
   { id: person, generation }: Pick<Person, 'id' | 'generation'>,
   auth_time: number,

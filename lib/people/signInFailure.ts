@@ -59,6 +59,7 @@ function chainOf(error: unknown): OidcError[] {
   return chain;
 }
 
+/** Reduces an error of openid-client to a failure that quotes nothing. */
 export function failureOf(error: unknown): IssuerFailure {
   const chain = chainOf(error);
   const known = chain.find((each) => each instanceof IssuerFailure);

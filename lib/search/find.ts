@@ -104,7 +104,11 @@ export const findOptional = (
       : undefined;
   });
 
-/** @throws Problem `not_found` where {@link findOptional} finds no resource. */
+/**
+ * Like {@link findOptional}.
+ *
+ * @throws Problem `not_found` where that finds no resource.
+ */
 export async function findOne(...search: Parameters<typeof findOptional>): Promise<FoundResource> {
   const found = await findOptional(...search);
   if (found && found.type !== 'released') return found;

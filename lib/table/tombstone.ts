@@ -19,4 +19,5 @@ export const tombstoneOf = (deleted_at: string): Tombstone => ({
   ttl: Math.ceil((Date.parse(deleted_at) + HORIZON_MS) / 1000),
 });
 
+/** The deletion times of tombstones; items that replace them need later times. */
 export const deletionsOf = (tombstones: Tombstone[]): string[] => tombstones.map(({ deleted_at }) => deleted_at);

@@ -110,6 +110,7 @@ export interface Claim {
 export const claim = ({ key, attributes, taken, since }: Claim): Step =>
   put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
+/** The field errors of claims whose items a read found, in the order of the claims. */
 export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
   claims.flatMap(({ taken }, at) => (found[at] ? [taken] : []));
 

@@ -33,7 +33,11 @@ const changeStatus = (
     return after;
   });
 
-/** @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`. */
+/**
+ * Archives a terminal.
+ *
+ * @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`.
+ */
 export const archiveTerminal = (author: Author, tid: string, archive_reason: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.archived', foreignTerminal, (before, archived_at) => {
     if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');

@@ -69,7 +69,8 @@ test.each(OPERATIONS)('%s returns server_error without internal details, and log
   await call('listBranches', { key: world.provider.key });
   const lines = captureLog();
   jest.spyOn(table, 'send').mockImplementation(() => Promise.reject(new Error('an internal')));
-  const { body } = await expectRefused(operation, {}, 'server_error', SERVICE_FAILED);
+  const { headers, body } = await expectRefused(operation, {}, 'server_error', SERVICE_FAILED);
+  expect(headers).not.toHaveProperty('retry-after');
   expect(lines()).toEqual([
     expect.objectContaining({
       level: 'ERROR',

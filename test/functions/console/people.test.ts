@@ -137,9 +137,7 @@ describe('changePerson', () => {
     const { status, body } = await changeRole(id, 'viewer');
     const { name, email } = identity;
     expect(status).toBe(200);
-    expect(body).toEqual({
-      data: { id, name, email, role: 'viewer', joined_at: TIME, signed_in_at: TIME },
-    });
+    expect(body).toEqual({ data: { id, name, email, role: 'viewer', joined_at: TIME, signed_in_at: TIME } });
     forgetSessions();
     expect((await call('createBranch', { session, body: {} })).status).toBe(403);
   });

@@ -210,10 +210,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
       details: { limit, limit_before: null },
       items: { ...providerItem({ limit }), ...keyItem(key, { limit }) },
     },
-    'acquirer.disabled': {
-      change: disable,
-      items: { ...providerItem({ disabled_at: TIME }), ...keyRevoked },
-    },
+    'acquirer.disabled': { change: disable, items: { ...providerItem({ disabled_at: TIME }), ...keyRevoked } },
     'acquirer.enabled': {
       prepare: disable,
       change: () => enableAcquirer(provider),
