@@ -12,7 +12,7 @@ import type { Warnings } from './warnings.ts';
 export const EARLY = { timeoutEarlyInMillis: 500 };
 
 /** The API key or the person that makes a request. */
-export type Caller =
+type Caller =
   | { kind: 'API key'; role: KeyRole }
   /** `auth_time`: when the person last signed in at the issuer, in seconds since 1970. `sha256`: the session. */
   | { kind: 'person'; role: PersonRole; auth_time: number; sha256: string };
