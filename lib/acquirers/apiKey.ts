@@ -31,13 +31,12 @@ export const apiKeyItem = extend(apiKey, { ttl: v.optional(seconds) });
 /** Valid keys. A revoked key works until it expires from this cache. */
 const cache = new Cache<ApiKey>(10_000);
 
-/** The hash by which a key is stored. 256 random bits need no slow hash. */
+/** 256 random bits need no slow hash. */
 export const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 /**
- * Resolves an API key to its acquirer. Returns `undefined` if the key is not valid. Costs no read if the key is
- * malformed or cached (for {@link CACHE_MS}), otherwise one (see readCredential). Only valid keys are cached, so a new key
- * works at once.
+ * Resolves an API key to its acquirer. Returns `undefined` if the key is not valid. Costs no read if it is malformed or
+ * cached (for {@link CACHE_MS}). Only valid keys are cached, so a new key works at once.
  */
 export async function resolveApiKey(text: string): Promise<ApiKey | undefined> {
   if (!isWellFormedApiKey(text)) return undefined;

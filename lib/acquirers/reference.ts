@@ -15,7 +15,6 @@ export interface Reference {
   payment_provider?: string | undefined;
 }
 
-/** An item of a lookup. */
 export const shownReference = v.object({
   key: field(shownText, 'The value to send in requests.'),
   text: field(shownText, 'The text to show to people.'),
@@ -36,7 +35,6 @@ const referenceOf = (list: ReferenceList, item: Item): Reference => {
 export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>
   (await queryPrefix<Item>(referencesOf(list, id))).map((item) => referenceOf(list, item));
 
-/** A reference list as far as a lookup reads it. */
 export interface ReferencePage {
   references: Reference[];
   hasMore: boolean;
@@ -46,7 +44,7 @@ export const referenceCache = new Cache<ReferencePage>(20);
 
 /**
  * Reads the first MB of a reference list, eventually consistent: at most 128 read units, for several thousand items. It
- * is cached for {@link CACHE_MS}, so recent changes may be missing. A long list takes two requests.
+ * is cached for {@link CACHE_MS}.
  */
 export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<ReferencePage> {
   const name = `${list}#${acquirer.id}`;

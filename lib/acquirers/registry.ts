@@ -24,8 +24,8 @@ export const acquirerItem = extend(acquirerFields, {
 export type StoredAcquirer = v.InferOutput<typeof acquirerItem>;
 
 /**
- * A step that changes attributes of an acquirer, if any, on condition that nothing has changed it since it was read. So
- * changes of an acquirer, its API keys, partners and people are serialised.
+ * A step that changes attributes of an acquirer, if any, on condition that it is as read. So changes of an acquirer,
+ * its API keys, partners and people are serialised.
  */
 export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
   update(
@@ -33,8 +33,6 @@ export const nextVersion = (acquirer: StoredAcquirer, set: object = {}): Step =>
     { set: { ...set, updated_at: laterThan(acquirer.updated_at) } },
     isAsRead(acquirer, 'updated_at'),
   );
-
-const unknownAcquirer = (id: string): Problem => new Problem('not_found', `There is no acquirer ${id}.`);
 
 /**
  * Registers an acquirer.
@@ -59,7 +57,7 @@ export async function createAcquirer({ id, type, name }: Acquirer): Promise<Stor
  */
 export async function getAcquirer(id: string): Promise<StoredAcquirer> {
   const acquirer = await getItem<StoredAcquirer>(acquirerKey(id));
-  if (!acquirer) throw unknownAcquirer(id);
+  if (!acquirer) throw new Problem('not_found', `There is no acquirer ${id}.`);
   return acquirer;
 }
 

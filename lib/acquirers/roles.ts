@@ -40,10 +40,7 @@ const FORBIDDEN: Record<Permission, string> = {
 };
 
 /**
- * Checks that a caller's role permits what an operation needs.
- *
- * @param caller What has the role.
- * @throws Problem `insufficient_permission`, which names the roles that permit it.
+ * @throws Problem `insufficient_permission`, which names the roles that permit it, unless the role of the caller does.
  */
 export function requirePermission(role: Role, caller: 'API key' | 'person', permission: Permission): void {
   if (permissionsOf(role).includes(permission)) return;

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** One request to the table, including the SDK's retries. */
 interface TableRequest {
   /** Operation of the DynamoDB API, such as `GetItem`. */
   operation: string;
@@ -12,9 +11,9 @@ interface TableRequest {
 
 /** How long an API request may wait for the table and other services, in milliseconds. */
 export interface Budget {
-  /** From the start of the API request. After that, nothing is sent and nothing is waited for. */
+  /** From the start of the API request. */
   totalMs: number;
-  /** For one attempt to send a request, from connecting to the end of the response. */
+  /** For one attempt, from connecting to the end of the response. */
   attemptMs: number;
 }
 
@@ -38,9 +37,7 @@ interface Failures {
   secret: unknown[];
 }
 
-/**
- * What the clients of AWS share within one API request: its time budget, the state of its retries, and what it used.
- */
+/** What the clients of AWS share within one API request. */
 export interface RequestContext {
   /** By `performance.now()`. */
   started: number;

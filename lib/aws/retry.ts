@@ -14,7 +14,7 @@ export class Conflict extends Error {
   override name = 'Conflict';
 }
 
-/** How long a request retries conflicts, throttled requests and lost reads, from the first failure, in milliseconds. */
+/** How long a request retries conflicts, throttling and lost reads, from the first failure, in milliseconds. */
 export const RETRY_MS = 3_000;
 
 /**
@@ -34,20 +34,14 @@ export const TILL: Budget = {
 const endOfBudget = ({ started, budget }: RequestContext): number =>
   started + (budget?.totalMs ?? Number.POSITIVE_INFINITY);
 
-/**
- * How long an attempt that begins now may last, in milliseconds, if the current API request has a budget: `Infinity` if
- * it has none, not positive if it is used up.
- */
+/** How long an attempt may last now, in milliseconds: `Infinity` without a budget, not positive if it is used up. */
 export function attemptMs(): number {
   const context = requestContext();
   const { attemptMs: most = Number.POSITIVE_INFINITY } = context.budget ?? {};
   return Math.min(most, endOfBudget(context) - performance.now());
 }
 
-/**
- * When the current API request stops retrying, by `performance.now()`. Outside an API request, the time starts with
- * this failure.
- */
+/** When to stop retrying, by `performance.now()`. Outside an API request, the time starts with this failure. */
 function endOfRetries(): number {
   const context = requestContext();
   context.firstFailure ??= performance.now();
@@ -55,29 +49,24 @@ function endOfRetries(): number {
 }
 
 /**
- * How long a request retries a write that may have been applied, from the start of the request, in milliseconds: the
- * response depends on the outcome. An attempt that is in progress at the end may take longer: see sdk.ts.
+ * How long a request retries a write that may have been applied, from its start, in milliseconds: the response depends
+ * on the outcome.
  */
 export const BUDGET_MS = 10_000;
 
-/**
- * The most retries in a row, over all table requests of an API request.
- */
+/** The most retries in a row, over all table requests of an API request. */
 const MOST_RETRIES = 6;
 
 /** The pause before a retry, in milliseconds: exponential backoff with full jitter. */
 const pause = (retries: number): number => Math.random() * Math.min(1_000, 50 * 2 ** retries);
 
-/**
- * A pause without backoff, for a rare write that must get through between others: some 60 attempts in {@link RETRY_MS}.
- */
+/** A pause without backoff, for a rare write that must get through between others. */
 export const SHORT_PAUSE: typeof pause = () => Math.random() * 50;
 
 /**
  * Runs an operation (reads, decision and write), and retries it on conflicts, for {@link RETRY_MS} or until the budget
  * ends.
  *
- * @param pauseBefore The pause before a retry, in milliseconds; by default with backoff.
  * @throws Conflict when the time is up. Any other error is thrown at once.
  */
 export async function retrying<T>(operation: () => Promise<T>, pauseBefore = pause): Promise<T> {
@@ -96,11 +85,7 @@ export async function retrying<T>(operation: () => Promise<T>, pauseBefore = pau
   }
 }
 
-/**
- * Like `Promise.all`, but waits for all promises even if one rejects, so that no work continues after the response.
- *
- * @throws Error of the first promise, in their order, that rejected.
- */
+/** Like `Promise.all`, but waits for all promises even if one rejects, so that no work continues after the response. */
 export async function allDone<T extends readonly unknown[]>(
   work: {
     readonly [K in keyof T]: Promise<T[K]> | T[K];
@@ -112,13 +97,11 @@ export async function allDone<T extends readonly unknown[]>(
 
 const THROTTLED = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 
-/** Whether a step of a transaction was in conflict with another request. */
 export const wasInConflict = ({ Code }: CancellationReason): boolean => Code === 'TransactionConflict';
 
-/** Whether a step's condition did not hold. */
 export const wasRefused = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
-/** The conflicts and throttling that cancelled a transaction. Empty if a condition failed, and for any other error. */
+/** The conflicts and throttling that cancelled a transaction, unless a condition failed. */
 const transientReasonsOf = (error: unknown): CancellationReason[] =>
   error instanceof TransactionCanceledException && !error.CancellationReasons?.some(wasRefused)
     ? (error.CancellationReasons ?? []).filter((reason) => wasInConflict(reason) || THROTTLED.has(reason.Code ?? ''))
@@ -127,15 +110,15 @@ const transientReasonsOf = (error: unknown): CancellationReason[] =>
 /** Whether a transaction was cancelled only by conflicts or throttling, so that a retry may succeed. */
 export const wasCancelledTransiently = (error: unknown): boolean => transientReasonsOf(error).length > 0;
 
-/** Whether a transaction was cancelled by throttling alone, so that the same request can be retried. */
+/** By throttling alone, so that the same request can be retried. */
 const wasThrottled = (error: unknown): boolean =>
   wasCancelledTransiently(error) && !transientReasonsOf(error).some(wasInConflict);
 
 type Failure = Error & { cause?: Error };
 
 /**
- * Whether the response of a service was lost: a timeout, a connection error, a 5xx, or a response that is incomplete or
- * not the service's own (its errors have a `$fault`). The request may have been executed.
+ * Whether a response was lost: a timeout, a connection error, a 5xx, or one that is incomplete or not the service's own
+ * (its errors have a `$fault`). The request may have been executed.
  */
 const isLost = (error: Failure): boolean =>
   isTransientError(error) || isServerError(error) || ('$response' in error && !('$fault' in error));
@@ -150,32 +133,28 @@ export const isTransient = (error: unknown): boolean =>
 
 /**
  * The retry quota of the process, as in the AWS SDKs' standard retry mode: a retry takes 5 tokens and returns them if
- * it succeeds; any other success adds one. When most requests fail, a process makes ten retries and then almost none,
- * so retries add little load. The SDK starts with 500 tokens, which a process that serves one request at a time would
- * hardly use up.
+ * it succeeds; any other success adds one. The SDK starts with 500, which a process with one request at a time hardly
+ * uses up.
  */
 export class RetryQuota {
   static readonly CAPACITY = 50;
   static readonly COST = 5;
   #tokens = RetryQuota.CAPACITY;
 
-  /** Takes the tokens for a retry. Returns `false` if there are too few. */
   take(): boolean {
     if (this.#tokens < RetryQuota.COST) return false;
     this.#tokens -= RetryQuota.COST;
     return true;
   }
 
-  /** Adds tokens after a success of a retry (`tookTokens`) or of a first attempt. */
   refill(tookTokens: boolean): void {
     this.#tokens = Math.min(RetryQuota.CAPACITY, this.#tokens + (tookTokens ? RetryQuota.COST : 1));
   }
 }
 
-/** Errors of writes whose outcome is unknown. */
 const uncertain = new WeakSet<object>();
 
-/** Whether a write may have been applied despite this error. Deciding it again could then find its own effect. */
+/** Whether a write may have been applied. Deciding it again could then find its own effect. */
 export const mayBeApplied = (error: object): boolean => uncertain.has(error);
 
 type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
@@ -202,7 +181,7 @@ export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => mode.ru
 
 export const isWithoutRetries = (): boolean => mode.getStore() === 'once';
 
-/** Sends a write. If its response is lost, it is retried until its outcome is known; see {@link retryStrategy}. */
+/** Sends a write, which is retried until its outcome is known: see {@link retryStrategy}. */
 export const asWrite = <T>(send: () => Promise<T>): Promise<T> =>
   isWithoutRetries() ? send() : mode.run('write', send);
 
@@ -245,7 +224,6 @@ export function retryStrategy(quota = new RetryQuota()): Strategy {
     },
   };
 
-  /** Takes a retry from the quotas of the process and of the API request. Returns `false` if one is used up. */
   function takeRetry(): boolean {
     const context = requestContext();
     if (context.retriesInARow >= MOST_RETRIES || !quota.take()) return false;

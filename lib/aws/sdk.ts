@@ -2,9 +2,8 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { attemptMs, retryStrategy } from './retry.ts';
 
 /**
- * Timeouts and retries of every AWS client. An attempt takes 3 s at most, and retries end with the request's time
- * budget: if a service is unreachable, the API responds before the function or API Gateway (30 s) times out. The
- * clients share one retry quota.
+ * Timeouts and retries of every AWS client, with one retry quota. If a service is unreachable, the API responds before
+ * the function or API Gateway (30 s) times out.
  */
 export const LIMITS = {
   retryStrategy: retryStrategy(),
@@ -15,10 +14,8 @@ export const LIMITS = {
 type Handler = Pick<DynamoDBClient['config']['requestHandler'], 'handle'>;
 
 /**
- * Ends each attempt of a client's requests when the budget of the API request says so: see {@link attemptMs}. The SDK
- * has options per request but none per attempt. An abort ends connecting, waiting for a response and reading it.
- *
- * @returns The client.
+ * Ends each attempt of a client when the API request's budget says so: see {@link attemptMs}. The SDK has no such
+ * option. An abort ends connecting, waiting for a response and reading it.
  */
 export function withinBudget<C extends { config: { requestHandler: Handler } }>(client: C): C {
   const { requestHandler } = client.config;
@@ -39,8 +36,6 @@ export function withinBudget<C extends { config: { requestHandler: Handler } }>(
   return client;
 }
 
-/** To the retry strategy, it is a lost request like any other. An abort is not. */
+/** To the retry strategy, a lost request like any other. An abort is not. */
 const timeout = (): Error =>
-  Object.assign(new Error("The API request's budget ended this attempt."), {
-    name: 'TimeoutError',
-  });
+  Object.assign(new Error("The API request's budget ended this attempt."), { name: 'TimeoutError' });

@@ -27,9 +27,7 @@ function open(connection: Connection): SecretsManagerClient {
 }
 
 /** Metadata of a response, with its header `Date`. */
-interface Dated {
-  date?: string;
-}
+type Dated = { date?: string };
 
 async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
   const { SecretString, VersionId, CreatedDate, $metadata } = await client.send(
@@ -45,8 +43,8 @@ async function fetchVersion(SecretId: string, VersionStage?: 'AWSPREVIOUS') {
 }
 
 /**
- * Starts to measure a time, in milliseconds: the longer one by the monotonic and the wall clock. The first may stand
- * still while Lambda freezes the process, and the second may be set back.
+ * Measures milliseconds, the longer time by the monotonic and the wall clock: the first may stand still while Lambda
+ * freezes the process, and the second may be set back.
  */
 function stopwatch(): () => number {
   const [monotonic, wall] = [performance.now(), Date.now()];
@@ -59,13 +57,12 @@ export const KNOWN_MS = 3_600_000;
 /** How long a version may be used after that, while the current one cannot be fetched quickly, in milliseconds. */
 export const GRACE_MS = 5 * 60_000;
 
-/** How often a process fetches a secret because a text was not accepted, or because that failed, in milliseconds. */
+/** How often a process fetches a secret after a failure, or because a text was not accepted, in milliseconds. */
 const REFRESH_MS = 60_000;
 
 /** How long a process waits within {@link GRACE_MS} for a secret of which it knows a version, in milliseconds. */
 const WAIT_MS = 300;
 
-/** The version of a secret that a process knows. */
 export interface SecretVersion {
   text: string;
   id: string;
@@ -75,25 +72,22 @@ export interface SecretVersion {
   age: () => number;
 }
 
-/** A secret that may change while processes use it. */
 export interface ChangingSecret {
   /**
-   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the one that is known
-   * stays in use, and another attempt follows a minute later: whoever waits at a till should not depend on two
-   * services. Within {@link GRACE_MS}, a slow response is enough for that. Later, as in a process that was idle, only a
-   * failure is, such as the end of the request's budget.
+   * The version that was current at most {@link KNOWN_MS} ago. If it cannot be fetched again, the known one stays in
+   * use, and another attempt follows a minute later. Within {@link GRACE_MS}, a slow response is enough for that.
+   * Later, as in a process that was idle, only a failure is.
    */
   known: () => Promise<SecretVersion>;
   fetched: () => Promise<SecretVersion>;
 }
 
 /**
- * A secret in AWS Secrets Manager that may change. Every process knows a change within {@link KNOWN_MS}, or within
- * {@link GRACE_MS} more if it is fetched slowly. Concurrent fetches of a process are one.
+ * A secret in AWS Secrets Manager that may change. Concurrent fetches of a process are one.
  * `AWS_ENDPOINT_URL_SECRETS_MANAGER` overrides the endpoint.
  *
  * @param secretId Returns the secret's name or ARN.
- * @param check Throws if a text is malformed. Such a text fails to be fetched, so it does not replace a known one.
+ * @param check Throws if a text is malformed, which then does not replace a known one.
  */
 export function changingSecret(secretId: () => string, check: (text: string) => void = () => {}): ChangingSecret {
   let known: Awaited<ReturnType<typeof fetchVersion>> | undefined;
@@ -128,7 +122,6 @@ export function changingSecret(secretId: () => string, check: (text: string) => 
   };
 }
 
-/** Rejects after {@link WAIT_MS}. */
 const late = (): Promise<never> =>
   sleep(WAIT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`The secret was not fetched again within ${WAIT_MS} ms.`);
@@ -144,29 +137,25 @@ async function fetchPrevious(secretId: string): Promise<string | undefined> {
   }
 }
 
-/** A secret that may be rotated while processes use it. Its texts are distinct, the current one first. */
+/** A secret's distinct texts, the current one first. */
+type Texts = readonly [current: string, ...older: string[]];
 export interface RotatingSecret {
-  /**
-   * The texts that this process knows: at least the one that was current an hour ago, or as {@link ChangingSecret}
-   * says.
-   */
-  known: () => Promise<readonly [current: string, ...older: string[]]>;
-  /** Fetches the current and the previous text. `undefined` if this process did so within the last minute. */
-  refreshed: () => Promise<readonly [current: string, ...older: string[]] | undefined>;
+  /** At least the text that was current an hour ago. */
+  known: () => Promise<Texts>;
+  /** Fetches both texts. `undefined` if this process did so within the last minute. */
+  refreshed: () => Promise<Texts | undefined>;
 }
 
 /**
  * A secret in AWS Secrets Manager that is rotated with an overlap: the text before the last rotation is still valid.
- *
- * @param secretId Returns the secret's name or ARN.
  */
 export function rotatingSecret(secretId: () => string): RotatingSecret {
   const secret = changingSecret(secretId);
-  let texts: [current: string, ...older: string[]] | undefined;
+  let texts: Texts | undefined;
   let nextRefresh = Number.NEGATIVE_INFINITY;
-  let refreshing: Promise<[string, ...string[]]> | undefined;
+  let refreshing: Promise<Texts> | undefined;
 
-  const keep = (current: string, previous = texts?.find((text) => text !== current)) => {
+  const keep = (current: string, previous = texts?.find((text) => text !== current)): Texts => {
     texts = previous === undefined || previous === current ? [current] : [current, previous];
     return texts;
   };

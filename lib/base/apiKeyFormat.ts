@@ -19,7 +19,7 @@ export function newApiKey(): string {
   return PREFIX + Buffer.concat([random, checksum(random)]).toString('base64url');
 }
 
-/** Reports whether a text has the form of an API key, including a valid checksum. */
+/** Whether a text has the form of an API key, with a valid checksum. */
 export function isWellFormedApiKey(text: string): boolean {
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64url');
   const random = bytes.subarray(0, RANDOM_BYTES);

@@ -2,8 +2,8 @@
 export const CACHE_MS = 30_000;
 
 /**
- * An in-memory cache with an expiry per entry and a maximum number of entries. It goes by the monotonic clock, so
- * setting the wall clock back neither extends an entry nor makes an expired one valid again.
+ * A cache with an expiry per entry and a maximum number of entries. It goes by the monotonic clock: setting the wall
+ * clock neither extends an entry nor revives one.
  */
 export class Cache<T> {
   readonly #values = new Map<string, { value: T; until: number }>();
@@ -13,17 +13,12 @@ export class Cache<T> {
     this.#most = most;
   }
 
-  /** Returns the cached value, or `undefined` if there is none or it has expired. */
   get(name: string): T | undefined {
     const cached = this.#values.get(name);
     return cached && cached.until > performance.now() ? cached.value : undefined;
   }
 
-  /**
-   * Caches a value for {@link CACHE_MS}. Evicts the oldest values if there are too many.
-   *
-   * @param ms A shorter time, in milliseconds.
-   */
+  /** Caches a value for `ms`, at most {@link CACHE_MS}. Evicts the oldest values if there are too many. */
   set(name: string, value: T, ms = CACHE_MS): void {
     const now = performance.now();
     // A map keeps the place of a value that it replaces, and this one is no longer among the oldest.
@@ -35,7 +30,6 @@ export class Cache<T> {
     }
   }
 
-  /** Removes all values, as in a new process. */
   clear(): void {
     this.#values.clear();
   }

@@ -1,7 +1,4 @@
-/**
- * Environment variables of functions, set by serverless.yml and infra/stack/functions.yml. docs/architecture.md
- * documents them.
- */
+/** Environment variables of functions: see docs/architecture.md. */
 type Setting =
   | 'TABLE_NAME'
   | 'BASE_URL'
@@ -25,17 +22,15 @@ export type Settings = Partial<Record<Setting, string | undefined>>;
 
 let chosen: Settings = {};
 
-/**
- * Chooses settings of this process, for programs that learn them at run time. Functions have those of the environment.
- */
+/** Chooses settings for programs that learn them at run time, before those of the environment. */
 export function configure(settings: Settings): void {
   chosen = settings;
 }
 
 /**
- * Returns a setting: the one that was chosen, or else that of the environment.
+ * Returns a setting.
  *
- * @throws Error when it is not set. The message names the variable.
+ * @throws Error that names the variable when it is not set.
  */
 export function setting(name: Setting): string {
   const value = chosen[name] ?? process.env[name];

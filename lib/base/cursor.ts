@@ -4,7 +4,7 @@ import { Problem } from './problem.ts';
 /** A position in a list of events: an event's id, or the result of `lowerBoundId`. */
 const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
 
-/** The patterns of a cursor at a time and of a cursor at an event, in base64url. */
+/** Cursors at a time and at an event, in base64url. */
 export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';
 export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
 /** The pattern of a cursor at a branch or at a terminal of it. */
@@ -12,9 +12,7 @@ export const PLACE_CURSOR = '[0-9A-Za-z_-]{18,144}';
 
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
 
-/**
- * Detects truncated and mixed-up cursors. It need not be secret: a forged cursor reaches only the caller's own events.
- */
+/** Detects truncated and mixed-up cursors. A forged one reaches only the caller's own events. */
 const checksumOf = (position: string, list: string[]): string =>
   createHash('sha256')
     .update(JSON.stringify([...list, position]))

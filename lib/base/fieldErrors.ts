@@ -4,9 +4,8 @@ import type { FieldError } from './problem.ts';
 type Issue = BaseIssue<unknown>;
 
 /**
- * The code of each kind of issue, and its detail where the schema has no message. Details never quote the input, so
- * that no card identifier gets into a response. Checks made with `withCode` have their own code; any other issue is
- * `invalid_format`. docs/decisions/0008-limits.md explains the codes.
+ * The code of each kind of issue, and its detail where the schema has no message. Details never quote the input. Checks
+ * made with `withCode` have their own code; any other issue is `invalid_format` (docs/decisions/0008-limits.md).
  */
 const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => string]> = {
   string: ['invalid_type', () => 'Must be a string.'],
@@ -24,7 +23,6 @@ const KINDS: Record<string, [code: string, detail?: (requirement: unknown) => st
 /** Escapes a reference token of a JSON Pointer (RFC 6901 §3). */
 export const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** The JSON Pointer (RFC 6901) to an issue. */
 const pointerOf = ({ path }: Issue): string => (path ?? []).map(({ key }) => `/${escaped(String(key))}`).join('');
 
 const fieldErrorOf = (issue: Issue): FieldError => {
@@ -36,6 +34,6 @@ const fieldErrorOf = (issue: Issue): FieldError => {
   return { pointer, code, detail: detail?.(issue.requirement) ?? issue.message };
 };
 
-/** Converts validation issues to field errors. Only the first issue at each pointer is reported. */
+/** Converts validation issues to field errors, the first at each pointer. */
 export const fieldErrorsOf = (issues: Issue[]): FieldError[] =>
   [...Map.groupBy(issues.map(fieldErrorOf), ({ pointer }) => pointer).values()].flatMap(([first]) => first ?? []);

@@ -24,7 +24,6 @@ export const withCode = <A extends { type: string }>(code: string, action: A): A
   type: `code:${code}`,
 });
 
-/** A check of a text, with the code of its field error. */
 const checkText = (code: string, isRight: (value: string) => boolean, message: string) =>
   withCode(code, v.check<string, string>(isRight, message));
 
@@ -38,11 +37,10 @@ const maxCharacters = (max: number) =>
 
 /**
  * Control characters except tab and line breaks, unpaired surrogates, and U+FFFD, with which a gateway replaces bytes
- * that are not UTF-8. The contract says so in prose, because languages have no common syntax for them.
+ * that are not UTF-8. Languages have no common syntax for them.
  */
 const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd';
 
-/** Matches a text without {@link FORBIDDEN} characters. */
 export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
 
 /** Text in any script, trimmed. A blank text counts as missing. */
@@ -65,12 +63,12 @@ export const searchText = v.pipe(v.string(), maxCharacters(255), v.metadata({ ma
 const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[^\S\v\f]*$/));
 
 /**
- * A card number of the large schemes: American Express has 15 digits, the others 16, some of them also 19. Shorter
- * numbers are not matched, because references and telephone numbers often have 13 or 14 digits.
+ * A card number of the large schemes. Shorter ones are not matched: references and telephone numbers often have 13 or
+ * 14 digits.
  */
 const cardNumber = v.pipe(v.string(), v.regex(/^(?:3[47]\d{13}|35\d{14}|[^3]\d{15}(?:\d{3})?)$/), v.creditCard());
 
-/** Ways to write a card number: all digits together, or in the groups printed on the card, with separators. */
+/** All digits together, or in the groups printed on the card, with separators. */
 const cardFormats = (): RegExp[] => {
   const between = '[^\\p{L}\\p{N}]{1,2}';
   const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
@@ -81,7 +79,7 @@ const cardFormats = (): RegExp[] => {
 
 let formats: RegExp[] | undefined;
 
-/** Reports whether a text contains a payment card number: a length and prefix of a scheme, and a valid check digit. */
+/** A length and prefix of a scheme, and a valid check digit. */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
   // Few texts have this many digits, and compiling the formats is slow.
@@ -131,10 +129,7 @@ export const oneOf = <const W extends readonly string[]>(words: W) =>
 /** A UUID (RFC 9562), converted to lower case. */
 export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
 
-/**
- * The label of an API key. It is logged with every request, so characters of email addresses and full names are not
- * allowed.
- */
+/** The label of an API key. It is logged, so it has no characters of e-mail addresses and full names. */
 export const keyLabel = v.pipe(
   text,
   ...harmless,
@@ -152,9 +147,8 @@ const character = (more = '') => `(?:[0-9A-Za-z${more}]|[^ -~\\t\\r\\n])`;
 const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
 
 /**
- * An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain, and with letters of any script
- * (RFC 6531). The check rejects spaces of any kind, characters without a shape, and those that NFC converts to ASCII:
- * the Kelvin sign is no `K`.
+ * An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain, and letters of any script
+ * (RFC 6531). The check rejects spaces, characters without a shape, and those that NFC converts to ASCII.
  */
 export const email = v.pipe(
   text,
@@ -216,19 +210,11 @@ export const clearable = <T>(schema: v.GenericSchema<unknown, T>) =>
     v.nullish(schema),
   );
 
-/**
- * An object with these fields. Others are dropped, and `validBody` warns about them. Arrays are rejected, which
- * `v.object` accepts.
- */
+const isNoArray = (value: unknown): boolean => !Array.isArray(value);
+
+/** An object with these fields. Others are dropped, and `validBody` warns about them. `v.object` accepts arrays. */
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
-  v.pipe(
-    v.unknown(),
-    withCode(
-      'invalid_type',
-      v.check((value) => !Array.isArray(value), 'Must be an object.'),
-    ),
-    v.object(fields),
-  );
+  v.pipe(v.unknown(), withCode('invalid_type', v.check(isNoArray, 'Must be an object.')), v.object(fields));
 
 /** A list of 1 to 40 objects, with no duplicate values in the `unique` fields. */
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>

@@ -1,7 +1,4 @@
-/**
- * A rate limit of an acquirer: `burst` tokens in each window of `burst / rate` seconds, which is `rate` per second on
- * average.
- */
+/** `burst` tokens in each window of `burst / rate` seconds, which is `rate` per second on average. */
 export interface Limit {
   rate: number;
   burst: number;
@@ -10,10 +7,7 @@ export interface Limit {
 /** The longest window, in seconds. `Retry-After` is at most two windows. */
 const LONGEST_WINDOW = 60;
 
-/**
- * Describes what is wrong with a limit; `undefined` if it is valid. `RateLimit-Policy` requires windows of whole
- * seconds.
- */
+/** Says what is wrong with a limit, if anything. `RateLimit-Policy` requires windows of whole seconds. */
 export function limitError({ rate, burst }: Limit): string | undefined {
   const window = burst / rate;
   const isValid = Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(window) && window >= 1;

@@ -2,15 +2,13 @@ import { setting } from './config.ts';
 import { METRICS, METRICS_BY_ROUTE, type Metric } from './metrics.ts';
 
 /**
- * Levels of Lambda's log filter, the most detailed first. Lambda drops the lines that are more detailed than a
- * function's ApplicationLogLevel, and takes a line without a valid `level` and an RFC 3339 `timestamp` for `INFO` (AWS
+ * Levels of Lambda's log filter, which takes a line without a valid `level` and an RFC 3339 `timestamp` for `INFO` (AWS
  * Lambda Developer Guide, "Log-level filtering").
  */
 export type Level = 'INFO' | 'WARN' | 'ERROR' | 'FATAL';
 
 /**
- * Writes one line of JSON to the log. It writes to stdout directly, because Lambda's runtime wraps the output of
- * `console` (aws-lambda-nodejs-runtime-interface-client 3.3.0, src/LogPatch.js, `_patchConsoleWith`).
+ * Writes one line of JSON to the log, to stdout directly because Lambda's runtime wraps `console`.
  *
  * @param fields Its fields; absent values are omitted.
  * @param metrics The fields that are metrics.
@@ -26,10 +24,7 @@ export function writeLine(level: Level, fields: object, metrics: Metric[], now =
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/**
- * The field `_aws` of a log line, from which CloudWatch extracts metrics (Amazon CloudWatch User Guide, "Specification:
- * Embedded metric format"). Publishing them needs no API call.
- */
+/** The field `_aws`, from which CloudWatch extracts metrics without an API call ("Embedded metric format"). */
 function emf(names: Metric[], now: Date) {
   const directive = (Dimensions: string[][], own: Metric[]) => ({
     Namespace: setting('METRICS_NAMESPACE'),

@@ -1,6 +1,6 @@
 /**
- * Fields of log lines that are also CloudWatch metrics, with their units. infra/stack/template/alarms.ts has an alarm
- * for each count. Requests only log metrics for failures, because every logged byte costs.
+ * Fields of log lines that are also CloudWatch metrics, with their units. infra/stack/template/alarms.ts has their
+ * alarms.
  */
 export const METRICS = {
   server_errors: 'Count',

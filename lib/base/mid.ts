@@ -8,5 +8,5 @@ export const MID = new RegExp(MID_PATTERN);
 /** Matches a UUID (RFC 9562), in either case. */
 export const UUID = new RegExp(`^${UUID_FORM}$`);
 
-/** Converts a UUID to lower case, in which all are stored. Other texts are returned unchanged. */
+/** All UUIDs are stored in lower case. Other texts are returned unchanged. */
 export const lowerCaseUuid = (text: string): string => (UUID.test(text) ? text.toLowerCase() : text);

@@ -1,7 +1,4 @@
-/**
- * All problems that the API responds with: code, HTTP status and title. One code per cause; a code is never renamed or
- * reused.
- */
+/** Code, HTTP status and title of all problems. One code per cause; a code is never renamed or reused. */
 export const CATALOGUE = {
   invalid_api_key: [401, 'Missing or invalid API key'],
   insufficient_permission: [403, 'Insufficient permission'],
@@ -47,8 +44,8 @@ export interface FieldError {
 }
 
 /**
- * An error response (RFC 9457), thrown from any depth. `detail` is public: it says what to change, and never contains
- * an API key, a card identifier or internals.
+ * An error response (RFC 9457). `detail` is public: it says what to change, and never contains an API key, a card
+ * identifier or internals.
  */
 export class Problem extends Error {
   readonly code: ProblemCode;

@@ -1,27 +1,21 @@
 import { Problem } from './problem.ts';
 
-/** The times that identify a state of a branch or terminal, as responses and lists show them. */
 interface State {
   updated_at: string;
   archived_at: string | null;
 }
 
 /**
- * The strong ETag (RFC 9110 §8.8.3) of a branch or terminal: `updated_at` and, if it is archived, `/` and
- * `archived_at`, in quotation marks. So whoever has it from a list can make its ETag.
- *
- * `updated_at` alone would not do: a terminal is archived with its branch at a time that can be before its own
- * `updated_at` if clocks differ.
+ * The strong ETag (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`. A terminal can be
+ * archived with its branch at a time before its own `updated_at` if clocks differ.
  */
 export const etagOf = ({ updated_at, archived_at }: State): string =>
   `"${archived_at ? `${updated_at}/${archived_at}` : updated_at}"`;
 
 /**
- * Checks the precondition of a change (RFC 9110 §13.1.1). The change must be written on condition that the state is
- * unchanged since it was read.
+ * Checks the precondition of a change (RFC 9110 §13.1.1), whose write must require that the state is as read.
  *
  * @param if_match The header `If-Match`: a list of ETags, or `*`; `undefined` if there is no precondition.
- * @param state The current state of what is changed.
  * @throws Problem `precondition_failed` with the current ETag.
  */
 export function expectState({ if_match }: { if_match?: string | undefined }, state: State): void {

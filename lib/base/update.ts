@@ -2,11 +2,8 @@
 export type Update<T extends object> = { [K in keyof T]?: T[K] | null };
 
 /**
- * What an update changes.
- *
- * @param shown The resource before, as responses show it.
- * @returns The attributes to set, `undefined` where one is cleared, and the fields' values before. `undefined` if
- *   nothing changes.
+ * Returns what an update changes of a resource as responses show it: the attributes to set, `undefined` where one is
+ * cleared, and the fields' values before. `undefined` if nothing changes.
  */
 export function differences<T extends object>(
   shown: object,

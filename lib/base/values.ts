@@ -4,8 +4,8 @@ import { limitError } from './limit.ts';
 import { MID_PATTERN } from './mid.ts';
 
 /*
- * Schemas of stored items and of responses, which functions do not validate. Values with `shown` in their names are only in
- * responses. `jsonSchema` is a value's schema in the contract.
+ * Schemas of stored items and of responses, which functions do not validate. Those named `shown` are only in responses.
+ * `jsonSchema` is a value's schema in the contract.
  */
 
 const jsonSchema = <T>(keywords: object) => v.metadata<T, { jsonSchema: object }>({ jsonSchema: keywords });
@@ -42,7 +42,6 @@ export const hash = v.pipe(v.string(), v.regex(/^[\da-f]{64}$/));
 /** A keyed hash of a card or a member: an HMAC-SHA-256, from version 2 of the key on with the version. */
 export const keyedHash = v.pipe(v.string(), v.regex(/^(?:[2-9]\.)?[\da-f]{64}$/));
 
-/** The first 12 characters of an API key's hash. */
 export const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
 
 export const rateLimit = v.pipe(
@@ -76,20 +75,15 @@ export const shownFeedCursor = v.pipe(
   jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
 );
 
-/** A cursor of the list of all terminals in a response. */
 export const shownPlaceCursor = v.pipe(
   v.string(),
   jsonSchema({ type: 'string', pattern: `^${PLACE_CURSOR}$`, minLength: 18, maxLength: 144 }),
 );
 
-/**
- * A URL of a page. It repeats the query, with up to three characters for each of the 10,240 that the gateway accepts.
- */
+/** A URL of a page. It repeats the query: three characters for each of the gateway's 10,240 at most. */
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 32_000 }));
 
-/**
- * The JSON Schema of an enum to which later versions may add values. `x-extensible-enum` lists those of this version.
- */
+/** An enum to which later versions may add values. `x-extensible-enum` lists those of this version. */
 export const extensibleEnumSchema = (words: readonly string[]) => ({
   type: 'string',
   pattern: '^[a-z_]+$',

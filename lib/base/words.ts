@@ -58,14 +58,11 @@ function pairsOf(text: string): string[] {
 const splitScripts = (word: string): string[] =>
   word.split(SPACELESS).flatMap((part, at) => (at % 2 === 1 ? pairsOf(part) : part || []));
 
-/** The words of a folded text, in its order. */
 const split = (folded: string): string[] =>
   (folded.match(WORD) ?? []).flatMap((word) => splitScripts(word.replaceAll("'", '')));
 
-/** How many of a word's letters and bytes count. */
 const MOST_LETTERS = 32;
 const MOST_LETTER_BYTES = 40;
-/** Whether a word has at least two letters. */
 export const isLong = (word: string): boolean => [...word].length >= 2;
 export function cut(word: string): string {
   if (Buffer.byteLength(word) <= MOST_LETTERS) return word;
@@ -75,7 +72,7 @@ export function cut(word: string): string {
 }
 
 /**
- * Runs of words of one letter, joined with the next word: `7ELEVEN`, `HMCHIADO`. At the end of a text, with the word
+ * Runs of words of one letter, joined with the next word: `7ELEVEN`, `HMCHIADO`; at the end of a text, with the word
  * before: `FILIALE3`. Not a single such word between others, as in `Pane e Vino`.
  */
 function joinedRuns(words: string[]): string[] {
@@ -129,7 +126,6 @@ function ranked(text: string): string[] {
 const MOST_WORDS = 16;
 const MOST_BYTES = 400;
 
-/** The words by which something is found. */
 export interface Words {
   words: string[];
   /** If it has more words than are stored: for each text of which words are missing, its first word. */
@@ -161,7 +157,6 @@ export function wordsOf(ids: string[], texts: (string | undefined)[]): Words {
   return { words, firsts: [...new Set(firsts)] };
 }
 
-/** What a search must have, for messages. */
 export const SEARCHED_WORDS = 'a letter or digit';
 
 /** The words of a search, in its order; `undefined` unless it has {@link SEARCHED_WORDS}. */

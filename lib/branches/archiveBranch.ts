@@ -4,8 +4,7 @@ import type { Branch } from './branch.ts';
 import { changeBranch } from './changeBranch.ts';
 
 /**
- * Archives a branch and, with it, its terminals. This is one write, however many terminals there are, because a
- * terminal's status is computed from its own state and its branch's.
+ * Archives a branch and, with it, its terminals, whose status is computed: it is one write.
  *
  * @throws Problem `not_found`, `precondition_failed`, `already_archived`.
  */
@@ -16,8 +15,7 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
   });
 
 /**
- * Restores an archived branch and, with it, the terminals that were archived with it. Those that were archived by
- * themselves stay archived.
+ * Restores an archived branch, with the terminals that were not archived by themselves.
  *
  * @throws Problem `not_found`, `precondition_failed`, `not_archived`.
  */

@@ -22,7 +22,6 @@ import { getItem } from '../table/client.ts';
 import { branchKey, type Key } from '../table/keys.ts';
 import { type Condition, isAsRead } from '../table/transaction.ts';
 
-/** A terminal that a branch lists: see packOrder. */
 const packedOrder = v.pipe(
   bytes,
   v.check(({ length }) => length === 23),
@@ -45,10 +44,7 @@ export const branchItem = extend(branchDetails, {
   master_merchant_id: alphanumeric,
   master_merchant_name: v.optional(storedText),
   payment_provider: uuidValue,
-  /**
-   * Its position in the provider's list: the rank, or the creation time in milliseconds until it is ranked. See
-   * ranks.ts.
-   */
+  /** Its rank in the provider's list, or the creation time in milliseconds until it is ranked: see ranks.ts. */
   provider_position: positive,
   distributor: v.optional(uuidValue),
   distributor_position: v.optional(positive),
@@ -113,7 +109,7 @@ export const branchNotFound = (): Problem =>
 export const branchArchived = (): Problem =>
   new Problem('branch_archived', 'The branch is archived. Restore it before you add terminals to it.');
 
-/** The key of a branch; `undefined` if the text cannot be a MID, which saves a read. */
+/** `undefined` if the text cannot be a MID, which saves a read. */
 export const keyOfBranch = (mid: string): Key | undefined => (MID.test(mid) ? branchKey(mid) : undefined);
 
 /** Reads a branch, without checking access. */

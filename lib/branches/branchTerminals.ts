@@ -4,11 +4,10 @@ import { check, isAsRead, type Step, update } from '../table/transaction.ts';
 import { type Branch, hasStatusAsRead, MOST_TERMINALS } from './branch.ts';
 
 /*
- * A branch lists its terminals itself, as a set of 23 bytes each: see packOrder. Every write that adds or removes a
- * terminal adds or removes its element, so the set is exact: see docs/decisions/0001-ranks-and-tail.md.
+ * A branch lists its terminals itself, as a set of 23 bytes each (see packOrder), which every write that adds or
+ * removes one changes: see docs/decisions/0001-ranks-and-tail.md.
  */
 
-/** What a branch lists of a terminal: see branchOrder. */
 export interface ListedTerminal {
   branch_order: string;
 }
@@ -41,9 +40,8 @@ export const removeTerminal = (branch: Branch, terminal: ListedTerminal, at: str
   change(branch, at, { remove: { terminals: elementsOf([terminal]) } }, MOST_TERMINALS);
 
 /**
- * A step that notes on a branch that a terminal of it was archived or restored, on condition that the branch
- * {@link hasStatusAsRead}. So changes of status are in the order of their times. It costs what a check of the branch
- * does.
+ * Notes on a branch that a terminal of it was archived or restored, on condition that the branch {@link
+ * hasStatusAsRead}. So changes of status are in the order of their times. It costs what a check of the branch does.
  */
 export const noteStatusChange = (branch: Branch, at: string): Step =>
   update(branchKey(branch.mid), { set: { terminals_changed_at: at } }, hasStatusAsRead(branch, at));

@@ -16,11 +16,10 @@ interface BranchChange {
 }
 
 /**
- * Changes a branch. Adding and removing terminals conflicts with it, so it retries after short pauses, and steady
- * creates, which back off, cannot keep it waiting.
+ * Changes a branch. It retries after short pauses, so that steady creates of terminals, which back off, cannot keep it
+ * waiting.
  *
  * @param decide Decides what to change, at a time; `undefined` if nothing.
- * @returns The branch after the change.
  * @throws Problem `not_found`, `precondition_failed`, and whatever `decide` throws.
  */
 export const changeBranch = (

@@ -32,11 +32,7 @@ export interface BranchInput {
 export interface BranchTerminals<Shown> {
   /** What to read before they are decided on. */
   keys: Key[];
-  /**
-   * Decides on them.
-   *
-   * @param found The items of `keys`, in their order.
-   */
+  /** Decides on them, from the items of `keys`. */
   create(
     found: unknown[],
     mid: string,
@@ -49,13 +45,10 @@ export interface BranchTerminals<Shown> {
   };
 }
 
-/** A new branch in a response, with its terminals in the order of the request. */
+/** With its terminals in the order of the request. */
 export type BranchAndTerminals<Shown> = ReturnType<typeof toBranch> & { terminals: Shown[] };
 
-/**
- * The key of the partnership with the other acquirer of the branch, which must be the caller's partner; `undefined` if
- * there is none.
- */
+/** The key of the partnership with the branch's other acquirer, if any, which must be the caller's partner. */
 const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput) => {
   const isDistributor = type === 'DISTRIBUTOR';
   if (!isDistributor && !distributor) return undefined;
@@ -64,7 +57,6 @@ const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }
   return { key, fieldError: { pointer, code: 'not_a_partner', detail: 'Must be the UUID of one of your partners.' } };
 };
 
-/** The branch lists of a new branch: its payment provider's and its distributor's. */
 const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] => [
   { id: payment_provider, type: 'PAYMENT_PROVIDER' },
   ...(distributor ? [{ id: distributor, type: 'DISTRIBUTOR' } as const] : []),
@@ -75,8 +67,6 @@ const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] =>
  * if they have a MID, terminal_id, serial or new master merchant in common, or are the first to share a master merchant
  * with a distributor.
  *
- * @param terminals Makes its terminals.
- * @param extraSteps Makes further steps of the transaction.
  * @throws Problem `validation_failed` with every field that is taken, that names something which the caller may not
  *   use, or that differs from the stored master merchant. If the other acquirer is not a partner, that is the only
  *   field error, so that the response reveals nothing about others' data.

@@ -5,7 +5,7 @@ import { branchKey } from '../table/keys.ts';
 import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
 
-/** A slot of a page: the position of its branch, and its MID if the list names it. */
+/** A place of a page: the position of its branch, and its MID if the list names it. */
 interface Slot {
   position: number;
   mid: string | undefined;
@@ -47,11 +47,8 @@ function requireWhole({ isPartial }: BranchList): void {
 }
 
 /**
- * Lists one page of an acquirer's branches, and the count of all. The list is read strongly consistent, so membership,
- * order and `total` are exact. The branches are read from an index, which can lag by some milliseconds; those that it
- * does not have yet are read by key.
- *
- * Every page costs the same, however long the list is. The first page is read at the same time as the list.
+ * Lists one page of an acquirer's branches, and the count of all. The list is read strongly consistent; the branches
+ * from an index, or by key where it lags. Every page costs the same. The first is read at the same time as the list.
  */
 export const listBranches = (
   owner: ListOwner,
@@ -86,9 +83,8 @@ export const listBranches = (
 };
 
 /**
- * Reads the branches of slots: from the index, or by key where the index lags.
+ * Reads the branches of slots: from the rows of the index that were `seen` already, the index, or by key where it lags.
  *
- * @param seen Rows of the index that were read already.
  * @throws Conflict when the list changed too fast for the index.
  */
 async function pageOf(
@@ -133,12 +129,9 @@ function placeIn({ count, sealed, tail }: BranchList, mid: string, position: num
 }
 
 /**
- * Reads which branches follow one in an acquirer's list, the oldest first. The list is read strongly consistent, so that
- * whoever goes on from the last of them meets each branch once, those that are created meanwhile included. It ranks
- * none: creates and lists of branches do.
+ * Reads which branches follow one in an acquirer's list, or `undefined`, the oldest first. Whoever goes on from the
+ * last of them meets each branch once, those that are created meanwhile included.
  *
- * @param after A branch of the list as it was read, or `undefined` to begin with the oldest.
- * @param most The most branches to return.
  * @throws Conflict when the list changed too fast for its index.
  */
 export async function branchesAfter(

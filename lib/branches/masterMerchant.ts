@@ -7,10 +7,7 @@ import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuid
 import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { isFree, put, type Step } from '../table/transaction.ts';
 
-/**
- * The stored item of a master merchant: a business that owns branches. It belongs to one payment provider and never
- * changes.
- */
+/** The stored item of a business that owns branches. It belongs to one payment provider and never changes. */
 export const masterMerchantItem = v.object({
   uuid: uuidValue,
   payment_provider: uuidValue,
@@ -33,10 +30,11 @@ export const masterMerchantEntryItem = v.object({
   payment_provider: v.optional(uuidValue),
 });
 
+const DIFFERS = 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.';
+
 /** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
 export type SentMasterMerchant = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
 
-/** The fields of a create that its master merchant depends on. */
 interface OfNewBranch {
   payment_provider: string;
   distributor?: string | undefined;
@@ -75,28 +73,15 @@ const isSame = (detail: keyof SentMasterMerchant, sent: string, stored: string |
   return stored !== undefined && compared(sent) === compared(stored);
 };
 
-/** A field error for each detail that differs from the stored one. Omitted details are not compared. */
 const differences = (sent: SentMasterMerchant, stored: MasterMerchant): FieldError[] =>
-  Object.entries(DETAILS).flatMap(([field, detail]) =>
-    sent[detail] === undefined || isSame(detail, sent[detail], stored[detail])
-      ? []
-      : [
-          {
-            pointer: `/${field}`,
-            code: 'differs',
-            detail: 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.',
-          },
-        ],
-  );
+  Object.entries(DETAILS)
+    .filter(([, detail]) => sent[detail] !== undefined && !isSame(detail, sent[detail], stored[detail]))
+    .map(([field]) => ({ pointer: `/${field}`, code: 'differs', detail: DIFFERS }));
 
-/** The UUID of the master merchant in a create, whether it exists or not. */
 const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: OfNewBranch): string =>
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);
 
-/**
- * The keys of the items that {@link masterMerchantOf} needs: the master merchant, and its entry in the distributor's
- * lookup.
- */
+/** The keys of what {@link masterMerchantOf} needs: the master merchant, and its entry in the distributor's lookup. */
 export const masterMerchantKeys = (branch: OfNewBranch): [masterMerchant: Key, distributorEntry: Key | undefined] => {
   const uuid = uuidOf(branch);
   const { distributor } = branch;
@@ -105,8 +90,7 @@ export const masterMerchantKeys = (branch: OfNewBranch): [masterMerchant: Key, d
 
 /**
  * Determines the master merchant of a new branch, and the steps that store it, if it is new, and its missing entries in
- * the lookups of the branch's acquirers. Stored items are neither written nor checked, so that creates for the same
- * business do not conflict.
+ * lookups. Stored items are neither written nor checked, so that creates for the same business do not conflict.
  *
  * @param items The items of {@link masterMerchantKeys}.
  */
@@ -114,12 +98,7 @@ export function masterMerchantOf(
   acquirer: Acquirer,
   branch: OfNewBranch,
   [found, distributorEntry]: [masterMerchant: MasterMerchant | undefined, distributorEntry: object | undefined],
-): {
-  masterMerchant: MasterMerchant;
-  steps: Step[];
-  searchables: Searchable[];
-  fieldErrors: FieldError[];
-} {
+): { masterMerchant: MasterMerchant; steps: Step[]; searchables: Searchable[]; fieldErrors: FieldError[] } {
   const { payment_provider, distributor, master_merchant } = branch;
   const { uuid: namedUuid, master_merchant_id = '', ...details } = master_merchant;
   const uuid = uuidOf(branch);
@@ -151,11 +130,8 @@ const providerFor = (acquirer: string, { payment_provider }: MasterMerchant) =>
 /** A step that stores a master merchant's entry in an acquirer's lookup. Idempotent. */
 const lookupEntry = (masterMerchant: MasterMerchant, acquirer: string): Step => {
   const { uuid, name, master_merchant_id } = masterMerchant;
-  return put(masterMerchantEntryKey(acquirer, uuid), {
-    name,
-    master_merchant_id,
-    ...providerFor(acquirer, masterMerchant),
-  });
+  const entry = { name, master_merchant_id, ...providerFor(acquirer, masterMerchant) };
+  return put(masterMerchantEntryKey(acquirer, uuid), entry);
 };
 
 /** What an acquirer can find a master merchant by, with what its lookup shows. */
@@ -186,9 +162,6 @@ export const shownMasterMerchant = v.object({
 
 export const toMasterMerchant = (masterMerchant: MasterMerchant): v.InferOutput<typeof shownMasterMerchant> => {
   const { uuid, name } = masterMerchant;
-  return shownAs(shownMasterMerchant, {
-    ...masterMerchant,
-    existing_master_merchant: uuid,
-    master_merchant_name: name,
-  });
+  const names = { existing_master_merchant: uuid, master_merchant_name: name };
+  return shownAs(shownMasterMerchant, { ...masterMerchant, ...names });
 };

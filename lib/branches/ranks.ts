@@ -11,18 +11,13 @@ import { isAsRead, MOST_STEPS, remove, transact, update } from '../table/transac
 import type { Branch } from './branch.ts';
 
 /*
- * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md.
- *
- * - Ranked branches have the positions 1…count in an index, so that any page of them is one key range.
- * - The tail holds the newest branches. Each has an entry, and as position its creation time in milliseconds, which is
- *   above any rank. A create only adds an entry, so creates do not conflict.
- *
- * A seal gives the oldest branches of the tail the next ranks, in one transaction with the head. The next seal removes
- * their entries, so that a read in progress still finds them.
+ * An acquirer's branch list has two parts: see docs/decisions/0001-ranks-and-tail.md. Ranked branches have the
+ * positions 1…count in an index. The newest have an entry each in the tail, and as position their creation time in
+ * milliseconds, which is above any rank. A seal gives the oldest branches of the tail the next ranks, in one
+ * transaction with the head. The next seal removes their entries, so that a read in progress still finds them.
  */
 
 export const branchListItem = v.object({
-  /** Number of ranked branches. */
   count: positive,
   /** MIDs of the last seal, in the order of their ranks. The index may lag behind it. */
   sealed: v.array(mid),
@@ -39,8 +34,8 @@ export const SEALING = {
   most: 25,
   least: 15,
   /**
-   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2, because a create adds
-   * an entry to up to two lists.
+   * Probability that a create also tries to seal a list. Times `most`, it must be well above 2: a create adds two
+   * entries.
    */
   probability: 1 / 8,
 };
@@ -84,15 +79,12 @@ const entryOf = (item: Item<object>): Entry[] => {
   return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), place: `${created_at}#${mid}` }];
 };
 
-/**
- * The most late entries that a read looks up. If there are more, the list was most likely sealed while it was read. If
- * they did arrive late, seals reduce them.
- */
+/** The most late entries that a read looks up. With more, the list was most likely sealed while it was read. */
 const MOST_LATE = 100;
 
 /**
- * Makes a branch list from its items. An entry up to `sealed_to` that the last seal did not rank either arrived late or
- * was removed by a later seal. Its branch tells which.
+ * Makes a branch list from its items. An entry up to `sealed_to` that the last seal did not rank arrived late or was
+ * removed by a later seal: its branch tells.
  *
  * @throws Conflict when a branch is not visible yet.
  */
@@ -117,22 +109,11 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
   if (branches.includes(undefined)) throw new Conflict('A branch list names a branch that is not visible yet');
   const isRanked = (_: Entry, at: number) => (branches[at]?.[position] as number) <= count;
   const unranked = late.filter((entry, at) => !isRanked(entry, at));
-  return {
-    owner,
-    head,
-    count,
-    sealed,
-    late: unranked,
-    tail: [...unranked, ...tail],
-    ranked: [...ranked, ...late.filter(isRanked)],
-    isPartial,
-  };
+  const ofAll = { tail: [...unranked, ...tail], ranked: [...ranked, ...late.filter(isRanked)] };
+  return { owner, head, count, sealed, late: unranked, ...ofAll, isPartial };
 }
 
-/**
- * Reads a list, strongly consistent, in descending order, so the head comes last: every branch that it does not count
- * is among the entries already read.
- */
+/** Reads a list, strongly consistent. The head comes last: every branch that it does not count was read before. */
 export const readList = async (owner: ListOwner): Promise<BranchList> =>
   toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false, first: FEW }));
 
@@ -140,8 +121,7 @@ export const readList = async (owner: ListOwner): Promise<BranchList> =>
 const FEW = 100;
 
 /**
- * The entries that a seal ranks: late ones, and those old enough that no older one can still arrive. Empty if they are
- * too few.
+ * The entries that a seal ranks: late ones, and those after which no older one can arrive. None if they are too few.
  */
 function sealable({ tail, late }: BranchList): Entry[] {
   const horizon = Date.now() - SEALING.horizonMs;
@@ -149,10 +129,7 @@ function sealable({ tail, late }: BranchList): Entry[] {
   return old.length >= SEALING.least || late.length > 0 ? old : [];
 }
 
-/**
- * Runs some work that the response waits for but does not depend on, without retries. Never rejects: conflicts and
- * throttling are ignored, other failures are logged.
- */
+/** Runs some work that the response does not depend on. Never rejects: conflicts and throttling are ignored. */
 async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
     await withoutRetries(work);
@@ -161,10 +138,7 @@ async function bestEffort(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/**
- * Gives the oldest branches of a list's tail the next ranks, if enough of them are old enough. The transaction requires
- * that the head is unchanged, so only one of two concurrent seals succeeds.
- */
+/** Gives the oldest branches of a list's tail the next ranks, if enough are old enough and the head is as read. */
 async function sealList(list: BranchList): Promise<void> {
   const { owner, head, count, ranked } = list;
   const batch = sealable(list);
@@ -187,12 +161,12 @@ async function sealList(list: BranchList): Promise<void> {
   ]);
 }
 
-/** Seals a list, if it is due. Never rejects: after a failure, a later request tries again. */
+/** Seals a list, if it is due. Never rejects: a later request tries again. */
 export const trySeal = (list: BranchList): Promise<void> => bestEffort(() => sealList(list));
 
 /**
- * Seals one of the lists of a new branch, for a random share of creates. So the tail stays short even if nobody reads
- * the list. Runs at the same time as the write. Never rejects.
+ * Seals one of the lists of a new branch, for a random share of creates, so that the tail stays short even if nobody
+ * reads the list. Never rejects.
  */
 export async function trySealAtRandom(owners: ListOwner[]): Promise<void> {
   if (Math.random() >= SEALING.probability) return;

@@ -8,8 +8,8 @@ import type { Searchable } from '../table/searchEntries.ts';
 import type { Branch } from './branch.ts';
 
 /**
- * Returns one page of the acquirer's branches that match all searched words, and the number of matches. They include
- * what was just created or changed; a status that changed milliseconds ago may be outdated.
+ * Returns one page of the acquirer's branches that match all searched words, and the number of matches. A status that
+ * changed milliseconds ago may be outdated.
  *
  * @param words See searchedWords.
  * @returns Also whether there may be more, because all words are common.
@@ -33,7 +33,7 @@ const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Se
   branch !== undefined && Date.parse(branch.updated_at) >= since;
 
 /**
- * Reads branches eventually consistent, which costs half, and those again that are older than what was found.
+ * Reads branches eventually consistent, which costs half, and again those that are older than what was found.
  *
  * @throws Conflict when one is still older, because its transaction is in progress.
  */

@@ -56,19 +56,18 @@ export interface Change {
   views: View[];
 }
 
-/** An event in a response. */
 export interface Event {
   id: string;
   type: EventType;
   at: string;
-  /** The branch that it is about, or whose terminals it is about, and the branch's status at the time. */
+  /** The branch that it, or its terminals, is about, and its status at the time. */
   branch: { mid: string; status: 'active' | 'archived'; archived_at: string | null };
   data: unknown;
   changes: object | null;
   reason: string | null;
   /**
-   * The acquirer, by its name at the time. The API key and the person are shown only to that acquirer. A person has the
-   * name of now, or none after they were removed: see withNames.
+   * The acquirer, by its name at the time. Key and person are shown only to that acquirer. A person has the name of
+   * now: see withNames.
    */
   by: {
     acquirer: string;
@@ -122,7 +121,6 @@ export const DICTIONARY = Buffer.from(
 /** The month of an event id or of a position among events, by which events are partitioned. */
 export const monthOf = (id: string): string => new Date(timeOfId(id)).toISOString().slice(0, 7);
 
-/** The next month, or the previous one. */
 export const monthBeside = (month: string, step: 1 | -1): string => {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, number - 1 + step)).toISOString().slice(0, 7);
@@ -130,20 +128,13 @@ export const monthBeside = (month: string, step: 1 | -1): string => {
 
 export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
 
-/** The id of the event of a request: its change happened at `at`. */
 const eventIdOf = ({ request_id }: Author, at: string): string => newEventId(at, request_id);
 
-/**
- * The id of the event that creates terminals, for their items; `undefined` for a single terminal, whose history has the
- * event. An item can be in an index only once.
- */
+/** The id of the event that creates several terminals, for their items: an item can be in an index only once. */
 export const creationEventOf = (author: Author, at: string, terminals: number): string | undefined =>
   terminals > 1 ? eventIdOf(author, at) : undefined;
 
-/**
- * Steps that store a change as events: a copy for each acquirer that sees it. No other write uses these items, so they
- * never cause a conflict.
- */
+/** A copy for each acquirer that sees it. No other write uses these items, so they never cause a conflict. */
 function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
   const id = eventIdOf(author, at);
   const ttl = expiryOf(at);
@@ -187,9 +178,8 @@ function eventSteps(author: Author, { at, terminals = [], views }: Change): Step
 }
 
 /**
- * Writes a change with its events, in one transaction: see {@link transact}. If the request only validates the change,
- * it writes nothing: the operation has already checked, on what it read, everything that the conditions of `steps`
- * repeat.
+ * Writes a change with its events, in one transaction. If the request only validates the change, it writes nothing: the
+ * operation has checked, on what it read, everything that the conditions of `steps` repeat.
  */
 export async function commit(author: Author, steps: Step[], change: Change): Promise<void> {
   if (!author.isValidation) await transact([...steps, ...eventSteps(author, change)]);
@@ -202,23 +192,11 @@ const parsed = (id: string, text: string): Event => {
   const { type, branch, data, changes, reason = null, by, request_id } = JSON.parse(text);
   const { person = null, ...author } = by;
   const at = new Date(timeOfId(id)).toISOString();
-  return {
-    id,
-    type,
-    at,
-    branch,
-    data,
-    changes,
-    reason,
-    by: { ...author, person: person && { id: person, name: null } },
-    request_id,
-  };
+  const names = { ...author, person: person && { id: person, name: null } };
+  return { id, type, at, branch, data, changes, reason, by: names, request_id };
 };
 
-/**
- * Converts a stored event for a response, without the name of a person: see withNames. Deterministic: an item always
- * gives the same event.
- */
+/** Converts a stored event for a response, without the name of a person: see withNames. */
 export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event => parsed(copy.sk, textOf(copy));
 
 /** The most bytes of an event in a response that are not in its stored body: `id` and `at`. */

@@ -46,14 +46,11 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
 
 /**
  * Reads an acquirer's events after a cursor, the oldest first. None is missed: an event is shown only when no earlier
- * one can still be stored, and reads are strongly consistent. A page with `up_to_date: false` never changes. It may
- * have less than `limit` events: it ends before one with which its body would exceed 1 MB.
- *
- * Costs one read unit if there is nothing new, otherwise one per 4 KB of events (about ten for 100). A page that
- * continues into another month costs one more.
+ * one can still be stored, and reads are strongly consistent. A page with `up_to_date: false` never changes, and may
+ * have less than `limit` events: its body has at most 1 MB. Costs one read unit if there is nothing new, otherwise one
+ * per 4 KB of events.
  *
  * @param after A cursor; `now` for events from now on; `undefined` to start with the oldest retained event.
- * @param limit The most events to return.
  * @throws Problem `invalid_query` unless `after` is a cursor of this acquirer's events; `cursor_expired` when events
  *   after it may have expired. That is not detected for some days after the retention was raised: docs/operations.md.
  */

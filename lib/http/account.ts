@@ -1,14 +1,14 @@
 import type { Account } from '../aws/requestContext.ts';
 
 /**
- * Units of the table that a token pays for, of both kinds. So an acquirer at its limit reads and writes at most this
- * many times its rate a second, which is a tenth of a stage's `maxReadUnits` and `maxWriteUnits`.
+ * Units of the table that a token pays for. An acquirer at its limit uses a tenth of a stage's `maxReadUnits` and
+ * `maxWriteUnits`.
  */
 export const UNITS_PER_TOKEN = { read: 12, write: 16 };
 
 /**
- * The account of a request, whose first token is paid. Whatever is sent to the table is paid for before, at the most
- * that it can cost: paid later, a burst of dear requests would be served before the first of them has paid.
+ * The account of a request, whose first token is paid. Requests to the table are paid for before, at the most that they
+ * can cost: paid later, a burst of dear requests would be served before the first of them has paid.
  */
 export class TokenAccount implements Account {
   #tokens = 1;
@@ -51,7 +51,7 @@ export class TokenAccount implements Account {
     return settle;
   }
 
-  /** Ends the account. Returns the tokens that were taken and not used; negative if it used more than it paid for. */
+  /** Returns the tokens that were taken and not used; negative if it used more than it paid for. */
   close(): number {
     return this.#tokens - this.#weight;
   }

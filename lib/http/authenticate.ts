@@ -53,12 +53,7 @@ async function byApiKey(event: Incoming, text: string, request: Request): Promis
   event.author = { acquirer, key_id, label, ...request };
 }
 
-/**
- * Authenticates a person who acts as an acquirer.
- *
- * @param isCacheable See resolveSession.
- * @throws Problem `invalid_session`.
- */
+/** @throws Problem `invalid_session`. */
 async function byPerson(event: Incoming, actingAs: string, request: Request, isCacheable: boolean): Promise<void> {
   const found = isSameOrigin(event)
     ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), { isCacheable, count: countPerson(event) })

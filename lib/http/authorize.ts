@@ -2,7 +2,7 @@ import { recordKeyUse } from '../acquirers/keyUse.ts';
 import { type Permission, requirePermission } from '../acquirers/roles.ts';
 import { Problem } from '../base/problem.ts';
 import { recordMembershipUse, recordSessionUse } from '../people/session.ts';
-import type { Caller, Incoming, Middleware } from './middleware.ts';
+import type { Incoming, Middleware } from './middleware.ts';
 
 /** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
 export const RECENT_S = 15 * 60;
@@ -16,9 +16,8 @@ export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<
 /**
  * Checks that the caller's role permits the operation, before anything is read or written for it.
  *
- * @param needs What the operation needs; `undefined` for any caller.
- * @throws Problem `insufficient_permission`, which names the roles that permit it; `sign_in_again` for a change of API
- *   keys or people by a person who signed in more than {@link RECENT_S} ago.
+ * @throws Problem `insufficient_permission`; `sign_in_again` for a change of API keys or people by a person who signed
+ *   in more than {@link RECENT_S} ago.
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
   before: function authorize({ event }) {
@@ -26,21 +25,17 @@ export const authorize = (needs: Permission | undefined): Middleware => ({
     if (!needs || !caller) return;
     requirePermission(caller.role, caller.kind, needs);
     if (!changesAccess(needs, event)) return;
-    requireRecentSignIn(caller);
+    const auth_time = caller.kind === 'person' ? caller.auth_time : 0;
+    if (Date.now() / 1000 - auth_time > RECENT_S)
+      throw new Problem(
+        'sign_in_again',
+        'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.',
+      );
     // Ignored like an unknown parameter, it would make the change.
     if (queryStringParameters?.['validate_only'] !== undefined)
       throw new Problem('invalid_query', 'validate_only: Changes of API keys and people cannot be validated only.');
   },
 });
-
-function requireRecentSignIn(caller: Caller): void {
-  const auth_time = caller.kind === 'person' ? caller.auth_time : 0;
-  if (Date.now() / 1000 - auth_time <= RECENT_S) return;
-  throw new Problem(
-    'sign_in_again',
-    'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.',
-  );
-}
 
 const recordUses = async (sha256: string, { acquirer, author }: Incoming): Promise<void> => {
   const acting = acquirer && author?.person;

@@ -16,7 +16,6 @@ const MOST_CHARACTERS = 4_000;
 const SECRETS =
   /apk_[\w-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\d(?:[ -]?\d){11,}/g;
 
-/** Removes secrets that an error message of a library may quote. */
 const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(SECRETS, '[redacted]');
 
 const causeOf = (thrown: unknown): Cause =>
@@ -24,10 +23,7 @@ const causeOf = (thrown: unknown): Cause =>
     ? { name: redact(thrown.name), message: redact(thrown.message), stack: redact(thrown.stack ?? '') }
     : { name: typeof thrown, message: redact(String(thrown)), stack: '' };
 
-/**
- * The causes of a failure, the outermost first: the thrown value, its `cause` chain, and the errors of an
- * AggregateError.
- */
+/** The thrown value, its `cause` chain, and the errors of an AggregateError, the outermost first. */
 export function causesOf(thrown: unknown): Cause[] {
   const causes: Cause[] = [];
   for (const open = [thrown]; open.length > 0 && causes.length < MOST_CAUSES; ) {

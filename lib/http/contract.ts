@@ -7,8 +7,8 @@ import type { GenericSchema } from 'valibot';
 export type DataSchema = string | { listOf: string; most: number } | GenericSchema;
 
 /**
- * What the contract (docs/openapi.json) says of an operation beside its route and the schemas of its requests. Examples
- * and problems are recorded from infra/publish/contract/calls.ts.
+ * What the contract says of an operation beside its route and the schemas of its requests. Examples and problems are
+ * recorded from infra/publish/contract/calls.ts.
  */
 export interface Contract {
   tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members' | 'Session' | 'Keys' | 'People';
@@ -19,9 +19,7 @@ export interface Contract {
     string,
     'mid' | 'tid' | { description: string; oneOf: string[] } | { description: string; id: GenericSchema }
   >;
-  /** Whether requests may have an `Idempotency-Key`. */
   isIdempotent?: true;
-  /** Whether requests may have `If-Match`. */
   isConditional?: true;
   success: {
     status: 200 | 201;

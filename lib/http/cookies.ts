@@ -7,7 +7,6 @@ export function cookieOf({ cookies = [] }: Pick<Incoming, 'cookies'>, name: stri
   return cookies.find((cookie) => cookie.startsWith(start))?.slice(start.length) ?? '';
 }
 
-/** The value of the session's cookie; empty if there is none. */
 export const sessionCookieOf = (event: Pick<Incoming, 'cookies'>): string => cookieOf(event, SESSION_COOKIE);
 
 /** Whether a request comes from a page of this service, as far as its browser states it (Fetch Metadata, W3C). */

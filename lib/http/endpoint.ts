@@ -9,7 +9,7 @@ import { errorMapper } from './errorMapper.ts';
 import { jsonBody } from './jsonBody.ts';
 import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
-import type { Call, Change, HandlerResult, Incoming, Middleware } from './middleware.ts';
+import { type Call, type Change, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
 import { lowerCasePath } from './path.ts';
 import { ChangeQuery, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
@@ -19,17 +19,14 @@ import { json } from './response.ts';
 import type { Share } from './tokens.ts';
 import { noBody, validBody } from './validBody.ts';
 
-/** How long before the function's timeout middy ends the request, so that there is still time to respond. */
-const TIMEOUT_EARLY_MS = 500;
-
 /**
  * Wraps a handler in the middleware chain that all endpoints share. `before` hooks run in this order, so a request with
- * several errors gets the problem of the first. `after` and `onError` hooks run in reverse: `requestId` adds its header
- * to the response of `json` or `errorMapper`, and `log` sees the final response.
+ * several errors gets the problem of the first. `after` and `onError` hooks run in reverse: `log` sees the final
+ * response.
  *
  * @param options.needs What the caller's role must permit; `undefined` for any caller.
  * @param options.share The rate limit that requests count against.
- * @param options.isForPeople Whether it is part of the console: only people can call it, whatever an API key may do.
+ * @param options.isForPeople Whether it is part of the console: only people can call it.
  * @param options.query Schema of the query parameters; none by default.
  * @param options.body Schema of the body; by default the operation has no body.
  * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
@@ -52,12 +49,7 @@ interface EndpointOptions extends ChainOptions {
   isForPeople?: true;
 }
 
-/**
- * Wraps the handler of an operation that changes something. With `validate_only=true` nothing is stored.
- *
- * @param options.needs What the caller's role must permit.
- * @param options.body Schema of the body; by default the operation has none.
- */
+/** Wraps the handler of an operation that changes something. With `validate_only=true` nothing is stored. */
 export const change = <C extends Change>(handler: (call: C) => Promise<HandlerResult>, options: Options) =>
   wrap(handler, { query: ChangeQuery, ...options });
 
@@ -73,17 +65,13 @@ const wrap = <C extends Call>(
     rateLimit(share),
   ]);
 
-/**
- * The chain of a handler.
- *
- * @param caller The middlewares that find out who calls, and whether they may.
- */
+/** @param caller The middlewares that find out who calls, and whether they may. */
 export const chained = <C extends Incoming>(
   handler: (call: C) => Promise<HandlerResult>,
   { needs, budget, ...schemas }: ChainOptions,
   caller: Middleware[],
 ) => {
-  const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+  const chain = middy(EARLY)
     .use(log())
     .use(requestId())
     .use(rateLimitHeaders())

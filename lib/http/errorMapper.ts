@@ -3,9 +3,7 @@ import { Problem } from '../base/problem.ts';
 import type { Middleware } from './middleware.ts';
 import { response, urlOf } from './response.ts';
 
-/**
- * `Retry-After` of a server error: 1 to 5 seconds, at random, so that callers do not all retry at once.
- */
+/** At random, so that callers do not all retry at once. */
 const retryAfter = (): number => 1 + Math.floor(Math.random() * 5);
 
 /**
@@ -31,14 +29,10 @@ export const errorMapper = (): Middleware => ({
   },
 });
 
+const UNAVAILABLE = 'The service is temporarily unavailable. Retry later.';
+const UNEXPECTED = 'The request failed unexpectedly. If this persists, contact us with the request_id.';
+
 const serverError = (cause: Error): Problem =>
   isTransient(cause)
-    ? new Problem('server_error', 'The service is temporarily unavailable. Retry later.', {
-        retryAfter: retryAfter(),
-        cause,
-      })
-    : new Problem(
-        'server_error',
-        'The request failed unexpectedly. If this persists, contact us with the request_id.',
-        { cause },
-      );
+    ? new Problem('server_error', UNAVAILABLE, { retryAfter: retryAfter(), cause })
+    : new Problem('server_error', UNEXPECTED, { cause });

@@ -8,7 +8,6 @@ import { idempotencyKeyKey, type Key } from '../table/keys.ts';
 import { type ExtraSteps, getSettled, put, type Step } from '../table/transaction.ts';
 import type { Call, HandlerResult } from './middleware.ts';
 
-/** The stored response to a request with an Idempotency-Key. */
 interface SavedResponse {
   status: 200 | 201;
   /** JSON, byte for byte. */
@@ -16,15 +15,11 @@ interface SavedResponse {
   location?: string | undefined;
 }
 
-/**
- * The stored item of a response. Its body is compressed (RFC 1951) if that is shorter, because each KB of a write
- * costs.
- */
+/** The stored item of a response. Its body is deflated (RFC 1951) if that is shorter: each KB of a write costs. */
 export const idempotencyKeyItem = v.object({
   status: v.picklist([200, 201]),
   body: v.union([v.string(), bytes]),
   location: v.optional(v.string()),
-  /** Hash of the request. */
   fingerprint: hash,
   /** When it expires; DynamoDB deletes it later. */
   ttl: seconds,
@@ -64,8 +59,7 @@ class AlreadyExecuted extends Error {
 }
 
 /**
- * Reads the response of a request, if it was executed before. Waits for a transaction that stores it: its other items
- * may be visible already.
+ * Reads the response of a request that was executed before. Waits for a transaction that stores it.
  *
  * @throws Problem `idempotency_key_reused` when the key was used for a different request.
  */
@@ -100,11 +94,10 @@ function saveStep(key: Key, fingerprint: string, response: SavedResponse): Step 
 const IDEMPOTENCY_KEY = /^[!-~]{1,255}$/;
 
 /**
- * Executes a write. With an `Idempotency-Key` it is executed once: retries within 24 hours get a replay of the
- * response. Problems are not stored, because a retry may succeed.
+ * Executes a write. With an `Idempotency-Key`, retries within 24 hours get a replay of the response. Problems are not
+ * stored, because a retry may succeed.
  *
  * @param execute Executes the write, and stores the given extra steps in the same transaction.
- * @param responseOf Makes the response.
  * @throws Problem `invalid_idempotency_key`; `idempotency_key_reused` when the key was used for a different request;
  *   and whatever `execute` throws.
  */

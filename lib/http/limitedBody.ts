@@ -1,14 +1,11 @@
 import { Problem } from '../base/problem.ts';
 import type { Middleware } from './middleware.ts';
 
-/**
- * The most bytes of a body. In memory, JSON can take a hundred times the size of its text. The largest valid create has
- * about 152,000 bytes in UTF-8.
- */
+/** In memory, JSON can take a hundred times the size of its text. The largest valid create has about 152,000 bytes. */
 export const MAX_BODY_BYTES = 262_144;
 
 /**
- * Limits the size of a body before it is parsed, also for operations without one. Base64 counts as what it encodes.
+ * Limits the bytes of a body before it is parsed, also for operations without one.
  *
  * @throws Problem `body_too_large`.
  */

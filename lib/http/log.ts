@@ -22,8 +22,7 @@ const MOST_FAILURES = 5;
  * never logged, because any of them may contain a card identifier. Absent values, zero counts and `false` are omitted.
  *
  * A line with metrics has the level WARN or ERROR, so Lambda's log filter keeps it at ApplicationLogLevel WARN.
- *
- * LOG_LEVEL: ERROR logs failures only, INFO every request, DEBUG also each request to the table.
+ * LOG_LEVEL ERROR logs failures only, INFO every request, DEBUG also each request to the table.
  */
 export const log = (): Middleware => {
   const write: NonNullable<Middleware['after']> = function log({ event, context, response, error }) {
@@ -85,7 +84,6 @@ export const log = (): Middleware => {
   return { after: write, onError: write };
 };
 
-/** Omits fields that are 0 or `false`. */
 const nonZero = <T extends Record<string, number | boolean>>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Partial<T>;
 

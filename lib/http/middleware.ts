@@ -8,8 +8,11 @@ import type { TokenAccount } from './account.ts';
 import type { Allowance } from './tokens.ts';
 import type { Warnings } from './warnings.ts';
 
+/** How long before the function's timeout middy ends a request, so that there is still time to respond. */
+export const EARLY = { timeoutEarlyInMillis: 500 };
+
 /** The API key or the person that makes a request. */
-export type Caller =
+type Caller =
   | { kind: 'API key'; role: KeyRole }
   /** `auth_time`: when the person last signed in at the issuer, in seconds since 1970. `sha256`: the session. */
   | { kind: 'person'; role: PersonRole; auth_time: number; sha256: string };
@@ -18,14 +21,12 @@ export type Caller =
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
   author?: Author;
-  /** What the caller may do, if it is known. */
   caller?: Caller;
   /** The session of a person who does not act as an acquirer: see personEndpoint. */
   session?: OpenSession;
   /** Resolves when the use of the API key or of the session is recorded, or could not be. */
   use?: Promise<void>;
   allowance?: Allowance | undefined;
-  /** What was taken from the acquirer's limit. */
   payments?: { tokens: number; allowance: Allowance }[];
   /** Whether the request counts against the limit of its person already. */
   isPersonCounted?: boolean;
@@ -35,10 +36,7 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   warnings?: Warnings;
 }
 
-/**
- * The event that a handler receives: authenticated, with its path parameters, and with body and query parsed by the
- * endpoint's schemas.
- */
+/** The event that a handler receives, with path, body and query parsed by the endpoint's schemas. */
 export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
   acquirer: Acquirer;
   pathParameters: Record<Path, string>;

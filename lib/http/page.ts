@@ -23,7 +23,6 @@ const cursorLike = (pattern: string, minLength: number, maxLength = 64) =>
 /** A query parameter: a cursor of a list of events. See lib/base/cursor.ts. */
 export const cursor = cursorLike(`${TIME_CURSOR}|${EVENT_CURSOR}`, 34);
 
-/** A query parameter: a cursor of the list of all terminals. */
 export const placeCursor = cursorLike(PLACE_CURSOR, 18, 144);
 
 /** A query parameter: a cursor of a list of events, or `now`. */
@@ -59,9 +58,6 @@ export const shownMeta = v.object({
 /**
  * A 200 with a page of a list. Links are absolute and keep all other query parameters. `prev` of a page past the end is
  * the last page.
- *
- * @param total Number of items in the list.
- * @param data Items of the page.
  */
 export function page(
   { query, routeKey, pathParameters, rawQueryString }: Incoming & { query: PageRequest },

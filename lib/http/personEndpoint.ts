@@ -8,9 +8,7 @@ import type { HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { countPerson, personRateLimit } from './rateLimit.ts';
 import type { RequestSchema } from './requestSchema.ts';
 
-/**
- * `Acting-As` of a person who acts as none of their acquirers. It is required for the same reason: see authenticate.ts.
- */
+/** `Acting-As` of a person who acts as none of their acquirers: see authenticate.ts. */
 const NONE = 'none';
 
 /** The event of an operation of a person's own session. */
@@ -19,7 +17,6 @@ export interface PersonCall<Query = unknown> extends Incoming {
   query: Query;
 }
 
-/** Authenticates a person by the session's cookie, whichever acquirers they belong to. */
 const authenticatePerson = (): Middleware => ({
   before: async function authenticatePerson({ event }) {
     refuseBoth(event);
@@ -30,11 +27,7 @@ const authenticatePerson = (): Middleware => ({
   },
 });
 
-/**
- * Wraps the handler of an operation of a person's own session in the chain of all endpoints, with `Acting-As: none`.
- *
- * @param options.query Schema of the query parameters; none by default.
- */
+/** Wraps the handler of an operation of a person's own session, with `Acting-As: none`. */
 export const personEndpoint = <C extends PersonCall>(
   handler: (call: C) => Promise<HandlerResult>,
   options: { query?: RequestSchema } = {},

@@ -14,8 +14,8 @@ export const ChangeQuery = v.object({
 });
 
 /**
- * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings. Notes
- * the reason of a change, and whether the request only validates it: see commit.
+ * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings. Notes the
+ * reason of a change, and whether the request only validates it: see commit.
  *
  * @throws Problem `invalid_query` that lists every error.
  */

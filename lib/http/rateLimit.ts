@@ -7,9 +7,8 @@ import type { Incoming, Middleware, Response } from './middleware.ts';
 import { type Allowance, type Share, takePersonTokens, takeTokens } from './tokens.ts';
 
 /**
- * Enforces the acquirer's rate limit: takes a token before the request is validated, and what the request weighs more
- * right before it reads or writes (see TokenAccount). A change that is decided and sent again after a conflict pays again,
- * because it costs again.
+ * Enforces the acquirer's rate limit: takes a token before the request is validated, and what it weighs more right
+ * before it reads or writes (see TokenAccount). A change that is sent again after a conflict pays again.
  *
  * @throws Problem `rate_limited`. Its `Retry-After` is up to one window longer than necessary, at random, so that
  *   throttled clients do not all retry at once.
@@ -65,16 +64,15 @@ export const personRateLimit = (): Middleware => ({
   },
 });
 
-const rateLimited = ({ quota, window, reset }: Allowance): Problem =>
-  new Problem(
-    'rate_limited',
-    `You exceeded your rate limit, a total weight of ${quota} per ${window} s. Wait for Retry-After seconds, then retry.`,
-    { retryAfter: reset + Math.floor(Math.random() * (window + 1)) },
-  );
+const detailOf = ({ quota, window }: Allowance): string =>
+  `You exceeded your rate limit, a total weight of ${quota} per ${window} s. Wait for Retry-After seconds, then retry.`;
 
-/**
- * Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) to every authenticated response.
- */
+export const rateLimited = (allowance: Allowance, detail = detailOf(allowance)): Problem =>
+  new Problem('rate_limited', detail, {
+    retryAfter: allowance.reset + Math.floor(Math.random() * (allowance.window + 1)),
+  });
+
+/** Adds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) to authenticated responses. */
 export const rateLimitHeaders = (): Middleware => {
   const mark: NonNullable<Middleware['after']> = function rateLimitHeaders({ event, response }) {
     if (!event.allowance) return;

@@ -6,11 +6,7 @@ import { warningsOf } from './warnings.ts';
 
 export const urlOf = (path: string): string => urlUnder(setting('BASE_URL'), path);
 
-/**
- * A 200 with `data`.
- *
- * @param members Further members of the body.
- */
+/** A 200 with `data`, and further members of the body. */
 export const ok = (data: unknown, members: object = {}): HandlerResult => ({ status: 200, body: { data, ...members } });
 
 /** A 201 with the created resource. `Location` is the URL of `path`. */
@@ -20,10 +16,7 @@ export const created = (data: unknown, path: string): HandlerResult => ({
   location: urlOf(path),
 });
 
-/**
- * An HTTP response with a JSON body. No cache may store it: it is for one acquirer only, and resources can change at
- * any time.
- */
+/** A response with a JSON body. No cache may store it: it is for one acquirer, and resources can change at any time. */
 export const response = (statusCode: number, type: string, body: unknown, headers = {}): Response => ({
   statusCode,
   headers: { 'content-type': type, 'cache-control': 'no-store', ...headers },

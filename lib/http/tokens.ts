@@ -9,51 +9,41 @@ import { table, tableName } from '../table/client.ts';
 import { type Key, rateLimitKey } from '../table/keys.ts';
 
 /**
- * Requests that count against the same limit. Member checks have their own, so that an import never delays a till. What
- * people request also counts against a limit per person, and sign-ins against one per address.
+ * Member checks have a limit of their own, so that an import never delays a till. People have one each, and so have the
+ * sign-ins of an address.
  */
 export type Share = 'requests' | 'member-checks' | 'people' | 'sign-ins';
 
-/** State of one share in the current window. Times are in milliseconds since 1970. */
+/** A share's window, with this process's tokens, but for `taken`: those that all have leased, as of the last lease. */
 interface Window {
   limit: Limit;
   start: number;
   end: number;
   /** Tokens that this process granted in the previous window, or in the last one before leases were throttled. */
   before: number;
-  /** Tokens that this process granted in this window. */
   granted: number;
-  /** Tokens that this process may still grant without a lease. */
   unleased: number;
-  /** Unused leased tokens of this process. */
   leased: number;
-  /** Tokens leased by all processes, as of the last lease. */
   taken: number;
-  /** Tokens that requests wait for. */
   waiting: number;
   lease: Promise<void> | undefined;
   isThrottled: boolean;
 }
 
-/** Whether a request is accepted, and the state of its share for the response headers. */
+/** Whether a request is accepted, and its share for the response headers. */
 export interface Allowance {
   isAccepted: boolean;
   share: Share;
   /** Tokens per window, and the length of the window in seconds. */
   quota: number;
   window: number;
-  /** Tokens left in this window, as far as this process knows. */
   remaining: number;
-  /** Seconds until the next window. */
   reset: number;
   /** Returns leased tokens that the request did not use. They end with their window. */
   giveBack: (tokens: number) => void;
 }
 
-/**
- * Tokens that a process grants per window without a lease. Below that, reads of an acquirer cause no further table
- * usage.
- */
+/** Tokens that a process grants per window without a lease. */
 const UNLEASED = 2;
 
 interface Wanted {
@@ -63,17 +53,15 @@ interface Wanted {
 }
 
 /**
- * Leases tokens of a window, which all processes share.
+ * Leases tokens of a window that ends then, in milliseconds since 1970.
  *
- * @param ends When the window ends, in milliseconds since 1970.
  * @returns How many tokens all processes have leased, including these. It may exceed the quota.
  */
 export type Lease = (key: Key, tokens: number, ends: number) => Promise<number>;
 
 /**
- * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md). In each window, a process grants
- * {@link UNLEASED} tokens to reads without a lease, and leases all others from the window's item. So all processes
- * together grant at most the quota, plus {@link UNLEASED} per process to reads.
+ * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md): all together grant at most the quota,
+ * plus {@link UNLEASED} per process to reads.
  */
 export class RateLimiter {
   readonly #windows = new Map<string, Window>();
@@ -86,9 +74,9 @@ export class RateLimiter {
   }
 
   /**
-   * Accepts a request and takes all its tokens, or rejects it and takes none. If a lease fails, this process logs it
-   * and leases no more until the window ends. Throttled, it keeps to its share of the previous window: more requests
-   * would only add to the load. Otherwise it accepts all requests.
+   * Accepts a request and takes all its tokens, or rejects it and takes none. If a lease fails, this process leases no
+   * more until the window ends. Throttled, it keeps to its share of the previous window: more requests would only add
+   * to the load. Otherwise it accepts all requests.
    */
   async take(
     acquirer: string,
@@ -187,9 +175,9 @@ function accepts(window: Window, tokens: number, isLeased: boolean): boolean {
 }
 
 /**
- * The size of the next lease: first the usage of the previous window, then a quarter of this window's usage (all of it
- * in a process's first window), and at most an eighth of the remaining quota, because other processes cannot use leased
- * tokens. But never less than what the first request that waits is missing.
+ * First the usage of the previous window, then a quarter of this window's (all of it in a process's first window), and
+ * at most an eighth of the remaining quota, because other processes cannot use leased tokens. But never less than what
+ * the first request that waits is missing.
  */
 function leaseSize({ limit, before, granted, taken, waiting }: Window, missing: number): number {
   const more = Math.ceil(before > 0 ? granted / 4 : granted);
@@ -199,14 +187,13 @@ function leaseSize({ limit, before, granted, taken, waiting }: Window, missing: 
 
 const LEASE_MS = 300;
 
-/** Retention of a window's item after its end, in seconds. It must exceed the difference between clocks. */
+/** Retention of a window's item, in seconds. It must exceed the difference between clocks. */
 const RETENTION_S = 3600;
 
 export const rateLimitItem = v.object({ taken: positive, ttl: seconds });
 
 /**
- * Leases from the table by an unconditional addition, which never conflicts. It is not retried: if the response was
- * lost, a retry would take tokens twice.
+ * Leases by an unconditional addition, which never conflicts. A retry after a lost response would take tokens twice.
  */
 const leaseFromTable: Lease = async (key, tokens, ends) => {
   const input = {
@@ -223,11 +210,7 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
   return Attributes?.['taken'];
 };
 
-/**
- * The stage's limit, for acquirers without their own. `undefined` if RATE is 0.
- *
- * @throws Error when it is not valid.
- */
+/** @throws Error when RATE or BURST is not valid. */
 function readStageLimit(): Limit | undefined {
   const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
   if (limit.rate === 0) return undefined;

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
 import { extensibleEnum, field, shownText } from '../base/values.ts';
 
-/** A warning about a field, or about the response. */
 export const fieldWarning = v.object({
   pointer: field(shownText, 'JSON Pointer (RFC 6901) to the field in the request body.'),
   code: extensibleEnum('unknown_field', 'incomplete'),
@@ -51,25 +50,12 @@ export const isShown = (name: string): boolean =>
 
 const unknownField = (pointer: string, name: string): Warning =>
   isShown(name)
-    ? {
-        pointer: `${pointer}/${escaped(name)}`,
-        code: 'unknown_field',
-        detail: 'Unknown field. It was ignored.',
-      }
-    : {
-        pointer,
-        code: 'unknown_field',
-        detail: 'A field here is unknown and was ignored. Its name is not shown.',
-      };
+    ? { pointer: `${pointer}/${escaped(name)}`, code: 'unknown_field', detail: 'Unknown field. It was ignored.' }
+    : { pointer, code: 'unknown_field', detail: 'A field here is unknown and was ignored. Its name is not shown.' };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/**
- * Yields a warning for each field of a body that its schema does not have.
- *
- * @param sent The body, or a part of it.
- * @param known The parsed value, from which the schema has dropped unknown fields.
- */
+/** Warns about each field of a body that the parsed value does not have. */
 export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Iterable<Warning> {
   if (!isObject(sent) || !isObject(known)) return;
   for (const [name, value] of Object.entries(sent)) {

@@ -3,13 +3,14 @@ import { isIPv6 } from 'node:net';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { inRequest } from '../aws/requestContext.ts';
-import { CATALOGUE, Problem } from '../base/problem.ts';
+import { CATALOGUE, type Problem } from '../base/problem.ts';
 import { addressKey } from '../people/seal.ts';
 import { mayBeCompleted } from '../people/signInFailure.ts';
 import { documentHeaders } from './documentHeaders.ts';
 import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
-import type { Incoming, Middleware, Response } from './middleware.ts';
+import { EARLY, type Incoming, type Middleware, type Response } from './middleware.ts';
+import { rateLimited } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import { urlOf } from './response.ts';
 import { takeTokens } from './tokens.ts';
@@ -28,9 +29,6 @@ interface Question {
   form: { path: string; yes: string; no: string };
   cookies: string[];
 }
-
-/** How long before the function's timeout middy ends the request, so that there is still time to respond. */
-const TIMEOUT_EARLY_MS = 500;
 
 /** Requests of one address: 20 in 20 seconds. */
 export const PER_ADDRESS = { rate: 1, burst: 20 };
@@ -101,7 +99,7 @@ const questionPage = ({ title, texts, form: { path, yes, no } }: Question): stri
 <button>${escaped(yes)}</button> <button name="answer" value="no">${escaped(no)}</button></form>`,
   );
 
-/** Turns a handler's redirect or question into a response, and the problem of `errorMapper` into a page. */
+/** A redirect or question becomes a response, and the problem of `errorMapper` a page. */
 const pages = (cookiesOnError: (event: Incoming) => string[]): Middleware => ({
   after: function pages(request) {
     const result = request.response as unknown as Redirect | Question;
@@ -127,20 +125,16 @@ export function networkOf(address: string): string {
   const [, mapped] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (mapped !== undefined) return mapped;
   if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const groupsOf = (part = '') => part.split(':').filter((group) => group !== '');
-  const left = groupsOf(head);
-  const right = groupsOf(tail);
-  // An IPv4 address at the end takes the place of two groups.
-  const length = left.length + right.length + Number(address.includes('.'));
-  return [...left, ...Array<string>(8 - length).fill('0'), ...right]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':');
+  // A URL has it in hexadecimal groups without leading zeros, and at most one `::`.
+  const [left = [], right = []] = new URL(`http://[${address}]`).hostname
+    .slice(1, -1)
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right].slice(0, 4).join(':');
 }
 
 /**
- * Limits the requests of an address. It is not stored: the limit counts for its keyed hash.
+ * Limits the requests of an address, by its keyed hash.
  *
  * @throws Problem `rate_limited`.
  */
@@ -153,12 +147,9 @@ const addressLimit = (): Middleware => ({
       .slice(0, 22);
     const allowance = await takeTokens({ id, limit: PER_ADDRESS }, 'sign-ins', {});
     if (allowance?.isAccepted === false)
-      throw new Problem(
-        'rate_limited',
+      throw rateLimited(
+        allowance,
         'There were too many sign-ins from your network. Wait a minute, then sign in again.',
-        {
-          retryAfter: allowance.reset + Math.floor(Math.random() * (allowance.window + 1)),
-        },
       );
   },
 });
@@ -173,7 +164,7 @@ export const webPage = (
   handler: (event: Incoming) => Promise<Redirect | Question>,
   { cookiesOnError = () => [] }: { cookiesOnError?: (event: Incoming) => string[] } = {},
 ) => {
-  const chain = middy({ timeoutEarlyInMillis: TIMEOUT_EARLY_MS })
+  const chain = middy(EARLY)
     .use(log())
     .use(requestId())
     .use(pages(cookiesOnError))

@@ -19,18 +19,16 @@ export const MOST_CARD_KEYS = 8;
 const SETTLED_MS = KNOWN_MS + GRACE_MS;
 
 /**
- * The age of the newest key after which nobody writes with the previous key, in milliseconds: the time that the slowest
- * write and the drift of clocks may take has passed too.
+ * The age of the newest key after which nobody writes with the previous one: the slowest write and the drift of clocks
+ * included.
  */
 export const RESTED_MS = SETTLED_MS + 5 * 60_000;
 
 const secret = changingSecret(() => setting('CARD_HMAC_KEY_SECRET'), keysIn);
 
-/** The keys, and the version of the secret that they are from. */
 export interface CardKeys extends SecretVersion {
   /** One per version, the first one being that of version 1. */
   keys: string[];
-  /** Whether every process knows the newest key. */
   isSettled: boolean;
 }
 
@@ -49,7 +47,7 @@ const withKeys = (version: SecretVersion): CardKeys => ({
   isSettled: version.age() >= SETTLED_MS,
 });
 
-/** Fetches the keys, unless this process did so in the last hour. A process that starts calls it early. */
+/** Fetched at most once an hour. A process that starts calls it early. */
 export const knownCardKeys = async (): Promise<CardKeys> => withKeys(await secret.known());
 
 /** Fetches the current keys. */
@@ -73,8 +71,7 @@ export type Hashes = [toStore: string, ...others: string[]];
 
 /**
  * The keyed hashes of a text, one per version. What is stored is under one of the first two; only the operator's record
- * also has older ones. While there may be processes that do not know the newest key, nothing is stored under its hash,
- * so what such a process looks for is where it looks.
+ * also has older ones. While there may be processes that do not know the newest key, nothing is stored under its hash.
  *
  * @param kind Distinguishes equal texts of different kinds.
  */

@@ -10,7 +10,6 @@ import { recordSeen } from '../terminals/lastSeen.ts';
 import { archivingOf, type Terminal } from '../terminals/terminal.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 
-/** A reward in a response. */
 const shownReward = v.object({
   reward_id: field(shownText, 'Id of the reward.'),
   name: field(shownText, 'Name of the reward.'),
@@ -20,14 +19,12 @@ const shownReward = v.object({
   expires_at: field(time, 'When the reward stops applying (RFC 3339, UTC).'),
 });
 
-/** The response to a member check. */
 export const shownMemberCheck = v.object({
   member_identified: field(boolean, 'Whether the card, its token and the terminal identify a member.'),
   rewards_available: field(boolean, 'Whether any rewards apply to this transaction.'),
   rewards: field(listOf(shownReward, 10_000), 'Rewards that apply to this transaction.'),
 });
 
-/** The body of POST /api/v1/host/member-check. */
 export interface MemberCheck {
   amount: number;
   card_id: string;
@@ -39,9 +36,8 @@ export interface MemberCheck {
 
 /**
  * Checks whether a card identifies a member, and returns the rewards that apply to the transaction. It reads about 1 MB
- * of the member's rewards, several thousand, eventually consistent; `hasMore` says whether there are more. The result
- * does not say why no member was identified: an unknown or blocked card, another card's token, a terminal that is
- * unknown, archived or not accessible, or an acquirer_id that is neither the caller's nor the payment provider's.
+ * of the member's rewards, eventually consistent; `hasMore` says whether there are more. The result does not say why no
+ * member was identified.
  */
 export const checkMember = (
   acquirer: Acquirer,
@@ -88,10 +84,7 @@ export const checkMember = (
     };
   });
 
-/**
- * Checks a card of nobody. So a process fetches the card key, opens its connections to the table and compiles its code
- * before the first check.
- */
+/** Checks a card of nobody, so that a process fetches the card key, connects and compiles before the first check. */
 export const prepareChecks = () =>
   checkMember(
     { id: '', type: 'PAYMENT_PROVIDER', name: '' },

@@ -45,7 +45,7 @@ export interface CardIdentifiers {
   card_pseudo_token: string;
 }
 
-/** The keyed hashes of a card_id under which the card may be stored: see {@link keyedHashes}. */
+/** See {@link keyedHashes}. */
 export const cardHashes = async (card_id: string): Promise<string[]> =>
   keyedHashes('card_id', card_id, await knownCardKeys()).slice(0, 2);
 
@@ -66,14 +66,12 @@ export async function hashesOf(card: CardIdentifiers): Promise<[CardIdentifiers,
 
 /**
  * The pauses before another read of a card that was moved from one hash to another, in milliseconds. DynamoDB applies a
- * transaction item by item, within milliseconds (Developer Guide, "DynamoDB Transactions: How it works"); after these
- * pauses the card has been erased since.
+ * transaction item by item, within milliseconds; after these pauses the card has been erased since.
  */
 const MOVE_PAUSES = [20, 40, 80, 160, 320];
 
 /**
- * Reads the card that is stored under one of some hashes, and other items, in one batch. If the card is moved between
- * the reads of two hashes, another batch follows.
+ * Reads the card under one of some hashes, and other items, in one batch, again if the card is moved meanwhile.
  *
  * @returns The card and which hash it has; -1 if there is none.
  */
@@ -99,5 +97,4 @@ const LATEST = 9_999_999_999;
 /** The table's time to live of a reward, in seconds since 1970. */
 export const ttlOf = ({ expires_at }: Reward): number => Math.min(Math.ceil(Date.parse(expires_at) / 1000), LATEST);
 
-/** Converts a stored reward for a response. */
 export const toReward = (stored: Reward): Reward => shownAs(reward, stored);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import type { ListedKey } from '../acquirers/keyring.ts';
-import { changeKeys, MOST_KEYS, removeKey, storeKey } from '../acquirers/keyring.ts';
+import { changeKeys, type ListedKey, MOST_KEYS, removeKey, storeKey } from '../acquirers/keyring.ts';
 import { listReferences } from '../acquirers/reference.ts';
 import { getAcquirer, type StoredAcquirer } from '../acquirers/registry.ts';
 import { retrying } from '../aws/retry.ts';
@@ -14,7 +13,7 @@ import { check, exists, isAsRead, MOST_STEPS, put, type Step, transact } from '.
 
 /**
  * Disables an acquirer: its API keys stop working within {@link CACHE_MS}, and none can be issued. Its branches and
- * terminals are unchanged, and stay accessible to its partners. Does nothing if it is disabled.
+ * terminals stay accessible to its partners. Does nothing if it is disabled.
  *
  * @throws Problem `not_found`.
  */
@@ -52,9 +51,9 @@ const storeKeys = (acquirer: StoredAcquirer, keys: ListedKey[]): Step[] =>
   acquirer.disabled_at ? [] : keys.map((key) => storeKey(acquirer, key));
 
 /**
- * Sets an acquirer's own rate limit. It takes effect within {@link CACHE_MS}. Does nothing if that is its limit.
+ * Sets an acquirer's own rate limit, or the stage's with `undefined`. It takes effect within {@link CACHE_MS}. Does
+ * nothing if that is its limit.
  *
- * @param limit The limit; `undefined` for the stage's.
  * @throws Problem `not_found`; `validation_failed` when the limit is not valid.
  */
 export async function limitAcquirer(acquirerId: string, limit: Limit | undefined): Promise<void> {
@@ -76,10 +75,9 @@ export async function limitAcquirer(acquirerId: string, limit: Limit | undefined
 const MOST_ENTRIES = MOST_STEPS - MOST_KEYS - 2;
 
 /**
- * Renames an acquirer: the acquirer itself, its API keys, and its entries in the lookups of its partners. With up to
- * {@link MOST_ENTRIES} partners, this is one transaction. With more, further transactions rename the other entries; a
- * call with the same name completes a rename that was interrupted. Processes may return the old name for
- * {@link CACHE_MS}.
+ * Renames an acquirer: itself, its API keys, and its entries in the lookups of its partners, in one transaction with up
+ * to {@link MOST_ENTRIES} partners. With more, further ones follow; a call with the same name completes an interrupted
+ * one. Processes may return the old name for {@link CACHE_MS}.
  *
  * @throws Problem `not_found`.
  */

@@ -20,11 +20,6 @@ import { isAsRead, put, remove, transact } from '../table/transaction.ts';
 import { checkNotErased } from './memberImport.ts';
 import { type Erasure, referenceOf } from './members.ts';
 
-/*
- * What the operator does with the card key: rotate it, and take the stored hashes to its newest version
- * (docs/decisions/0038-custody.md).
- */
-
 /** The keys of the items that are stored under hashes of older versions, page by page of a scan. */
 async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
   if (keys.length === 1) return;
@@ -47,7 +42,6 @@ async function* olderKeys({ keys }: CardKeys): AsyncGenerator<Key[]> {
 
 const isCard = ({ sk }: Key): boolean => sk === cardKey('').sk;
 
-/** How many minutes a process may not know the newest key, or still write with the one before; 0 or less: no more. */
 const minutesLeft = ({ keys, age }: CardKeys): number =>
   keys.length === 1 ? 0 : Math.ceil((RESTED_MS - age()) / 60_000);
 
@@ -63,7 +57,6 @@ function requireRest(current: CardKeys): void {
   throw bodyRefused('too_early', `Not every process knows the newest card key yet. Try again in ${left} minutes.`);
 }
 
-/** Namespace of the tokens of rotations. */
 const NAMESPACE = 'b0a3c1de-6d53-5c39-8f53-0f5d2f0a8a0e';
 
 /**
@@ -73,7 +66,7 @@ const NAMESPACE = 'b0a3c1de-6d53-5c39-8f53-0f5d2f0a8a0e';
  *   which refuses another text under the same id).
  * @returns The number of keys.
  * @throws Problem `validation_failed` when there are {@link MOST_CARD_KEYS} keys, the last rotation is too recent, or
- *   items are still stored under hashes of an older version. Rejects with what `store` rejects with.
+ *   items are still stored under hashes of an older version.
  */
 export async function rotateCardKey(store: (text: string, token: string) => Promise<unknown>): Promise<number> {
   const current = await currentCardKeys();
@@ -106,7 +99,6 @@ interface LeftCard {
   reason: string;
 }
 
-/** What a run of {@link rehash} moved and left. */
 export interface Rehashed {
   cards: number;
   erasures: number;
@@ -116,8 +108,8 @@ export interface Rehashed {
 const CONCURRENCY = 16;
 
 /**
- * Takes all cards and marks of erased members to the hash of the newest version, each in one transaction. It may run
- * beside member checks, imports, blocks, erasures and another run. If it is interrupted, another call moves the rest.
+ * Takes all cards and marks of erased members to the hash of the newest version, each in one transaction, beside all
+ * other changes. If it is interrupted, another call moves the rest.
  *
  * @param progress Is called with the number of items so far.
  * @throws Problem `validation_failed` when the last rotation is too recent.
@@ -129,12 +121,8 @@ export async function rehash(progress: (items: number) => void = () => {}): Prom
   let event: RecordEvent | undefined;
   for await (const keys of olderKeys(current))
     for (let at = 0; at < keys.length; at += CONCURRENCY) {
-      event ??= await begin('cards.rehashed', {
-        version: current.keys.length,
-        cards: null,
-        erasures: null,
-        left: null,
-      });
+      const version = current.keys.length;
+      event ??= await begin('cards.rehashed', { version, cards: null, erasures: null, left: null });
       const batch = keys.slice(at, at + CONCURRENCY);
       const results = await allDone(batch.map((key) => (isCard(key) ? moveCard : moveErasure)(key, current)));
       for (const [index, result] of results.entries()) {
@@ -150,10 +138,9 @@ export async function rehash(progress: (items: number) => void = () => {}): Prom
 }
 
 /**
- * Does {@link rehash} in a restored table that is not in use yet, or leaves it for later if it is too early: member
- * checks find cards under the two newest versions.
+ * Does {@link rehash} in a restored table that is not in use yet, or leaves it for later (`undefined`) if it is too
+ * early: member checks find cards under the two newest versions.
  *
- * @returns `undefined` if it is left for later.
  * @throws Problem `validation_failed` when it is too early, and the table also has hashes of older versions than these
  *   two.
  */

@@ -20,10 +20,7 @@ import { type Condition, check, put, type Step, transact, update } from '../tabl
 
 const newImportId = (): string => newEventId(new Date().toISOString());
 
-/**
- * Checks that a member was not erased after an import began, and that no erasure is in progress. Later imports may
- * store the member again.
- */
+/** Checks that a member was not erased after an import began, and that no erasure is in progress. */
 export async function checkNotErased(member_id: string, import_id = newImportId()): Promise<Step[]> {
   const detail = 'The member was erased after the import began, or its erasure is not complete.';
   return erasuresOf(await memberHashes(member_id)).map((key) =>
@@ -36,12 +33,10 @@ export async function checkNotErased(member_id: string, import_id = newImportId(
 }
 
 /**
- * Adds a card to a member, or replaces its pseudo token. Does nothing if the member has the card with this token. A
- * blocked card stays blocked.
+ * Adds a card to a member, or replaces its pseudo token. A blocked card stays blocked.
  *
  * @param import_id Id of the import's event.
- * @throws Problem `validation_failed` when another member has the card, the member was erased after the import began,
- *   or its erasure is not complete.
+ * @throws Problem `validation_failed` when another member has the card, or the member was erased: see checkNotErased.
  */
 export const addCard = (member_id: string, card: CardIdentifiers, import_id?: string): Promise<void> =>
   retrying(async () => {
@@ -79,12 +74,9 @@ const isNoCard: Condition = {
 
 /**
  * Adds rewards to a member, or replaces those with the same ids, in one transaction. Unchanged rewards are not written.
- * If ids repeat, the last reward is stored.
  *
- * @param rewards At most 98.
- * @param import_id Id of the import's event.
- * @throws Problem `validation_failed` when the member was erased after the import began, or its erasure is not
- *   complete.
+ * @param rewards At most 98. Of those with the same id, the last counts.
+ * @throws Problem `validation_failed` when the member was erased: see checkNotErased.
  */
 export async function addRewards(member_id: string, rewards: Reward[], import_id?: string): Promise<void> {
   const wanted = [...new Map(rewards.map((reward) => [reward.reward_id, toReward(reward)])).values()];
@@ -101,7 +93,6 @@ export async function addRewards(member_id: string, rewards: Reward[], import_id
   await retrying(() => transact(steps));
 }
 
-/** Adds one reward to a member, as {@link addRewards} does. */
 export const addReward = (member_id: string, reward: Reward, import_id?: string): Promise<void> =>
   addRewards(member_id, [reward], import_id);
 

@@ -19,10 +19,6 @@ import { getItems, type Item, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
 import { isAsRead, put, remove, type Step, transact, update } from '../table/transaction.ts';
 
-/*
- * What the operator does for members: show and erase their data, and block lost cards.
- */
-
 /** The public data of a card. Times are RFC 3339 UTC with milliseconds. */
 export interface CardInfo {
   /** The reference: the beginning of the card's hash. It identifies a card of a member. */
@@ -31,7 +27,6 @@ export interface CardInfo {
   blocked_at: string | null;
 }
 
-/** All stored data of a member. */
 export interface Member {
   cards: CardInfo[];
   rewards: Reward[];
@@ -85,15 +80,10 @@ export async function importsOf(memberId: string): Promise<RecordEvent[] | undef
   return readRecordEvents(keys.IMPORTS, [...new Set(ids.flatMap((id) => id ?? []))]);
 }
 
-/**
- * How many items of a member are erased per transaction. The link to a card counts as one, and is erased with the card.
- */
+/** The link to a card counts as one, and is erased with the card. */
 const ERASE_BATCH = 50;
 
-/**
- * The stored item of a member's erasure. Imports with ids up to its own are refused. An erasure in progress has the
- * highest id, so all imports are refused.
- */
+/** The stored item of a member's erasure. Imports with ids up to its own are refused: all while it is in progress. */
 export const erasureItem = v.object({ id: uuidValue, ttl: seconds });
 export type Erasure = v.InferOutput<typeof erasureItem>;
 const IN_PROGRESS = MAX;
@@ -119,9 +109,8 @@ export async function erasableOf(memberId: string): Promise<MemberCounts> {
 }
 
 /**
- * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record, where it is also
- * on the list of erasures, and in an item that refuses imports which began earlier. If the erasure is interrupted,
- * another call erases the rest.
+ * Erases a member: all cards and rewards. The hash of the member's id stays in the operator's record, and in an item
+ * that refuses imports which began earlier. If it is interrupted, another call erases the rest.
  *
  * @returns The numbers of cards and rewards that this call erased.
  * @throws Problem `not_found` when the member has no data, and no erasure of it was interrupted.

@@ -1,17 +1,13 @@
-import { getAcquirer, listAcquirers, nextVersion } from '../acquirers/registry.ts';
+import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
 import { allDone, retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
-import { sessionsEnd } from '../people/people.ts';
+import { removePerson, sessionsEnd } from '../people/people.ts';
 import type { Invitation, Membership, Person } from '../people/person.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
-import { exists, isAsRead, remove, type Step, transact } from '../table/transaction.ts';
-
-/*
- * What only the operator does for people: find them by id alone, end the sessions of many, and erase them.
- */
+import { exists, remove, transact } from '../table/transaction.ts';
 
 export interface FoundPerson {
   id: string;
@@ -35,7 +31,7 @@ export async function findPerson(id: string): Promise<FoundPerson | undefined> {
   return { id, name, email, acquirers, created_at, signed_in_at };
 }
 
-/** Returns the names of people by their ids, whichever acquirers they belong to. A removed person has none. */
+/** Returns names by ids, whichever acquirers people belong to. A removed person has none. */
 export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string, string>> {
   const persons = await getItems<Person[]>([...new Set(ids)].map(keys.personKey));
   return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
@@ -44,8 +40,8 @@ export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string,
 const SIGN_OUT_BATCH = 25;
 
 /**
- * Ends all sessions of the people of an acquirer, or of one of them, within the time that sessions are cached. That
- * includes what they do as other acquirers. If it is interrupted, another call ends the rest.
+ * Ends all sessions of the people of an acquirer, also as other acquirers, or of one of them, within the time that
+ * sessions are cached. If it is interrupted, another call ends the rest.
  *
  * @returns The ids of these people.
  * @throws Problem `not_found`.
@@ -80,50 +76,24 @@ export interface ErasedPerson {
 }
 
 /**
- * Erases a person: removes them from all acquirers, with their name and address, and all invitations of that address.
- * Events and the operator's record keep the person's id, which then names nobody. If it is interrupted, another call
- * erases the rest.
+ * Erases a person: removes all invitations of their address, and then them from all acquirers, with their name and
+ * address. Events and the operator's record keep the person's id, which then names nobody. If it is interrupted, another
+ * call erases the rest.
  *
  * @throws Problem `not_found`.
  */
 export async function erasePerson(id: string): Promise<ErasedPerson> {
-  // Before the person, so that a call which follows an interrupted one still knows the address.
-  const { email } = (await getItem<Person>(keys.personKey(id))) ?? noSuchPerson(id);
-  const invitations = email ? await removeInvitations(email) : 0;
-  return { acquirers: await removeEverywhere(id), invitations };
+  let person = await getItem<Person>(keys.personKey(id));
+  if (!person) throw new Problem('not_found', `There is no person ${id}.`);
+  const invitations = person.email ? await removeInvitations(person.email) : 0;
+  const acquirers: string[] = [];
+  for (; person; person = await getItem<Person>(keys.personKey(id))) {
+    const [acquirer = ''] = person.acquirers;
+    await removePerson(acquirer, id);
+    acquirers.push(acquirer);
+  }
+  return { acquirers, invitations };
 }
-
-const noSuchPerson = (id: string): never => {
-  throw new Problem('not_found', `There is no person ${id}.`);
-};
-
-/** In one transaction: with the most acquirers, it has 83 items. */
-const removeEverywhere = (id: string): Promise<string[]> =>
-  retrying(async () => {
-    const person = (await getItem<Person>(keys.personKey(id))) ?? noSuchPerson(id);
-    const acquirers = await allDone([...person.acquirers].map(getAcquirer));
-    const steps = await allDone(
-      acquirers.map(async (acquirer, at): Promise<Step[]> => {
-        const removed = await newEvent('person.removed', { acquirer: acquirer.id, person: id });
-        return [
-          nextVersion(acquirer),
-          remove(keys.membershipKey(acquirer.id, id), exists('stale')),
-          ...recordSteps(
-            removed,
-            keys.acquirerSubject(acquirer.id),
-            keys.personSubject(id),
-            ...(at === 0 ? [keys.ERASURES] : []),
-          ),
-        ];
-      }),
-    );
-    await transact([
-      remove(keys.personKey(id), isAsRead(person, 'acquirers')),
-      remove(keys.identityKey(person.identity)),
-      ...steps.flat(),
-    ]);
-    return acquirers.map((acquirer) => acquirer.id);
-  });
 
 const CONCURRENCY = 16;
 
@@ -138,32 +108,20 @@ async function removeInvitations(email: string): Promise<number> {
   return removed;
 }
 
-/** The most invitations of one address that are removed per transaction. */
-const INVITATION_BATCH = 40;
-
-async function removeInvitationsOf(acquirerId: string, email: string): Promise<number> {
-  let [removed, count] = [0, 0];
-  do {
-    count = await removeInvitationBatch(acquirerId, email);
-    removed += count;
-  } while (count === INVITATION_BATCH);
+async function removeInvitationsOf(acquirer: string, email: string): Promise<number> {
+  const now = new Date().toISOString();
+  let removed = 0;
+  await retrying(async () => {
+    for (const item of await queryPrefix<Invitation>(keys.peopleOf(acquirer))) {
+      const { invitation } = keys.idInPeople(item);
+      if (invitation === undefined || item.email !== email) continue;
+      const revoked = await newEvent('invitation.revoked', { acquirer, invitation });
+      await transact([
+        remove(keys.invitationKey(acquirer, invitation), exists('stale')),
+        ...(item.expires_at > now ? recordSteps(revoked, keys.acquirerSubject(acquirer)) : []),
+      ]);
+      removed += 1;
+    }
+  });
   return removed;
 }
-
-const removeInvitationBatch = (acquirerId: string, email: string): Promise<number> =>
-  retrying(async () => {
-    const found = (await queryPrefix<Invitation>(keys.peopleOf(acquirerId)))
-      .filter((item) => keys.idInPeople(item).invitation !== undefined && item.email === email)
-      .slice(0, INVITATION_BATCH);
-    if (found.length === 0) return 0;
-    const now = new Date().toISOString();
-    const steps = found.map(async ({ expires_at, ...key }): Promise<Step[]> => {
-      const { invitation = '' } = keys.idInPeople(key);
-      const removal = remove(keys.invitationKey(acquirerId, invitation), exists('stale'));
-      if (expires_at <= now) return [removal];
-      const revoked = await newEvent('invitation.revoked', { acquirer: acquirerId, invitation });
-      return [removal, ...recordSteps(revoked, keys.acquirerSubject(acquirerId))];
-    });
-    await transact((await allDone(steps)).flat());
-    return found.length;
-  });

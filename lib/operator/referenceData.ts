@@ -14,9 +14,9 @@ export const MOST_NAMES = MOST_STEPS - 1;
 const REFERENCE_KEYS = { PAYMENT_APPS: paymentAppKey, MASTER_ACQUIRERS: masterAcquirerKey };
 
 /**
- * Adds names of payment apps or master acquirers in one transaction. Existing names are unchanged.
+ * Adds at most {@link MOST_NAMES} names of payment apps or master acquirers in one transaction. Existing names are
+ * unchanged.
  *
- * @param names At most {@link MOST_NAMES}.
  * @throws Problem `not_found` when there is no such acquirer.
  */
 export const addReferenceData = (acquirerId: string, kind: ReferenceData, names: string[]): Promise<void> =>
@@ -35,9 +35,8 @@ export const addReferenceData = (acquirerId: string, kind: ReferenceData, names:
   });
 
 /**
- * Removes names of payment apps or master acquirers in one transaction. Terminals that have such a name keep it.
+ * Removes at most {@link MOST_NAMES} names. Terminals that have such a name keep it.
  *
- * @param names At most {@link MOST_NAMES}.
  * @throws Problem `validation_failed` that lists the names which the acquirer does not have.
  */
 export async function removeReferenceData(acquirer: string, kind: ReferenceData, names: string[]): Promise<void> {

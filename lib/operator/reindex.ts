@@ -52,8 +52,8 @@ const correct = (items: keys.Key[], isDry: boolean): Promise<[stored: number, re
 const CONCURRENCY = 100;
 
 /**
- * Brings all search entries from the rule of the version that stored them (lib/base/words.ts) to the present one. It may
- * run beside other changes. If it is interrupted, another call does the rest.
+ * Brings all search entries to the present rule (lib/base/words.ts), beside other changes. If it is interrupted,
+ * another call does the rest.
  *
  * @returns How many branches and master merchants it checked, so far also to `progress`, and how many entries it stored
  *   or replaced, and removed; with `isDry`, would.

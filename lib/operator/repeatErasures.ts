@@ -12,11 +12,7 @@ import { erasePerson } from './people.ts';
  * before lists these erasures.
  */
 
-/**
- * Reads the list of erasures of a table, oldest first.
- *
- * @param TableName A table in the Region of the client, such as the one in use before a restore.
- */
+/** Reads the list of erasures of a table in the Region of the client, oldest first. */
 export async function listErasures(TableName: string, client = table): Promise<RecordEvent[]> {
   const found: RecordEvent[] = [];
   const query = {
@@ -29,9 +25,8 @@ export async function listErasures(TableName: string, client = table): Promise<R
   return found;
 }
 
-/** The numbers of members and people that were erased again, of a list of erasures. */
+/** Of a list of erasures, the members and people that were erased again. */
 export interface RepeatedErasures {
-  /** The number of erasures in the list. */
   listed: number;
   members: number;
   people: number;

@@ -6,7 +6,6 @@ import { getItems } from '../table/client.ts';
 import { acquirerKey, membershipKey } from '../table/keys.ts';
 import { type Membership, MOST_ACQUIRERS, type Person } from './person.ts';
 
-/** An acquirer as which a person may act, and their role there. */
 const ownAcquirer = v.object({
   id: field(uuidValue, 'UUID of the acquirer: send it as `Acting-As`.'),
   type: v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']),
@@ -32,9 +31,8 @@ export async function acquirersOf({ id: person, acquirers }: Person): Promise<Ow
       const membership = found[2 * at] as Membership | undefined;
       const acquirer = found[2 * at + 1] as StoredAcquirer | undefined;
       if (!membership || !acquirer || acquirer.disabled_at) return [];
-      const { type, name } = acquirer;
       const { role } = membership;
-      return [{ id, type, name, role, permissions: permissionsOf(role) }];
+      return [{ id, type: acquirer.type, name: acquirer.name, role, permissions: permissionsOf(role) }];
     })
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

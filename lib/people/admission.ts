@@ -20,7 +20,7 @@ import {
 import { hashOfCookie, newSession } from './session.ts';
 
 interface Options {
-  /** The invitation in the link by which the person came: the acquirer's id, a dot, and the invitation's id. */
+  /** The acquirer's id, a dot, and the invitation's id. */
   invitation: string | undefined;
   /** When the person signed in at the issuer, in seconds since 1970; 0 if the issuer does not state it. */
   authTime: number;
@@ -45,11 +45,10 @@ const detailsOf = (identity: Identity) => {
 
 /**
  * Signs a person in: starts a session, and stores the name and address that the issuer states now. With an invitation,
- * a person who agrees joins the people of its acquirer, and is bound to issuer and subject. The address is compared only
- * for that.
+ * a person who agrees joins the people of its acquirer, and is bound to issuer and subject.
  *
- * @param agrees Whether the person has agreed to join the people of the invitation's acquirer. On the page that asks, they
- *   agree once: whoever belongs to them already is refused.
+ * @param agrees Whether the person has agreed to join. On the page that asks, whoever belongs to the acquirer is
+ *   refused.
  * @returns The value of the session's cookie, which is always new; or what the person has to agree to first.
  * @throws Problem `not_invited` when the person belongs to no acquirer; `invitation_invalid`, `email_not_verified` or
  *   `email_differs` when the invitation cannot be accepted.
@@ -94,29 +93,15 @@ export async function signIn(identity: Identity, options: Options): Promise<stri
   return cookie;
 }
 
-/** The acquirer and the id in an invitation of a link. */
-function partsOf(text: string): { acquirer: string; id: string } {
-  const [acquirer = '', id = ''] = text.split('.');
-  if (!UUID.test(acquirer) || !UUID.test(id)) throw invalidInvitation();
-  return { acquirer, id };
-}
-
 const invalidInvitation = (): Problem =>
   new Problem(
     'invitation_invalid',
     'This invitation has expired, was revoked or was accepted before. Ask an admin of your acquirer for another.',
   );
 
-/** An invitation as it was read, with the acquirer to whose people it is. */
-interface Invited {
-  acquirer: string;
-  id: string;
-  invitation: Invitation | undefined;
-  registered: StoredAcquirer | undefined;
-}
-
-async function readInvitation(text: string): Promise<Invited> {
-  const { acquirer, id } = partsOf(text);
+async function readInvitation(text: string) {
+  const [acquirer = '', id = ''] = text.split('.');
+  if (!UUID.test(acquirer) || !UUID.test(id)) throw invalidInvitation();
   const [invitation, registered] = await getItems<[Invitation, StoredAcquirer]>([
     keys.invitationKey(acquirer, id),
     keys.acquirerKey(acquirer),
@@ -125,12 +110,11 @@ async function readInvitation(text: string): Promise<Invited> {
 }
 
 /**
- * Accepts an invitation, unless the person is one of the people of its acquirer already.
- *
- * @returns The person as it is afterwards, and the steps that make it so.
+ * Accepts an invitation, unless the person is one of its acquirer's people. Returns the person afterwards, and the
+ * steps.
  */
 async function accept(
-  { acquirer, id, invitation, registered }: Invited,
+  { acquirer, id, invitation, registered }: Awaited<ReturnType<typeof readInvitation>>,
   identity: Identity,
   person: Person | undefined,
 ): Promise<{ changed: Person; steps: Step[]; joining: Joining | undefined }> {

@@ -7,17 +7,13 @@ import { failureOf, fetchFromIssuer, IssuerFailure } from './signInFailure.ts';
 /** Timeout of each request to the issuer, in seconds. Tests change it. */
 export const ISSUER_TIMEOUT = { seconds: 5 };
 
-/**
- * How long a process uses the issuer's metadata, in milliseconds. Its keys are cached for 5 minutes, by openid-client.
- */
+/** How long a process uses the issuer's metadata. openid-client caches its keys for 5 minutes. */
 const METADATA_MS = 3_600_000;
 
 /** Tolerated difference between the issuer's clock and ours, in seconds. */
 export const CLOCK_SKEW_S = 10;
 
-/**
- * Signatures of ID tokens that are accepted. With others (`HS256`, `none`), a party other than the issuer could sign.
- */
+/** Accepted signatures of ID tokens. With others (`HS256`, `none`), others than the issuer could sign. */
 const ALGORITHMS = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/;
 
 const clientSecret = rotatingSecret(() => setting('CLIENT_CREDENTIAL_SECRET'));
@@ -28,11 +24,7 @@ const authenticateBy: Record<'basic' | 'post', client.ClientAuth> = {
   post: async (...request) => client.ClientSecretPost((await clientSecret.known())[0])(...request),
 };
 
-/**
- * The issuer's URL by configuration.
- *
- * @throws Error if it is neither https nor, on a laptop, http on 127.0.0.1.
- */
+/** @throws Error unless ISSUER is https or, on a laptop, http on 127.0.0.1. */
 function issuerUrl(): URL {
   const url = new URL(setting('ISSUER'));
   const isLocal = url.protocol === 'http:' && url.hostname === '127.0.0.1';
@@ -46,10 +38,7 @@ export const redirectUrl = (): URL => new URL(urlUnder(setting('BASE_URL'), '/co
 
 const isInsecure = (): boolean => issuerUrl().protocol === 'http:';
 
-/**
- * Applies our rules to what the issuer says of itself. Multi-tenant issuers, whose metadata or tokens name another
- * issuer, are not supported.
- */
+/** Applies our rules to what the issuer says of itself. */
 function configured(metadata: client.ServerMetadata): client.Configuration {
   const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = metadata;
   const configuration = new client.Configuration(
@@ -88,8 +77,7 @@ let discovering: Promise<client.Configuration> | undefined;
 let discovered = Number.NEGATIVE_INFINITY;
 
 /**
- * The issuer. It is discovered on first use, once more if that fails quickly, and again after {@link METADATA_MS}.
- * Failures are not cached.
+ * The issuer, discovered on first use, once more if that fails quickly, and again after {@link METADATA_MS}.
  *
  * @throws IssuerFailure `isOutage`.
  */
@@ -124,21 +112,18 @@ export function forgetIssuer(): void {
 export const authorizationUrl = async (parameters: Record<string, string>): Promise<string> =>
   client.buildAuthorizationUrl(await issuer(), parameters).href;
 
-interface Expected {
-  state: string;
-  nonce: string;
-  verifier: string;
-}
-
 /**
  * Exchanges the code of an authorization response for the person's claims, after all checks of OpenID Connect Core 1.0
- * and RFC 9207 on the response and the ID token. If the issuer rejects the client's secret, it may have been rotated:
- * it is fetched anew, and the exchange is retried once.
+ * and RFC 9207. If the issuer rejects the client's secret, it may have been rotated: the exchange is retried once with
+ * it fetched anew.
  *
  * @param currentUrl The redirect URL, with the parameters that the browser sent.
  * @throws IssuerFailure
  */
-export async function exchange(currentUrl: URL, { state, nonce, verifier }: Expected): Promise<Claims> {
+export async function exchange(
+  currentUrl: URL,
+  { state, nonce, verifier }: { state: string; nonce: string; verifier: string },
+): Promise<Claims> {
   const configuration = await issuer();
   const [secret] = await clientSecret.known();
   const redeem = () =>
@@ -166,17 +151,12 @@ export type Claims = Pick<client.IDToken, 'iss' | 'sub' | 'auth_time'> & Address
 type Address = Pick<client.UserInfoResponse, 'email' | 'email_verified' | 'name'>;
 
 /**
- * The person's address and name, both from the same source, so that `email_verified` is about this address. Many
- * issuers tell them only at their UserInfo endpoint.
+ * Address and name from the same source, so that `email_verified` is about this address; often only UserInfo has them.
  */
-async function addressOf(
-  configuration: client.Configuration,
-  accessToken: string,
-  claims: client.IDToken,
-): Promise<Address> {
+async function addressOf(at: client.Configuration, accessToken: string, claims: client.IDToken): Promise<Address> {
   const isComplete = claims['email'] !== undefined && claims['email_verified'] !== undefined;
-  if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims as Address;
-  const { email, email_verified, name } = await client.fetchUserInfo(configuration, accessToken, claims.sub);
+  if (isComplete || !at.serverMetadata().userinfo_endpoint) return claims as Address;
+  const { email, email_verified, name } = await client.fetchUserInfo(at, accessToken, claims.sub);
   if (email === undefined) return claims as Address;
   return { email, email_verified, name: name ?? (claims['name'] as string) } as Address;
 }

@@ -2,9 +2,7 @@ import { getItems } from '../table/client.ts';
 import { membershipKey, personKey } from '../table/keys.ts';
 import type { Membership, Person } from './person.ts';
 
-/**
- * Returns the names of people of an acquirer by their ids, in one read per hundred. A person who was removed has none.
- */
+/** Returns the names of an acquirer's people by their ids. A person who was removed has none. */
 export async function namesOfPeople(acquirer: string, ids: Iterable<string>): Promise<Map<string, string>> {
   const people = [...new Set(ids)];
   if (people.length === 0) return new Map();

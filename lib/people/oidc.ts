@@ -2,23 +2,20 @@ import { createHash } from 'node:crypto';
 import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { Problem } from '../base/problem.ts';
 import { authorizationUrl, CLOCK_SKEW_S, type Claims, exchange, redirectUrl } from './issuer.ts';
+import type { Identity } from './person.ts';
 import { returnPath } from './returnPath.ts';
 import { open, seal } from './seal.ts';
 import { SESSION } from './session.ts';
 import { IssuerFailure } from './signInFailure.ts';
 
-/**
- * The cookie of a sign-in, by its `state`: each tab has its own. It is Lax while the browser is at the issuer, because it
- * comes back from another site, and Strict while the person is asked whether they join.
- */
+/** The cookie of a sign-in, by its `state`: each tab has its own. */
 export const signInCookie = (state: string): string =>
   `__Host-sign-in-${createHash('sha256').update(state).digest('base64url').slice(0, 8)}`;
 
-/** A cookie of {@link signInCookie} with its value. */
 const SIGN_IN_COOKIE = /^(__Host-sign-in-[\w-]{8})=/;
 
 /**
- * The most sign-ins of a browser, and the most bytes of their cookies. The gateway takes 10,240 bytes of request line and
+ * The most sign-ins of a browser, and bytes of their cookies. The gateway takes 10,240 bytes of request line and
  * headers, of which an issuer's code and a browser's own headers take up to half.
  */
 const MOST_SIGN_INS = 4;
@@ -27,7 +24,7 @@ const MOST_BYTES = 4096;
 /**
  * The cookies of the oldest sign-ins of a browser, which must go before another begins.
  *
- * @param cookies The cookies of the browser, which sends the oldest first (RFC 6265 §5.4).
+ * @param cookies Those of the browser, the oldest first (RFC 6265 §5.4).
  * @param bytes The length of the cookie that is added.
  */
 export function outdatedSignIns(cookies: string[], bytes: number): string[] {
@@ -52,19 +49,17 @@ export interface SignInRequest {
 }
 
 /** What the cookie keeps of a sign-in that has begun. Times are in seconds since 1970. */
-interface Begun {
+interface Begun extends Pick<SignInRequest, 'invitation' | 'earlier'> {
   state: string;
   nonce: string;
   verifier: string;
   returnTo: string;
-  invitation?: string | undefined;
-  earlier?: string | undefined;
   isFresh: boolean;
   startedAt: number;
 }
 
 export interface SignedIn {
-  identity: { issuer: string; subject: string; email?: string; isEmailVerified: boolean; name?: string };
+  identity: Identity;
   /** When the person authenticated, in seconds since 1970; 0 if the issuer does not say. */
   authTime: number;
   returnTo: string;
@@ -134,10 +129,9 @@ const expiredSignIn = (): Problem =>
  * Completes a sign-in.
  *
  * @param search The query that the issuer sent the browser back with.
- * @param sealedCookie The value of the cookie of {@link beginSignIn}, if the browser sent one.
- * @throws Problem `sign_in_expired` if this browser has begun no sign-in within 10 minutes; `sign_in_refused` if the
- *   person or the issuer's policy refused; `sign_in_failed` if the response is not the one to this sign-in, or not from
- *   the issuer; `issuer_unavailable`.
+ * @param sealedCookie The cookie of {@link beginSignIn}, if the browser sent one.
+ * @throws Problem `sign_in_expired` if this browser has begun no sign-in within 10 minutes; `sign_in_refused` by the
+ *   person or the issuer; `sign_in_failed` if the response is not the issuer's to this sign-in; `issuer_unavailable`.
  */
 export async function completeSignIn(search: string, sealedCookie: string | undefined): Promise<SignedIn> {
   const begun = sealedCookie ? await open<Begun>(sealedCookie) : undefined;
@@ -168,7 +162,7 @@ export async function completeSignIn(search: string, sealedCookie: string | unde
 export const toJoin = (signedIn: SignedIn): Promise<string> => seal({ ...signedIn, agrees: true });
 
 /**
- * Who agrees to join: the person of a cookie of {@link toJoin}.
+ * Opens a cookie of {@link toJoin}.
  *
  * @throws Problem `sign_in_expired` if there is none, or it is older than 10 minutes.
  */
@@ -179,11 +173,7 @@ export async function joined(sealedCookie: string): Promise<SignedIn> {
   return signedIn;
 }
 
-/**
- * When the person authenticated, at the latest now.
- *
- * @throws Problem `sign_in_failed` if they should have authenticated during this sign-in, and have not.
- */
+/** @throws Problem `sign_in_failed` if the person should have authenticated during this sign-in, and has not. */
 function authTimeOf({ auth_time = 0 }: Pick<Claims, 'auth_time'>, { isFresh, startedAt }: Begun): number {
   if (isFresh && auth_time < startedAt - CLOCK_SKEW_S)
     throw new Problem(

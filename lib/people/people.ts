@@ -73,9 +73,7 @@ async function readPeople(acquirer: string): Promise<Stored> {
   return stored;
 }
 
-/**
- * Lists the people of an acquirer and its open invitations, those who joined first or were invited first at the top.
- */
+/** Lists the people of an acquirer and its open invitations, the oldest first. */
 export async function listPeople(acquirer: string): Promise<{ people: Member[]; invitations: OpenInvitation[] }> {
   const { memberships, open } = await readPeople(acquirer);
   const { found } = await getGroups<{ persons: Person[]; uses: SessionUse[] }>({
@@ -96,15 +94,14 @@ export async function listPeople(acquirer: string): Promise<{ people: Member[]; 
   };
 }
 
-/** A change of the people of an acquirer: steps, and the event for the record. */
 interface Change {
   steps: Step[];
   event: { type: RecordType; details: Details; person?: string; isErasure?: boolean };
 }
 
 /**
- * Changes the people of an acquirer or its invitations in one transaction. Concurrent changes are serialised by the
- * acquirer's `updated_at`, so a rule may count them.
+ * Changes the people of an acquirer or its invitations in one transaction. The acquirer's `updated_at` serialises
+ * concurrent changes, so a rule may count them.
  *
  * @param by Who makes the change: see personAuthor. The operator by default.
  * @param decide Returns the change, or `undefined` when there is nothing to change.
@@ -137,20 +134,18 @@ const changePeople = (
   });
 
 /**
- * The address without white space around it, with ASCII letters in lower case: issuers differ in how they write it. No
- * other letter is folded: the Kelvin sign in lower case is a `k`, and belongs to somebody else's address.
+ * The address trimmed, with ASCII letters in lower case. No other letter is folded: the Kelvin sign in lower case is a
+ * `k`, and belongs to somebody else's address.
  */
 export const normalEmail = (email: string): string => inLowerCase(email.trim());
 
-/** An invitation that was just made. `link` is a path of the console. */
 export type MadeInvitation = OpenInvitation & { link: string };
 
 /**
  * Invites a person by an address to the people of an acquirer. Earlier invitations of the address are revoked. No mail
- * is sent: the link is to be handed over. It opens nothing unless the issuer states that the address is verified.
+ * is sent: the link, a path of the console, is to be handed over.
  *
- * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_PEOPLE} people and
- *   invitations.
+ * @throws Problem `not_found`; `validation_failed` when the acquirer is disabled, or has {@link MOST_PEOPLE}.
  */
 export async function invitePerson(
   acquirerId: string,
@@ -221,8 +216,8 @@ function memberFor({ memberships }: Stored, id: string, by: string | undefined, 
 }
 
 /**
- * Changes the role of one of the people of an acquirer. It takes effect within the time that sessions are cached. Does
- * nothing if that is their role.
+ * Changes the role of one of the people of an acquirer, within the time that sessions are cached. Does nothing if that
+ * is their role.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
@@ -248,9 +243,8 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 }
 
 /**
- * Removes one of the people of an acquirer, who can also leave by themselves: they can do nothing more there within the
- * time that sessions are cached. With the last acquirer of a person, name and address are erased. Invitations of their
- * address are revoked.
+ * Removes one of the people of an acquirer, who can also leave by themselves, within the time that sessions are cached.
+ * With the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
@@ -293,7 +287,6 @@ export const sessionsEnd = (person: Person): Step =>
 /**
  * Ends all sessions of a person, within the time that sessions are cached.
  *
- * @param by Who ends them: see personAuthor. The operator by default.
  * @throws Problem `not_found`.
  */
 export const endSessions = (id: string, by?: string): Promise<void> =>

@@ -21,10 +21,7 @@ export const hashOfIdentity = ({ issuer, subject }: Identity): string =>
 /** The stored item that binds an issuer's subject to a person. */
 export const identityItem = v.object({ person: uuidValue });
 
-/**
- * The stored item of a person. It alone has the name and the address; everything else names the person by id. It exists
- * while the person belongs to an acquirer.
- */
+/** The stored item of a person, while they belong to an acquirer. It alone has the name and address. */
 export const personItem = v.object({
   id: uuidValue,
   name: text,
@@ -45,7 +42,6 @@ export const MOST_ACQUIRERS = 20;
 export const membershipItem = v.object({ role: personRole, joined_at: time });
 export type Membership = v.InferOutput<typeof membershipItem>;
 
-/** The stored item of an invitation. It exists until it is accepted or revoked. */
 export const invitationItem = v.object({
   email: text,
   role: personRole,

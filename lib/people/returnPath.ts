@@ -13,8 +13,8 @@ const SIGN_IN = /^\/console\/(?:sign-in|callback)(?:[/?#]|$)/;
 const LONGEST = 1024;
 
 /**
- * The path of the console to return to after the sign-in: the given one, if no browser can take it for anything else,
- * otherwise `/console`.
+ * The path to return to after the sign-in: the given one, if no browser can take it for anything but one of the
+ * console.
  */
 export function returnPath(wanted: string | undefined): string {
   if (!wanted || wanted.length > LONGEST || !OURS.test(wanted) || wanted.includes('//') || SIGN_IN.test(wanted))

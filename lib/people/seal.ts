@@ -18,8 +18,7 @@ const cookieKey = (secret: string): Uint8Array => keyFor('sign-in cookie', secre
 export const addressKey = async (): Promise<Uint8Array> => keyFor('sign-in address', (await sealingKey.known())[0]);
 
 /**
- * Seals a small value for {@link SEALED_S}: encrypts and authenticates it (JWE, RFC 7516: `dir`, A256GCM), so that the
- * browser that carries it can neither read nor change it.
+ * Seals a small value for {@link SEALED_S} (JWE, RFC 7516: `dir`, A256GCM): the browser can neither read nor change it.
  */
 export async function seal(content: object): Promise<string> {
   const [secret] = await sealingKey.known();
@@ -30,9 +29,8 @@ export async function seal(content: object): Promise<string> {
 }
 
 /**
- * Opens a sealed value. The key from before the last rotation opens it too.
- *
- * @returns The value; `undefined` if it has expired, was changed, or was not sealed here.
+ * Opens a sealed value, also with the key from before the last rotation. Returns `undefined` if it has expired, was
+ * changed, or was not sealed here.
  */
 export async function open<T extends object>(sealed: string): Promise<T | undefined> {
   const known = await sealingKey.known();

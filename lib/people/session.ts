@@ -9,10 +9,7 @@ import { getItem, getItems } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
 import type { Membership, Person, Session, SessionUse } from './person.ts';
 
-/**
- * The cookie of a session. Browsers accept it only from this host, over https or from this machine (RFC 6265bis
- * §4.1.3).
- */
+/** Browsers accept it only from this host, over https or from this machine (RFC 6265bis §4.1.3). */
 export const SESSION_COOKIE = '__Host-session';
 
 /** Times of sessions, in milliseconds. Tests change them. */
@@ -31,7 +28,6 @@ const COOKIE = /^([\w-]{22})\.[\w-]{43}$/;
 
 export const hashOfCookie = (cookie: string): string => createHash('sha256').update(cookie).digest('hex');
 
-/** The person in the value of a cookie; `undefined` if it is malformed. */
 function personIn(cookie: string): string | undefined {
   const [, encoded] = COOKIE.exec(cookie) ?? [];
   const person = encoded && keys.longUuid(encoded);
@@ -48,18 +44,9 @@ export function newSession(
   const started_at = new Date(now).toISOString();
   const ends = now + SESSION.longestMs;
   const ends_at = new Date(ends).toISOString();
-  const session = {
-    person,
-    generation,
-    auth_time,
-    started_at,
-    ends_at,
-    ttl: Math.ceil(ends / 1000),
-  };
-  return { cookie, session };
+  return { cookie, session: { person, generation, auth_time, started_at, ends_at, ttl: Math.ceil(ends / 1000) } };
 }
 
-/** A valid session. */
 export interface OpenSession {
   /** Hash of the cookie. */
   sha256: string;
@@ -71,7 +58,7 @@ export interface OpenSession {
 const leftOf = ({ started_at, ends_at }: Session, { used_at = started_at }: Partial<SessionUse> = {}): number =>
   Math.min(Date.parse(ends_at), Date.parse(used_at) + SESSION.idleMs) - Date.now();
 
-/** Whether a session is valid: it has not ended, and the person has not ended all sessions since. */
+/** Whether a session has not ended, and the person has not ended all sessions since. */
 const isValid = (session: Session, person: Person | undefined, use: SessionUse | undefined): boolean =>
   session.generation === person?.generation && leftOf(session, use) > 0;
 
@@ -108,8 +95,7 @@ export const forgetSessions = (): void => cache.clear();
 /**
  * Resolves the value of a cookie, and the acquirer as which the person wants to act. Returns `undefined` unless the
  * session is valid, the person is one of the people of that acquirer, and the acquirer is enabled. Costs no read if the
- * cookie is malformed or cached (for {@link CACHE_MS}), half a unit if there is no such session, and otherwise a read of
- * the session and then of four other items.
+ * cookie is malformed or cached (for {@link CACHE_MS}), and half a unit if there is no such session.
  *
  * @param options.isCacheable Whether what is cached suffices.
  * @param options.count Called before a session that is not cached costs more than a made-up one.
@@ -149,8 +135,7 @@ export async function resolveSession(
 }
 
 /**
- * Extends a session, at most once a minute: its idle time begins anew. No request waits for it before its handler, and
- * none fails because of it.
+ * Extends a session, at most once a minute. No request waits for it before its handler, and none fails because of it.
  */
 export const recordSessionUse = (sha256: string): Promise<void> =>
   recordUse({

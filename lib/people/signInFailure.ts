@@ -1,46 +1,24 @@
 import { Problem, type ProblemCode } from '../base/problem.ts';
 
-/**
- * Error codes of an authorization or token response (RFC 6749, OpenID Connect Core 1.0) that are logged as they are.
- */
-const OAUTH_ERRORS = [
-  'access_denied',
-  'account_selection_required',
-  'consent_required',
-  'interaction_required',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_request',
-  'invalid_scope',
-  'login_required',
-  'server_error',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'unsupported_response_type',
-];
-
 /** The person, or the issuer's policy, refused. */
 const REFUSALS = ['access_denied', 'consent_required', 'interaction_required', 'login_required'];
 
 /** Reasons for which nobody can sign in: the issuer's or its configuration. */
 const OUTAGES = [
-  'invalid_client',
-  'server_error',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
+  ...['invalid_client', 'server_error', 'temporarily_unavailable', 'unauthorized_client'],
+  ...['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'],
+];
+
+/** Further error codes (RFC 6749, OpenID Connect Core 1.0) that are logged as they are. */
+const OTHERS = [
+  ...['account_selection_required', 'invalid_grant', 'invalid_request', 'invalid_scope'],
+  ...['unsupported_grant_type', 'unsupported_response_type'],
 ];
 
 /** How a token endpoint rejects the client's secret: in the body, or with a challenge (RFC 6749 §5.2). */
 const REJECTED_SECRETS = ['invalid_client', 'OAUTH_WWW_AUTHENTICATE_CHALLENGE'];
 
-/**
- * Why a sign-in failed. The errors of openid-client quote tokens, codes and addresses. This one has none of them: it
- * can be logged.
- */
+/** Why a sign-in failed. It can be logged: it quotes no token, code or address, as the errors of openid-client do. */
 export class IssuerFailure extends Error {
   override name = 'IssuerFailure';
   /** A stable code, such as `invalid_grant` or `OAUTH_JWT_CLAIM_COMPARISON_FAILED nonce`. */
@@ -56,7 +34,6 @@ export class IssuerFailure extends Error {
     this.isTimeout = isTimeout;
   }
 
-  /** Whether the token endpoint rejected the client's secret. */
   get isRejectedSecret(): boolean {
     return REJECTED_SECRETS.includes(this.reason);
   }
@@ -71,25 +48,14 @@ export const mayBeCompleted = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'sign_in_expired' || failureOf(error.cause).reason === 'invalid_grant');
 
 /** What the errors of openid-client and oauth4webapi may have. */
-interface OidcError {
-  name?: unknown;
-  code?: unknown;
-  error?: unknown;
-  claim?: unknown;
-  cause?: unknown;
-}
+type OidcError = { [K in 'name' | 'code' | 'error' | 'claim' | 'cause']?: unknown };
 
 const isCode = (value: unknown): value is string => typeof value === 'string' && /^[A-Z0-9_]{1,60}$/.test(value);
 
-/** The causes of an error, the outermost first. */
 function chainOf(error: unknown): OidcError[] {
   const chain: OidcError[] = [];
-  for (
-    let next = error;
-    typeof next === 'object' && next !== null && chain.length < 5;
-    next = (next as OidcError).cause
-  )
-    chain.push(next as OidcError);
+  let next = error as OidcError | null | undefined;
+  for (; typeof next === 'object' && next && chain.length < 5; next = next.cause as OidcError) chain.push(next);
   return chain;
 }
 
@@ -100,7 +66,7 @@ export function failureOf(error: unknown): IssuerFailure {
   if (known) return known as IssuerFailure;
   const response = chain.find(({ error: code }) => typeof code === 'string')?.error as string | undefined;
   if (response !== undefined) {
-    const reason = OAUTH_ERRORS.includes(response) ? response : 'unknown_error';
+    const reason = [...REFUSALS, ...OUTAGES, ...OTHERS].includes(response) ? response : 'unknown_error';
     return new IssuerFailure(reason, { isOutage: OUTAGES.includes(reason) });
   }
   const code = chain.map((each) => each.code).find(isCode) ?? 'UNKNOWN';
@@ -108,7 +74,6 @@ export function failureOf(error: unknown): IssuerFailure {
   return new IssuerFailure(claim === undefined ? code : `${code} ${claim}`, { isOutage: OUTAGES.includes(code) });
 }
 
-/** The most bytes of a response that are read. */
 const LONGEST = 1_000_000;
 
 /**

@@ -8,21 +8,12 @@ import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
 import { type MasterMerchant, toMasterMerchant } from '../branches/masterMerchant.ts';
 import { getItem, getItems } from '../table/client.ts';
-import {
-  branchKey,
-  lastSeenKey,
-  masterMerchantEntryKey,
-  masterMerchantKey,
-  masterMerchantUuidOf,
-  serialKey,
-  terminalKey,
-  tidOf,
-} from '../table/keys.ts';
+import * as keys from '../table/keys.ts';
 import { type LastSeen, lastSeenAt, type seenTerminal } from '../terminals/lastSeen.ts';
 import { findReleased, type ReleasedSerial } from '../terminals/releasedSerial.ts';
 import { type Terminal, toTerminal } from '../terminals/terminal.ts';
 
-/** A found resource, for the response, and the branch as it is stored: of a terminal, the one that it is in. */
+/** A found resource, and the branch as it is stored: of a terminal, the one that it is in. */
 export type FoundResource =
   | { type: 'terminal'; data: v.InferOutput<typeof seenTerminal>; branch: Branch }
   | { type: 'branch'; data: ReturnType<typeof toBranch>; branch: Branch }
@@ -36,22 +27,25 @@ type Finder = (acquirer: Acquirer, id: string, paymentProvider: string) => Promi
 const isAlphanumeric = (text: string): boolean => /^[0-9A-Za-z]{1,255}$/.test(text);
 
 /**
- * For each identifier, whether a text is valid, and how to find the resource. That a TID, terminal_id, serial_no or MID
- * exists is no secret: whoever creates another one learns that it is taken. A master_merchant_id is its payment
- * provider's own, so the reads must not depend on whether it exists or who may see it.
+ * For each identifier, whether a text is valid, and how to find the resource. A master_merchant_id is its payment
+ * provider's own, so the reads must not depend on whether it exists. Of others that is no secret: whoever creates
+ * another one learns that it is taken.
  */
 const FINDERS = {
-  tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(terminalKey(tid)))],
-  terminal_id: [isAlphanumeric, async (acquirer, id) => foundTerminal(acquirer, await getItem(terminalKey(tidOf(id))))],
+  tid: [isUuid, async (acquirer, tid) => foundTerminal(acquirer, await getItem(keys.terminalKey(tid)))],
+  terminal_id: [
+    isAlphanumeric,
+    async (acquirer, id) => foundTerminal(acquirer, await getItem(keys.terminalKey(keys.tidOf(id)))),
+  ],
   serial_no: [
     isAlphanumeric,
     async (acquirer, serial_no) => {
-      const claim = await getItem<{ tid: string }>(serialKey(serial_no));
+      const claim = await getItem<{ tid: string }>(keys.serialKey(serial_no));
       if (!claim) {
         const released = await findReleased(acquirer, serial_no);
         return released && { type: 'released', data: released };
       }
-      const terminal = await getItem<Terminal>(terminalKey(claim.tid));
+      const terminal = await getItem<Terminal>(keys.terminalKey(claim.tid));
       if (terminal?.serial_no !== serial_no) throw new Conflict('The serial was released while its terminal was read');
       return foundTerminal(acquirer, terminal);
     },
@@ -59,17 +53,17 @@ const FINDERS = {
   mid: [
     (text) => MID.test(text),
     async (acquirer, mid) => {
-      const branch = await getItem<Branch>(branchKey(mid));
+      const branch = await getItem<Branch>(keys.branchKey(mid));
       return branch && isAccessible(branch, acquirer) ? { type: 'branch', data: toBranch(branch), branch } : undefined;
     },
   ],
   master_merchant_id: [
     isAlphanumeric,
     async (acquirer, id, paymentProvider) => {
-      const uuid = masterMerchantUuidOf(paymentProvider, id);
-      const keys = [masterMerchantKey(uuid), masterMerchantEntryKey(acquirer.id, uuid)] as const;
+      const uuid = keys.masterMerchantUuidOf(paymentProvider, id);
+      const both = [keys.masterMerchantKey(uuid), keys.masterMerchantEntryKey(acquirer.id, uuid)] as const;
       // An entry in the caller's lookup means that it is accessible to the caller.
-      const [found, entry] = await getItems<[MasterMerchant, object]>([...keys]);
+      const [found, entry] = await getItems<[MasterMerchant, object]>([...both]);
       return found && entry && { type: 'master_merchant', data: toMasterMerchant(found) };
     },
   ],
@@ -78,12 +72,11 @@ const FINDERS = {
 export type Identifier = keyof typeof FINDERS;
 export const IDENTIFIERS = Object.keys(FINDERS) as Identifier[];
 
-/** The terminal, if it is accessible. */
 async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined): Promise<FoundResource | undefined> {
   if (!terminal) return undefined;
   const [branch, seen] = await allDone([
-    getItem<Branch>(branchKey(terminal.mid)),
-    getItem<LastSeen>(lastSeenKey(terminal.tid)),
+    getItem<Branch>(keys.branchKey(terminal.mid)),
+    getItem<LastSeen>(keys.lastSeenKey(terminal.tid)),
   ]);
   if (!branch || !isAccessible(branch, acquirer)) return undefined;
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
@@ -92,12 +85,8 @@ async function foundTerminal(acquirer: Acquirer, terminal: Terminal | undefined)
 }
 
 /**
- * Finds a terminal, branch or master merchant by an identifier. Reads are strongly consistent.
- *
- * Costs 1 read unit for a MID, 2 for a master_merchant_id or a serial_no that nothing has, 4 for another serial_no, 3
- * for any other identifier, and one more for each 4 KB by which an item exceeds the first 4. If a terminal changes and
- * its branch is archived between the two reads, the response may combine the fields from before with the status from
- * after.
+ * Finds a terminal, branch or master merchant by an identifier, strongly consistent. If a terminal changes and its
+ * branch is archived between two reads, the response may combine the fields from before with the status from after.
  *
  * @param paymentProvider UUID of the payment provider of a master merchant; by default the caller.
  * @returns For a serial_no that was released, what it led to; `undefined` when there is no such resource, it is not

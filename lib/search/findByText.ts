@@ -44,7 +44,7 @@ function identifiersIn(typed: string): string[] {
   return [...new Set([id, id.toUpperCase(), id.toLowerCase()])];
 }
 
-/** Finds a resource by the first of these identifiers that it has, or else what the first released serial led to. */
+/** By the first of these identifiers that a resource has, or else what the first released serial led to. */
 async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): ReturnType<typeof findOptional> {
   let released: Awaited<ReturnType<typeof findOptional>>;
   for (const id of ids) {
@@ -57,12 +57,8 @@ async function findFirst(acquirer: Acquirer, by: Identifier, ids: string[]): Ret
 
 /**
  * Finds what a person may mean by a text: terminals by TID, `terminal_id` or `serial_no`, and branches by MID or by
- * words, as searchBranches does. A text that has no words to search finds nothing by them.
- *
- * Costs what searchBranches does and, if the text can be an identifier, reads by key at the same time: 4 if no resource
- * has it, for each of the cases in which it is tried: as typed, in capitals and in small letters. At most 24. Each costs
- * a unit per 4 KB, so they cost 84 at most, with full branches. Branches that words find may show a status of
- * milliseconds ago; all else is strongly consistent.
+ * words, as searchBranches does. If the text can be an identifier, it is tried as typed, in capitals and in small
+ * letters: at most 24 read units, or 84 with full branches. A status that words find may be outdated by milliseconds.
  *
  * @param text Trimmed.
  * @returns Also whether there may be more branches, because all words are common.

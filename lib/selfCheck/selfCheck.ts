@@ -34,13 +34,13 @@ export interface Outcome {
   failure: string | null;
   /** The `X-Request-Id` of the response, by which to find the request in the API's log. */
   request_id: string | null;
-  /** From sending the request to the end of the response, in milliseconds; 0 when there was no key to send. */
+  /** From sending the request to the end of the response, in milliseconds; 0 when it was not sent. */
   duration_ms: number;
 }
 
 type OwnKey = () => Promise<string>;
 
-/** What a response has, of what the checks look at. Nothing is known of its types. */
+/** What the checks look at in a response. Nothing is known of its types. */
 interface Body {
   code?: unknown;
   data?: unknown;
@@ -51,83 +51,75 @@ interface Body {
 interface Check {
   check: string;
   metric?: Metric;
-  keyOf: (ownKey: OwnKey) => Promise<string> | string;
+  /** Makes the API key to send; by default the self-check's own. */
+  newKey?: () => string;
   /** Such as `GET /ext/api/v1/merchants`. */
   route: string;
+  headers?: Record<string, string>;
   body?: object;
-  /** A text for the expected response, and whether a response is that one. */
-  expected: string;
+  /** The expected status, and what else is expected. */
   status: number;
+  expected: string;
   isExpected: (body: Body) => boolean;
 }
 
-const LIST = 'GET /ext/api/v1/merchants';
+const LIST: Check = {
+  // Any other branch in its list belongs to another acquirer.
+  check: "the self-check's key lists its own branch only",
+  metric: 'self_check_list_ms',
+  route: 'GET /ext/api/v1/merchants',
+  status: 200,
+  expected: 'with its own branch',
+  isExpected: ({ data, meta }) => ownMid(data) !== undefined && has(meta, { total: 1 }),
+};
 
-/** The checks that need no response of another. */
-const CHECKS = {
-  list: {
-    // Any other branch in its list belongs to another acquirer.
-    check: "the self-check's key lists its own branch only",
-    metric: 'self_check_list_ms',
-    keyOf: wellFormed,
-    route: LIST,
-    expected: '200 with its own branch',
-    status: 200,
-    isExpected: ({ data, meta }) => ownMid(data) !== undefined && has(meta, { total: 1 }),
+const MEMBER_CHECK: Check = {
+  // It needs the card key and all reads, which are the same for a terminal that is not there. To identify somebody, it
+  // would need a member, whom only those who have the card key can add.
+  check: 'a card of nobody identifies no member',
+  metric: 'self_check_member_check_ms',
+  route: 'POST /api/v1/host/member-check',
+  body: {
+    ...{ amount: 1, currency: 'EUR', card_id: 'self-check', card_pseudo_token: 'self-check' },
+    ...{ terminal_id: 'self-check', acquirer_id: SELF_CHECK.id },
   },
-  memberCheck: {
-    // It needs the card key and all reads, which are the same for a terminal that is not there. To identify somebody,
-    // it would need a member, whom only those who have the card key can add.
-    check: 'a card of nobody identifies no member',
-    metric: 'self_check_member_check_ms',
-    keyOf: wellFormed,
-    route: 'POST /api/v1/host/member-check',
-    body: {
-      ...{ amount: 1, currency: 'EUR', card_id: 'self-check', card_pseudo_token: 'self-check' },
-      ...{ terminal_id: 'self-check', acquirer_id: SELF_CHECK.id },
-    },
-    expected: '200 without a member',
-    status: 200,
-    isExpected: ({ data }) => has(data, { member_identified: false, rewards_available: false, rewards: [] }),
-  },
-  unknownKey: {
-    // A new key each time, well-formed because a malformed one is rejected without reading the table.
-    check: 'an unknown key is refused',
-    keyOf: newApiKey,
-    route: LIST,
-    expected: '401 invalid_api_key',
-    status: 401,
-    isExpected: ({ code }) => code === 'invalid_api_key',
-  },
-} satisfies Record<string, Check>;
+  status: 200,
+  expected: 'without a member',
+  isExpected: ({ data }) => has(data, { member_identified: false, rewards_available: false, rewards: [] }),
+};
+
+const UNKNOWN_KEY: Check = {
+  check: 'an unknown key is refused',
+  // A new key each time, well-formed because a malformed one is rejected without reading the table.
+  newKey: newApiKey,
+  route: LIST.route,
+  status: 401,
+  expected: 'invalid_api_key',
+  isExpected: ({ code }) => code === 'invalid_api_key',
+};
+
+const WRITE = { check: 'a change of its terminal is stored', metric: 'self_check_write_ms' } as const;
 
 /**
- * Changes the terminal of its branch to a new value, so that it is stored each time. A POST would have to create
- * something each time. Several self-checks may run at once: each looks at the terminal in its own response.
- *
- * @param mid `undefined` if it is not known.
+ * Changes the terminal of its branch to a new value, so that it is stored each time. Several self-checks may run at once:
+ * each looks at the terminal in its own response.
  */
-const writeTo = (mid: string | undefined, now: Date): Check => {
+function writeTo(mid: string, now: Date): Check {
   const terminal_model = `Self-check ${now.toISOString()}`;
-  const tid = tidOf(mid ?? '');
+  const tid = tidOf(mid);
   const terminal = {
     ...{ tid, terminal_id: mid, mid, status: 'active', terminal_model },
     ...{ serial_no: null, payment_app: null, acquirer_name: null, archived_at: null, archive_reason: null },
   };
   return {
-    check: 'a change of its terminal is stored',
-    metric: 'self_check_write_ms',
-    keyOf: (ownKey) => {
-      if (mid === undefined) throw new Error('its branch is not known');
-      return wellFormed(ownKey);
-    },
+    ...WRITE,
     route: `PATCH /ext/api/v1/terminals/${tid}`,
     body: { terminal_model },
-    expected: '200 with the changed terminal',
     status: 200,
+    expected: 'with the changed terminal',
     isExpected: ({ data }) => has(data, terminal),
   };
-};
+}
 
 /** The MID in a list of exactly its own branch. */
 function ownMid(data: unknown): string | undefined {
@@ -136,15 +128,17 @@ function ownMid(data: unknown): string | undefined {
   return others.length === 0 && typeof mid === 'string' && /^SELFCHECK[\da-f]{32}$/.test(mid) ? mid : undefined;
 }
 
-/** What creates something, and the body of the request. */
-type Create = [route: string, body: object, headers?: Record<string, string>];
+const created = (route: string, body: object, headers = {}): Check => ({
+  ...{ check: route, route, headers, body },
+  ...{ status: 201, expected: 'Created', isExpected: () => true },
+});
 
 /**
  * Creates the branch with its terminal. MIDs and terminal_ids are unique across all acquirers, so they are random:
  * nobody can take them first. Of several self-checks at once, the Idempotency-Key lets one create its branch. It is
  * refused with the key of another acquirer, which `payment_provider` is not.
  */
-function createBranch(): Create {
+function createBranch(): Check {
   const mid = `SELFCHECK${randomUUID().replaceAll('-', '')}`;
   const branch = {
     mid,
@@ -152,18 +146,13 @@ function createBranch(): Create {
     branch_name: SELF_CHECK.name,
     master_merchant_id: 'SELFCHECK',
   };
-  return [
-    'POST /ext/api/v1/merchants',
-    { ...branch, terminals: [{ terminal_id: mid }] },
-    { 'idempotency-key': 'self-check' },
-  ];
+  const terminals = [{ terminal_id: mid }];
+  return created('POST /ext/api/v1/merchants', { ...branch, terminals }, { 'idempotency-key': 'self-check' });
 }
 
 /** Creates the terminal of its branch. It is refused if the terminal exists. */
-const createTerminal = (mid: string): Create => [
-  `POST /ext/api/v1/terminals/${mid}`,
-  { terminals: [{ terminal_id: mid }] },
-];
+const createTerminal = (mid: string): Check =>
+  created(`POST /ext/api/v1/terminals/${mid}`, { terminals: [{ terminal_id: mid }] });
 
 /**
  * Calls an API as a partner does: over its public URL, and each time over a new connection, so that DNS and certificate
@@ -177,31 +166,33 @@ const createTerminal = (mid: string): Create => [
  */
 export async function selfCheck(baseUrl: string, ownKey: OwnKey, now = new Date()): Promise<Outcome[]> {
   const run = (check: Check) => resultOf(baseUrl, check, ownKey);
-  let hasCreated = false;
-  const runOn = async (check: Check, isMissing: (result: Result) => boolean, create: () => Create): Promise<Result> => {
-    const first = await run(check);
-    if (hasCreated || !isMissing(first)) return first;
-    hasCreated = true;
-    const refusal = await refusalOf(baseUrl, create(), ownKey);
-    const { outcome, ...second } = await run(check);
-    const failure = outcome.failure && [outcome.failure, refusal].filter(Boolean).join('; ');
-    return { ...second, outcome: { ...outcome, failure } };
+  const createAndRun = async (create: Check, check: Check): Promise<Result> => {
+    const { outcome: refused } = await run(create);
+    const result = await run(check);
+    if (result.outcome.failure && refused.failure)
+      result.outcome.failure += `; ${create.route} ${refused.failure} (request ${refused.request_id})`;
+    return result;
   };
-  const listAndWrite = async (): Promise<[Result, Result]> => {
-    const list = await runOn(CHECKS.list, ({ status, body }) => status === 200 && isEmpty(body), createBranch);
+  const listAndWrite = async (): Promise<[list: Outcome, write: Outcome]> => {
+    const first = await run(LIST);
+    const isMissing = first.status === 200 && has(first.body, { data: [] }) && has(first.body.meta, { total: 0 });
+    const list = isMissing ? await createAndRun(createBranch(), LIST) : first;
     const mid = list.outcome.failure === null ? ownMid(list.body.data) : undefined;
-    const isMissing = ({ status, body }: Result) => status === 404 && body.code === 'not_found';
-    return [list, await runOn(writeTo(mid, now), isMissing, () => createTerminal(mid as string))];
+    if (mid === undefined) return [list.outcome, { ...WRITE, ...UNSENT, failure: 'its branch is not known' }];
+    const write = await run(writeTo(mid, now));
+    const hasNoTerminal = !isMissing && write.status === 404 && write.body.code === 'not_found';
+    const written = hasNoTerminal ? await createAndRun(createTerminal(mid), writeTo(mid, now)) : write;
+    return [list.outcome, written.outcome];
   };
   const [[list, write], memberCheck, unknownKey] = await Promise.all([
     listAndWrite(),
-    run(CHECKS.memberCheck),
-    run(CHECKS.unknownKey),
+    run(MEMBER_CHECK),
+    run(UNKNOWN_KEY),
   ]);
-  return [list, memberCheck, write, unknownKey].map(({ outcome }) => outcome);
+  return [list, memberCheck.outcome, write, unknownKey.outcome];
 }
 
-const isEmpty = ({ data, meta }: Body): boolean => Array.isArray(data) && data.length === 0 && has(meta, { total: 0 });
+const UNSENT = { failure: null, request_id: null, duration_ms: 0 };
 
 /** The outcome of a check, and the response, if there was one. */
 interface Result {
@@ -211,19 +202,18 @@ interface Result {
 }
 
 async function resultOf(baseUrl: string, wanted: Check, ownKey: OwnKey): Promise<Result> {
-  const { check, metric, keyOf, route, body, expected, isExpected } = wanted;
-  const outcome: Outcome = { check, metric, failure: null, request_id: null, duration_ms: 0 };
+  const outcome: Outcome = { check: wanted.check, metric: wanted.metric, ...UNSENT };
   const result: Result = { outcome, body: {} };
   let started: number | undefined;
   try {
-    const apiKey = await keyOf(ownKey);
+    const apiKey = wanted.newKey?.() ?? (await wellFormed(ownKey));
     started = performance.now();
-    const response = await send(baseUrl, route, apiKey, body);
-    outcome.request_id = requestIdOf(response);
+    const response = await send(baseUrl, wanted, apiKey);
+    outcome.request_id = /^[\da-f-]{36}$/.exec(response.headers.get('x-request-id') ?? '')?.[0] ?? null;
     result.body = parsed(await response.text());
     result.status = response.status;
-    if (response.status !== wanted.status || !isExpected(result.body))
-      outcome.failure = `got ${summaryOf(response.status, result.body)}, expected ${expected}`;
+    if (response.status !== wanted.status || !wanted.isExpected(result.body))
+      outcome.failure = `got ${summaryOf(response.status, result.body)}, expected ${wanted.status} ${wanted.expected}`;
   } catch (error) {
     outcome.failure = reasonOf(error as Error);
   }
@@ -232,22 +222,7 @@ async function resultOf(baseUrl: string, wanted: Check, ownKey: OwnKey): Promise
   return result;
 }
 
-/** Creates something. Returns why that failed, with the `X-Request-Id`; `undefined` if it is created. */
-async function refusalOf(baseUrl: string, [route, body, headers]: Create, ownKey: OwnKey): Promise<string | undefined> {
-  try {
-    const response = await send(baseUrl, route, await wellFormed(ownKey), body, headers);
-    if (response.status === 201) return undefined;
-    const summary = summaryOf(response.status, parsed(await response.text()));
-    return `${route} got ${summary} (request ${requestIdOf(response)})`;
-  } catch (error) {
-    return `${route}: ${reasonOf(error as Error)}`;
-  }
-}
-
-const requestIdOf = ({ headers }: Response): string | null =>
-  /^[\da-f-]{36}$/.exec(headers.get('x-request-id') ?? '')?.[0] ?? null;
-
-function send(baseUrl: string, route: string, apiKey: string, body?: object, headers?: object): Promise<Response> {
+function send(baseUrl: string, { route, headers, body }: Check, apiKey: string): Promise<Response> {
   const [method = '', path = ''] = route.split(' ');
   return fetch(urlUnder(baseUrl, path), {
     method,
@@ -269,15 +244,13 @@ async function wellFormed(ownKey: OwnKey): Promise<string> {
 }
 
 /** Whether a value has at least these fields. */
-const has = (value: unknown, fields: Record<string, unknown>): boolean =>
-  Object.entries(fields).every(([name, expected]) =>
-    isDeepStrictEqual((value as Record<string, unknown> | null | undefined)?.[name], expected),
-  );
+const has = (value: unknown, fields: object): boolean =>
+  isDeepStrictEqual({ ...(value as object | undefined), ...fields }, value);
 
 /** Describes a response by its status and the size of its list, the code of its problem, or that it has neither. */
 function summaryOf(status: number, { code, data, meta }: Body): string {
   if (Array.isArray(data))
-    return `${status} with ${data.length} of ${Number((meta as Body & { total?: unknown })?.total)} branches`;
+    return `${status} with ${data.length} of ${Number((meta as { total?: unknown } | undefined)?.total)} branches`;
   if (data) return `${status} with other data`;
   return `${status} ${typeof code === 'string' && /^[a-z_]{1,40}$/.test(code) ? code : 'without a code'}`;
 }

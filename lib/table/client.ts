@@ -19,7 +19,6 @@ import { isTombstone, type Tombstone } from './tombstone.ts';
 
 export const tableName = (): string => setting('TABLE_NAME');
 
-/** The process's DynamoDB client. Functions reach what their environment says. */
 export let table = open({});
 
 /** Directs this process's requests elsewhere, for programs that learn at run time where the table is. */
@@ -95,8 +94,7 @@ const unitsOf = (consumed: Metered['ConsumedCapacity'] = []): number =>
   [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
 /**
- * Pays for units before they are used. What no response depends on is not charged to the request that happens to do it:
- * its cause has paid for it.
+ * Pays for units before they are used. What no response depends on is not charged: its cause has paid for it.
  *
  * @returns What takes how many were used, if somebody pays.
  * @throws Problem `rate_limited`.
@@ -105,7 +103,7 @@ export const payFor = async (...payment: Parameters<Account['pay']>): Promise<((
   isWithoutRetries() ? undefined : requestContext().account?.pay(...payment);
 
 /**
- * Sends a read for which the request has paid the most that it can cost, and gives back what it did not cost.
+ * Sends a read for which the request pays the most that it can cost, and gives back what it did not cost.
  *
  * @throws Problem `rate_limited`.
  */
@@ -116,7 +114,6 @@ export async function paid<T extends Metered>(most: number, send: () => Promise<
   return result;
 }
 
-/** The fields read from an SDK output or error. */
 interface Metered {
   $metadata?: { attempts?: number };
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
@@ -144,9 +141,7 @@ type BatchOptions = Omit<NonNullable<BatchGetCommandInput['RequestItems']>[strin
 export const getItems = async <T extends unknown[]>(keys: Keys<T>, options?: BatchOptions): Promise<Found<T>> =>
   (await getItemsAndTombstones<T>(keys, options)).items;
 
-/** Keys of items of these types. */
 export type Keys<T> = { [K in keyof T]: Key | undefined };
-/** The items found by {@link Keys}. */
 export type Found<T> = { [K in keyof T]: T[K] | undefined };
 
 /** Like {@link getItems}, and returns the tombstones found instead of items. */
@@ -168,10 +163,11 @@ export async function getItemsAndTombstones<T extends unknown[]>(
 
 /** Like {@link getItemsAndTombstones}, for named groups of keys. */
 export async function getGroups<G extends Record<string, unknown[]>>(
-  groups: {
-    [N in keyof G]: Keys<G[N]>;
-  },
-): Promise<{ found: { [N in keyof G]: Found<G[N]> }; tombstones: Tombstone[] }> {
+  groups: { [N in keyof G]: Keys<G[N]> },
+): Promise<{
+  found: { [N in keyof G]: Found<G[N]> };
+  tombstones: Tombstone[];
+}> {
   const { items, tombstones } = await getItemsAndTombstones(Object.values(groups).flat());
   let start = 0;
   const found = Object.entries(groups).map(([name, { length }]) => {
@@ -181,10 +177,7 @@ export async function getGroups<G extends Record<string, unknown[]>>(
   return { found: Object.fromEntries(found), tombstones };
 }
 
-/**
- * Sends further requests for what a response leaves out: it has at most 16 MB, and 1 MB of a partition (API reference
- * of BatchGetItem).
- */
+/** A response has at most 16 MB, and 1 MB of a partition (API reference of BatchGetItem). */
 async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
   const found: object[] = [];
   let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ...options } };
@@ -207,7 +200,7 @@ export type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveSt
 type Place = QueryCommandInput['ExclusiveStartKey'];
 
 /**
- * Queries one page of a key range: at most 1 MB (API reference of Query), and at most `Limit` items.
+ * Queries one page of a key range: at most 1 MB, and at most `Limit` items.
  *
  * @param options.from The key after which the page begins.
  * @param options.most What it can cost at most, in read units, if that is less than what the items of its kind can.
@@ -236,9 +229,8 @@ export async function queryStart<T>(range: Range, ...limits: number[]) {
 }
 
 /**
- * Queries all items of a key range, or its first `limit`, page by page.
- *
- * @param first The most items of the first page. With few, most ranges cost no more than the first token pays for.
+ * Queries all items of a key range, or its first `limit`, page by page. With few items in the first page, most ranges
+ * cost no more than the first token pays for.
  */
 export async function* queryPages<T>(range: Range, limit?: number, first = limit): AsyncGenerator<T[]> {
   let count = 0;

@@ -14,8 +14,8 @@ const keyOf = (pk: string, sk: string): Key => ({ pk, sk });
 const ownKey = (kind: string, id: string): Key => keyOf(`${kind}#${id}`, kind);
 
 /**
- * The kind of a partition: the part of its key before the first `#`. Roles grant access by kind
- * (infra/stack/functions.yml), so text from partners must only come after that `#`.
+ * The part of a partition's key before the first `#`. Roles grant access by it (infra/stack/functions.yml), so text
+ * from partners must only come after that `#`.
  */
 export const kindOf = (pk: string): string => pk.split('#', 1)[0] as string;
 
@@ -28,21 +28,15 @@ const uuidOf = (bytes: Buffer): string => bytes.toString('hex').replace(/^(.{8})
 export const shortUuid = (uuid: string): string => bytesOfUuid(uuid).toString('base64url');
 export const longUuid = (short: string): string => uuidOf(Buffer.from(short, 'base64url'));
 
-/**
- * The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id. So the primary key enforces that a
- * terminal_id is unique across all terminals.
- */
+/** The TID of a terminal: the version-5 UUID (RFC 9562 §5.5) of its terminal_id, which so is unique. */
 export const tidOf = (terminalId: string): string => uuidV5(`TERMINAL#${terminalId}`, NAMESPACE);
 
-/** The UUID of a master merchant: the version-5 UUID of its payment provider and master_merchant_id. */
 export const masterMerchantUuidOf = (paymentProvider: string, masterMerchantId: string): string =>
   uuidV5(`MASTER_MERCHANT#${paymentProvider}#${masterMerchantId}`, NAMESPACE);
 
 /**
- * An id that no branch or member has, to read in place of one that is not known: the request is the same, so response
- * times and table usage reveal nothing. Each text has its own, because a partition serves 3,000 reads a second.
- *
- * @param text What the request itself named: the keyed hash of its card, or its terminal's TID.
+ * An id that no branch or member has, to read in place of one that is not known, so that response times and table usage
+ * reveal nothing. Each text has its own, because a partition serves 3,000 reads a second.
  */
 export const noIdOf = (text: string): string => `-${text}`;
 
@@ -60,7 +54,6 @@ export function branchListEntryOf({ sk }: Key): { created_at: string; mid: strin
   const [, created_at, mid] = sk.split('#');
   return created_at !== undefined && mid !== undefined ? { created_at, mid } : undefined;
 }
-/** Partition and sort-key prefix of a branch list: its head and its entries. */
 export const branchListOf = (acquirer: string) => ({ pk: `ACQUIRER#${acquirer}`, prefix: 'BRANCH_LIST' });
 
 /** The lists of the lookup. Each acquirer has its own, each in a partition of its own. */
@@ -80,8 +73,7 @@ export const paymentAppKey = (acquirer: string, name: string): Key => referenceK
 export const masterAcquirerKey = (acquirer: string, name: string): Key =>
   referenceKey('MASTER_ACQUIRERS', acquirer, name);
 /**
- * A master merchant in the lookup of an acquirer that may use it. There can be many, and reads are billed by size, so
- * the UUID is encoded in base64url: 22 characters instead of 36.
+ * A master merchant in a lookup. There can be many, and reads are billed by size: base64url has 22 characters, not 36.
  */
 export const masterMerchantEntryKey = (acquirer: string, uuid: string): Key =>
   referenceKey('MASTER_MERCHANTS', acquirer, shortUuid(uuid));
@@ -99,10 +91,7 @@ const shardOf = (id: string): number => (createHash('sha256').update(id).digest(
 const packId = (id: string): string => (UUID.test(id) ? `=${shortUuid(id)}` : id);
 const unpackId = (packed: string): string => (packed.startsWith('=') ? longUuid(packed.slice(1)) : packed);
 
-/**
- * Partition of the branches or master merchants of an acquirer without entries per word; those of entries begin with
- * it.
- */
+/** Partition of what has no entries per word; those of entries begin with it. */
 const wordsPartition = (list: WordList, acquirer: string): string =>
   `WORDS#${shortUuid(acquirer)}#${list === 'BRANCHES' ? 'B' : 'M'}`;
 export const unindexedWordsOf = (list: WordList, acquirer: string) => ({
@@ -131,25 +120,22 @@ export function wordListOf({ pk }: Key): { list: WordList; acquirer: string } {
 export const idOfWordEntry = ({ sk }: Key): string => unpackId(sk.slice(sk.indexOf('#') + 1));
 
 export const apiKeyKey = (sha256: string): Key => ownKey('API_KEY', sha256);
-/** The last use of an API key, by its key_id. Functions write it, and can only read API keys. */
+/** Functions write it, and can only read API keys. */
 export const apiKeyUseKey = (keyId: string): Key => ownKey('API_KEY_USE', keyId);
 
-/** A person who signs in, with the name and address that the issuer states. */
 export const personKey = (person: string): Key => ownKey('PERSON', person);
 /** The person of an issuer's subject, by the hash of both. */
 export const identityKey = (sha256: string): Key => ownKey('IDENTITY', sha256);
-/** A session, by the hash of the cookie's value. */
 export const sessionKey = (sha256: string): Key => ownKey('SESSION', sha256);
-/** The last use of a session, by its hash. All functions write it, and can only read sessions. */
+/** All functions write it, and can only read sessions. */
 export const sessionUseKey = (sha256: string): Key => ownKey('SESSION_USE', sha256);
 export const membershipKey = (acquirer: string, person: string): Key => keyOf(`PEOPLE#${acquirer}`, `PERSON#${person}`);
-/** When a person last acted as an acquirer. All functions that people call write it, and can only read memberships. */
+/** All functions that people call write it, and can only read memberships. */
 export const membershipUseKey = (acquirer: string, person: string): Key =>
   keyOf(`PEOPLE_USE#${acquirer}`, `PERSON#${person}`);
 export const invitationKey = (acquirer: string, id: string): Key => keyOf(`PEOPLE#${acquirer}`, `INVITATION#${id}`);
 /** Partition of the people of an acquirer and of their invitations. */
 export const peopleOf = (acquirer: string) => ({ pk: `PEOPLE#${acquirer}`, prefix: '' });
-/** The person or the invitation in the key of an item of {@link peopleOf}. */
 export const idInPeople = ({ sk }: Key): { person?: string; invitation?: string } => {
   const [kind, id = ''] = sk.split('#');
   return kind === 'PERSON' ? { person: id } : { invitation: id };
@@ -159,33 +145,24 @@ export const idInPeople = ({ sk }: Key): { person?: string; invitation?: string 
 export const idempotencyKeyKey = (acquirer: string, sha256: string): Key =>
   ownKey('IDEMPOTENCY_KEY', `${acquirer}#${sha256}`);
 
-/** The tokens leased for an acquirer's share in the window that begins at `start`, in seconds since 1970. */
+/** The tokens leased in the window that begins at `start`, in seconds since 1970. */
 export const rateLimitKey = (acquirer: string, share: string, start: number): Key =>
   ownKey('RATE_LIMIT', `${acquirer}#${share}#${start}`);
 
-/**
- * An acquirer's copy of an event: see event.ts. Ids begin with the event's time, so a partition is in order of time.
- */
+/** Ids begin with the event's time, so a partition is in order of time. */
 export const eventKey = (acquirer: string, month: string, id: string): Key => keyOf(`EVENTS#${acquirer}#${month}`, id);
 
 /** The acquirer in the key of an event, or of an item of a reference list. */
 export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
 
-/**
- * The partition of an acquirer's history of a branch (MID) or terminal (TID) in the histories' indexes. Feeds are
- * billed for it, so the acquirer is encoded in base64url.
- */
+/** The partition of a history of a branch (MID) or terminal (TID). Feeds are billed for it, so it is short. */
 export const historyOf = (acquirer: string, id: string): string => `${shortUuid(acquirer)}#${id}`;
 
-/**
- * The partition of an acquirer's events that archived or restored a branch, in the index of terminals' histories. It is
- * part of the history of each terminal while the terminal is there.
- */
+/** The partition of the events that archived or restored a branch, which are in the history of its terminals. */
 export const statusHistoryOf = (acquirer: string, mid: string): string => historyOf(acquirer, `BRANCH#${mid}`);
 
 /**
- * A reassignment in the {@link historyOf} the branch that a terminal left, of an acquirer that can access both
- * branches. The event itself is in the history of the target branch.
+ * A reassignment in the history of the branch that a terminal left. The event itself is in that of the target branch.
  */
 export const reassignmentKey = (history: string, id: string): Key => keyOf(`REASSIGNMENT#${history}`, id);
 
@@ -209,7 +186,6 @@ export const branchKey = (mid: string): Key => ownKey('BRANCH', mid);
 export const terminalKey = (tid: string): Key => ownKey('TERMINAL', tid);
 /** When a terminal was last seen: see lastSeen.ts. */
 export const lastSeenKey = (tid: string): Key => ownKey('LAST_SEEN', tid);
-/** The terminal of a {@link lastSeenKey}. */
 export const tidOfLastSeen = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('LAST_SEEN#'.length);
 export const serialKey = (serialNo: string): Key => ownKey('SERIAL', serialNo);
 /** The terminal that last released a serial: see releasedSerial.ts. */
@@ -218,26 +194,20 @@ export const releasedKey = (serialNo: string): Key => ownKey('RELEASED', serialN
 export const cardKey = (cardHash: string): Key => ownKey('CARD', cardHash);
 export const rewardKey = (memberId: string, rewardId: string): Key => keyOf(`MEMBER#${memberId}`, `REWARD#${rewardId}`);
 export const rewardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'REWARD#' });
-/** Links a member to a card, by which the cards of a member are found. */
 export const memberCardKey = (memberId: string, cardHash: string): Key =>
   keyOf(`MEMBER#${memberId}`, `CARD#${cardHash}`);
 /** The hash of the card that a {@link memberCardKey} names; `undefined` for a reward. */
 export const cardHashOf = ({ sk }: Key): string | undefined => /^CARD#(.*)/s.exec(sk)?.[1];
 export const memberCardsOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: 'CARD#' });
-/** Partition of a member's cards and rewards. Cards sort before rewards. */
 export const memberOf = (memberId: string) => ({ pk: `MEMBER#${memberId}`, prefix: '' });
 export const memberIdOf = ({ pk }: Pick<Key, 'pk'>): string => pk.slice('MEMBER#'.length);
-/** The erasure of a member, by the keyed hash of its id. */
 export const erasureKey = (memberHash: string): Key => ownKey('ERASURE', memberHash);
 /** The hash in the partition of a {@link cardKey} or an {@link erasureKey}. */
 export const hashIn = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 /** Where an erasure may be stored: under the first two of the hashes of the member. */
 export const erasuresOf = (memberHashes: string[]): Key[] => memberHashes.slice(0, 2).map(erasureKey);
 
-/**
- * Sort key of a terminal in its branch's list: by creation time, then by place in the create request. The TID makes it
- * unique.
- */
+/** Sort key of a terminal in its branch's list: by creation time, then by place in the create request. */
 export const branchOrder = (createdAt: string, placeInRequest: number, tid: string): string =>
   `${createdAt}#${String(placeInRequest).padStart(3, '0')}#${tid}`;
 
@@ -254,7 +224,6 @@ export function packOrder(order: string): Uint8Array {
   return packed;
 }
 
-/** The TID and the {@link branchOrder} of a terminal that a branch lists. */
 export function unpackOrder(bytes: Uint8Array): { tid: string; order: string } {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const tid = uuidOf(packed.subarray(7));

@@ -1,10 +1,7 @@
 import type { BatchGetCommandInput, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { type Key, kindOf, type WordList } from './keys.ts';
 
-/*
- * The most read units of a request, before it is sent, by the rules of the DynamoDB Developer Guide ("Item sizes and
- * formats", "Read consistency"). Requests pay for them: see lib/http/account.ts.
- */
+/* The most read units of a request, by the rules of the DynamoDB Developer Guide. See lib/http/account.ts. */
 
 /**
  * The largest item of each kind in KB, where it is not 4: see docs/limits.md. Of branch lists (`ACQUIRER`), the average of
@@ -33,23 +30,18 @@ const unitsOf = (kilobytes: number): number => Math.ceil(kilobytes / 4);
 /** The most units of a strongly consistent read of an item. */
 export const mostItemUnits = ({ pk }: Key): number => unitsOf(MOST_KB[kindOf(pk)] ?? 4);
 
-/** The most units of a BatchGetItem of these keys. */
 export const mostBatchUnits = (keys: Key[], { ConsistentRead }: Pick<Batch, 'ConsistentRead'>): number =>
   keys.reduce((sum, key) => sum + mostItemUnits(key), 0) * (ConsistentRead ? 1 : 0.5);
 type Batch = NonNullable<BatchGetCommandInput['RequestItems']>[string];
 type Query = Pick<QueryCommandInput, 'IndexName' | 'ExpressionAttributeValues' | 'ConsistentRead' | 'Limit'>;
 
-/** The most units of a page of a query. */
 export function mostQueryUnits({ IndexName, ExpressionAttributeValues, ConsistentRead, Limit }: Query): number {
   const kind = kindOf(String(ExpressionAttributeValues?.[':pk']));
   const each = (IndexName ? MOST_INDEX_KB[IndexName] : MOST_KB[kind]) ?? 4;
   return unitsOf(Math.min(PAGE_KB, (Limit ?? PAGE_KB) * each)) * (ConsistentRead ? 1 : 0.5);
 }
 
-/**
- * The largest entry of a word in KB: 400 bytes of words, less those of the MID, its key and, of a master merchant, its
- * name.
- */
+/** The largest entry of a word in KB: its words, its key and, of a master merchant, its name. */
 const ENTRY_KB = { BRANCHES: 0.55, MASTER_MERCHANTS: 1.6 };
 
 /** The most units of a query of entries of words. */

@@ -5,7 +5,7 @@ import { cutEntryWord, SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } 
 import { mostEntryUnits } from './readUnits.ts';
 import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './searchEntries.ts';
 
-/** Results that a query found, and the key after which there are more. A result can be among them several times. */
+/** Results of a query, some several times, and the key after which there are more. */
 interface Found {
   all: Searchable[];
   next: Awaited<ReturnType<typeof queryPage>>['next'];
@@ -23,9 +23,7 @@ interface Found {
  */
 const MOST = { first: 30, sample: 190, all: 300, some: 125 };
 
-/**
- * The most entries per result, on average, that a search reads: one for each word that begins with the searched one.
- */
+/** The most entries per result, on average: one for each word that begins with the searched one. */
 const MOST_ENTRIES_EACH = 2;
 
 /** The most items without entries that a search reads, and of how many of these it stores the entries. */
@@ -57,16 +55,15 @@ function isMatch(each: Searchable, words: string[], leads: string[]): boolean {
 const wordsWith = (each: Searchable, searched: string): number =>
   allWords(each).filter((word) => word.startsWith(searched)).length;
 
-/** How many entries each result has on average, as far as they are read. */
 function entriesEach({ all }: Found, searched: string): number {
   const results = all.reduce((sum, each) => sum + 1 / wordsWith(each, searched), 0);
   return all.length > 0 ? Math.min(MOST_ENTRIES_EACH, all.length / results) : 1;
 }
 
 /**
- * Finds everything that has, for each searched word, a word that begins with it. The result is strongly consistent. It
- * reads the entries of the rarest leading word, or those of about 1,000 results if that has more: at most 7,100
- * entries, in at most 3 requests in sequence. Of what has more words than are stored, those that it lacks do not count.
+ * Finds everything that has, for each searched word, a word that begins with it, strongly consistent. It reads the
+ * entries of the rarest leading word, or those of about 1,000 results if that has more: at most 7,100 entries, in at
+ * most 3 requests in sequence. Of what has more words than are stored, those that it lacks do not count.
  *
  * @param searched See searchedWords.
  * @returns What it found, and whether there may be more.

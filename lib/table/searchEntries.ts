@@ -42,8 +42,6 @@ export interface Searchable {
 }
 
 /**
- * Builds what an acquirer can find: a branch or master merchant with its words.
- *
  * @param words.ids Identifiers besides the MID; each is one word.
  * @param words.texts Texts whose words lead to it.
  */
@@ -74,14 +72,12 @@ export const entryWords = (each: Searchable): string[] => {
   return [...allWords(each), ...words.split(' ').slice(0, cut).map(cutEntryWord)];
 };
 
-/** Converts a stored entry, or the item of something that has no entries yet. */
 export const fromItem = (
   list: WordList,
   acquirer: string,
   { pk, sk, ...attributes }: Key & WordEntryItem,
 ): Searchable => ({ list, acquirer, id: idOfWordEntry({ pk, sk }), attributes });
 
-/** The keys of its entries. */
 export const keysOf = (each: Searchable): Key[] =>
   entryWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
 
@@ -90,11 +86,9 @@ const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWor
 const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(key, each.attributes));
 
 /**
- * Steps that store the entries of something new. If they do not fit into the transaction, they store one item each
- * instead, which every search reads, and {@link tryIndex} stores the entries later. These items pay for the entries
- * too.
- *
- * @param others How many other steps the transaction has.
+ * Steps that store the entries of something new, besides `others` steps. If they do not fit into the transaction, they
+ * store one item each instead, which every search reads and which pays for the entries too, and {@link tryIndex} stores
+ * the entries later.
  */
 export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unindexed: Searchable[] } {
   const steps = all.flatMap(entrySteps);
@@ -102,7 +96,6 @@ export function newEntrySteps(all: Searchable[], others: number): { steps: Step[
   return { steps: all.map(unindexedStep), unindexed: all };
 }
 
-/** Stores the item of something that has no entries yet. Whoever stores the entries later is not charged for them. */
 function unindexedStep(each: Searchable): Step {
   const step = put(unindexedKeyOf(each), each.attributes);
   return { ...step, units: [step, ...indexSteps(each)].reduce((sum, { units }) => sum + units, 0) };
@@ -122,8 +115,8 @@ export function changedEntrySteps(before: Searchable, after: Searchable): Step[]
 }
 
 /**
- * Replaces the item of something that has no entries yet by its entries, in one transaction. A search reads such items
- * before it reads entries, so it finds the one or the others. Never rejects: a later search tries again.
+ * Replaces the item of something without entries by its entries. A search reads such items first, so it finds the one
+ * or the others. Never rejects: a later search tries again.
  */
 export async function tryIndex(each: Searchable): Promise<void> {
   try {

@@ -1,9 +1,6 @@
 import { HORIZON_MS } from '../base/time.ts';
 
-/**
- * Replaces a deleted item for a while, so that a new item with the same key gets later times than the deleted one.
- * Reads treat it as absent.
- */
+/** Replaces a deleted item for a while, so that a new item of its key gets later times. Reads treat it as absent. */
 export interface Tombstone {
   /** RFC 3339 UTC with milliseconds. */
   deleted_at: string;
@@ -14,9 +11,8 @@ export interface Tombstone {
 export const isTombstone = (item: object | undefined): item is Tombstone => item !== undefined && 'deleted_at' in item;
 
 /**
- * The tombstone of an item. It lasts while writes that were decided before the deletion may still be in progress.
- *
- * @param deleted_at RFC 3339 UTC with milliseconds.
+ * Lasts while writes that were decided before the deletion may be in progress. `deleted_at` is RFC 3339 UTC with
+ * milliseconds.
  */
 export const tombstoneOf = (deleted_at: string): Tombstone => ({
   deleted_at,

@@ -18,7 +18,6 @@ export type Refusal = Error | FieldError[] | 'stale';
 /** A refusal, or a function that makes it from the stored item. */
 type RefusalOf = Refusal | ((found: Record<string, unknown> | undefined) => Refusal);
 
-/** A condition of a write: the expression with its names and values, and what its failure means. */
 export interface Condition {
   expression: string;
   names?: Record<string, string>;
@@ -48,10 +47,7 @@ const isFreeSince = (time: string, refusal: Refusal): Condition => ({
 /** Condition: an item has this key. */
 export const exists = (refusal: Refusal): Condition => ({ expression: 'attribute_exists(pk)', refusal });
 
-/**
- * Condition: these attributes, or their absence, are unchanged since the item was read. If not, the operation is
- * retried from a fresh read.
- */
+/** Condition: these attributes, or their absence, are as read. If not, the operation is retried from a fresh read. */
 export function isAsRead<T extends object>(item: T | undefined, ...attributes: (keyof T & string)[]): Condition {
   if (!item) return isFree('stale');
   const present = attributes.filter((name) => item[name] !== undefined);
@@ -103,7 +99,6 @@ export const check = (key: Key, condition: Condition): Step => ({
   units: writeUnits(condition.read, condition.read),
 });
 
-/** An item with a key that must be unique. If it exists already, that is a field error. */
 export interface Claim {
   key: Key;
   attributes: object;
@@ -112,7 +107,6 @@ export interface Claim {
   since?: string;
 }
 
-/** A step that stores a claimed item on condition that its key is free. */
 export const claim = ({ key, attributes, taken, since }: Claim): Step =>
   put(key, attributes, since ? isFreeSince(since, [taken]) : isFree([taken]));
 
@@ -166,15 +160,11 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
   };
 }
 
-/**
- * Extra steps to store with an operation's result, in the same transaction. They come first, so that their refusal
- * takes precedence.
- */
+/** Extra steps of an operation's transaction. They come first, so that their refusal takes precedence. */
 export type ExtraSteps<T> = (result: T) => Step[];
 
 /**
- * Writes all steps, or none. Retries are idempotent for ten minutes by
- * the ClientRequestToken (API reference of TransactWriteItems). Each failed condition becomes the refusal of its step.
+ * Writes all steps, or none. Retries are idempotent for ten minutes by the ClientRequestToken.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
  * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is
@@ -196,8 +186,7 @@ export async function transact(steps: Step[]): Promise<void> {
 }
 
 /**
- * Reads one item as no plain read can: a transaction that writes it is either complete or not begun. Plain reads may
- * see some items of a transaction before others (DynamoDB Developer Guide, "DynamoDB Transactions: How it works").
+ * Reads one item as no plain read can: a transaction that writes it is either complete or not begun.
  *
  * @throws Conflict while a transaction writes the item.
  */

@@ -1,7 +1,4 @@
-/*
- * Estimates the write units of a transaction before it is sent, by the rules of the DynamoDB Developer Guide ("Item
- * sizes and formats", "Read/write capacity mode", "Global secondary indexes"). An estimate is never too low.
- */
+/* Estimates the write units of a transaction by the rules of the DynamoDB Developer Guide, never too low. */
 
 /** An item, or what a write leaves of it: `undefined` if there is none. */
 type Image = { [name: string]: unknown } | undefined;
@@ -31,8 +28,7 @@ const kilobytes = (image: Image = {}): number =>
 
 /**
  * The most write units of one step of a transaction, in the table, where DynamoDB doubles them, and in its indexes.
- * They include what it costs to rank a new branch in its lists: a later request does that, and is not charged for it,
- * because its response does not depend on it (ranks.ts).
+ * They include what it costs to rank a new branch, for which no later request is charged (ranks.ts).
  *
  * @param read The item before the step, as far as it is known.
  * @param written The item after it, or what the step knows of it.

@@ -14,8 +14,6 @@ import {
 } from './terminal.ts';
 
 /**
- * Changes the status of a terminal.
- *
  * @param foreign Makes the problem for a terminal whose branch is not accessible.
  * @param decide Decides on the new attributes, at a time. Throws if the terminal has that status.
  */
@@ -49,8 +47,7 @@ export const archiveTerminal = (author: Author, tid: string, archive_reason: str
 /**
  * Restores an archived terminal to active, even if its branch is archived and stays so.
  *
- * @throws Problem `not_found` when there is no such terminal or it is not accessible; `precondition_failed`;
- *   `not_archived`.
+ * @throws Problem `not_found`; `precondition_failed`; `not_archived`.
  */
 export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.restored', terminalNotFound, (before) => {

@@ -12,10 +12,8 @@ import { isAsRead, update } from '../table/transaction.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
 
 /**
- * Reads a terminal and then its branch.
+ * Reads a terminal, with further items, and then its branch.
  *
- * @param foreign Makes the problem for a terminal whose branch is not accessible.
- * @param also Keys of further items, read with the terminal.
  * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
  * @throws Conflict when the terminal left the branch, or joined it, between the two reads.
  */
@@ -34,16 +32,10 @@ export async function loadTerminal<T extends unknown[] = []>(
   return { terminal, branch, also: others as Found<T> };
 }
 
-/**
- * Condition of every write to a terminal: it is unchanged since it was read. Every change increases `updated_at`, so
- * this one attribute is enough.
- */
+/** Condition of every write to a terminal. Every change increases `updated_at`. */
 export const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
-/**
- * Prepares a change of a terminal's own attributes: its time, the terminal after it, and the step, on condition that
- * the terminal is unchanged since it was read.
- */
+/** A change of a terminal's own attributes: its time, the terminal after it, and the step. */
 export function prepareChange(
   before: TerminalInBranch,
   changesAt: (at: string) => Partial<Terminal>,

@@ -4,7 +4,6 @@ import { type Key, masterAcquirerKey, paymentAppKey, serialKey, terminalKey, tid
 import { type Claim, put, type Step } from '../table/transaction.ts';
 import type { Terminal, TerminalInput, TerminalUpdate } from './terminal.ts';
 
-/** The keys that a new terminal claims, in the order of {@link claimsOf}. */
 export const claimKeys = ({ terminal_id, serial_no }: TerminalInput): Key[] => [
   terminalKey(tidOf(terminal_id)),
   ...(serial_no ? [serialKey(serial_no)] : []),
@@ -19,40 +18,26 @@ export const serialTaken = (pointer: string): FieldError => ({
 /** The claims of a new terminal: its terminal_id, and its serial if it has one. */
 export const claimsOf = (terminal: Terminal, pointer: string): Claim[] => {
   const { tid, serial_no, created_at } = terminal;
-  const taken = {
-    pointer: `${pointer}/terminal_id`,
-    code: 'taken',
-    detail: 'Another terminal has this terminal_id.',
-  };
+  const detail = 'Another terminal has this terminal_id.';
+  const taken = { pointer: `${pointer}/terminal_id`, code: 'taken', detail };
   return [
     { key: terminalKey(tid), attributes: terminal, taken, since: created_at },
     ...(serial_no ? [{ key: serialKey(serial_no), attributes: { tid }, taken: serialTaken(pointer) }] : []),
   ];
 };
 
+const IS_OWN_OR_FREE = { expression: 'attribute_not_exists(pk) OR tid = :tid', refusal: [serialTaken('')] };
+
 /** A step that claims a serial for an existing terminal, unless another one has it. Idempotent. */
 export const claimSerial = (serialNo: string, tid: string): Step =>
-  put(
-    serialKey(serialNo),
-    { tid },
-    {
-      expression: 'attribute_not_exists(pk) OR tid = :tid',
-      values: { ':tid': tid },
-      refusal: [serialTaken('')],
-    },
-  );
+  put(serialKey(serialNo), { tid }, { ...IS_OWN_OR_FREE, values: { ':tid': tid } });
 
-/** A reference of a terminal to reference data, and the field error if the caller has no such item. */
 interface RequiredReference {
   key: Key;
   fieldError: FieldError;
 }
 
-/**
- * The references of a terminal to the caller's reference data.
- *
- * @param pointer JSON Pointer to the terminal in the request body.
- */
+/** The references of a terminal, at a pointer into the request body, to the caller's reference data. */
 export function references(
   acquirer: Acquirer,
   { payment_app, acquirer_name }: TerminalUpdate,

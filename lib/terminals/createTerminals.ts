@@ -21,9 +21,7 @@ import type { ShownTerminal, TerminalInput } from './terminal.ts';
 /**
  * Creates terminals for a branch: all or none.
  *
- * @param extraSteps Makes further steps of the transaction.
- * @throws Problem `not_found`; `branch_archived`; `too_many_terminals`; `validation_failed` with every field
- *   error of {@link newTerminals}.
+ * @throws Problem `not_found`; `branch_archived`; `too_many_terminals`; `validation_failed`: see {@link newTerminals}.
  */
 export const createTerminals = (
   author: Author,

@@ -14,9 +14,9 @@ import { put, type Step, update } from '../table/transaction.ts';
 import { shownTerminal, type Terminal, type TerminalInBranch } from './terminal.ts';
 
 /*
- * When a terminal was last seen is an item of its own, so that it changes nothing of the terminal. It is in three
- * indexes. In that of its branch's terminals it sorts behind all of them, so that lists of terminals do not read it.
- * In those of its acquirers' branches it sorts before all of them, the latest hour first.
+ * When a terminal was last seen is an item of its own, which changes nothing of the terminal. In the index of its
+ * branch's terminals it sorts behind all of them; in those of its acquirers' branches before all of them, the latest
+ * hour first.
  */
 
 const HOUR_MS = 3_600_000;
@@ -31,8 +31,8 @@ export const timeOfHour = (hour: number): string => new Date(hour * HOUR_MS).toI
 const position = v.pipe(v.number(), v.integer(), v.maxValue(-1));
 
 /**
- * The stored item that says in which hour a terminal was last seen, by its TID. If it moved before it was ever seen, the
- * item only says where it is, and is in no index.
+ * The stored item of the hour in which a terminal was last seen, by its TID. If it moved before it was ever seen, it
+ * only says where the terminal is, and is in no index.
  */
 export const lastSeenItem = v.object({
   mid,
@@ -47,14 +47,12 @@ export const lastSeenItem = v.object({
 });
 export type LastSeen = v.InferOutput<typeof lastSeenItem>;
 
-/** The place of a terminal's {@link lastSeenItem} in the index of its branch, for the terminal's own place. */
 export const lastSeenOrder = ({ branch_order }: Pick<Terminal, 'branch_order'>): string => `~${branch_order}`;
 
 /** The beginning of the hour in which a terminal was last seen (RFC 3339, UTC); `null` if it never was. */
 export const lastSeenAt = ({ provider_position }: Pick<LastSeen, 'provider_position'> = {}): string | null =>
   provider_position === undefined ? null : timeOfHour(-provider_position);
 
-/** A terminal in a response that says when it was last seen. */
 export const seenTerminal = extend(shownTerminal, {
   last_seen_at: field(
     v.nullable(time),
@@ -71,12 +69,10 @@ export const SEEING = {
 };
 
 /**
- * Records that a terminal was seen, if this process has not attempted it in this hour. It stores nothing if another
- * process has, or if the terminal has moved or was deleted since it was read.
- *
- * Never rejects, and takes at most `SEEING.attemptMs`: an attempt that fails is logged, and not repeated. One that is
- * too slow is aborted, so nothing is pending when Lambda stops the process after the response. If it is applied later,
- * its conditions still hold.
+ * Records that a terminal was seen, if no process has in this hour, and it was neither moved nor deleted since it was
+ * read. Never rejects, and takes at most `SEEING.attemptMs`: an attempt that fails is logged, and not repeated. One
+ * that is too slow is aborted, so nothing is pending when Lambda stops the process. If it is applied later, its
+ * conditions still hold.
  */
 export async function recordSeen({ terminal, branch }: TerminalInBranch): Promise<void> {
   const hour = hourOf(Date.now());
@@ -109,7 +105,6 @@ export async function recordSeen({ terminal, branch }: TerminalInBranch): Promis
   }
 }
 
-/** Removes the attributes of a tombstone. */
 const NOT_DELETED = { deleted_at: undefined, ttl: undefined };
 
 /**

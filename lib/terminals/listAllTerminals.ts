@@ -13,12 +13,10 @@ import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSe
 import { entriesBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 
-/** A terminal in the list of all, with its branch. */
 const fleetBranch = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
 export const fleetTerminal = extend(seenTerminal, {
   branch: field(fleetBranch, 'The branch that it is in.'),
 });
-/** `meta` of a page of the list. */
 export const fleetMeta = v.object({
   next: field(v.nullable(shownPlaceCursor), 'Cursor of the next page; `null` on the last page only.'),
 });
@@ -50,13 +48,11 @@ function placeOf(acquirer: Acquirer, cursor: string): Place {
   return { mid, element: element ? Buffer.from(element, 'base64url') : undefined };
 }
 
-/** A terminal that a branch lists. */
 interface Listed {
   branch: Branch;
   element: Buffer;
 }
 
-/** The terminals that a branch lists behind one of them, the oldest first. */
 const listedAfter = (branch: Branch, element?: Uint8Array): Listed[] =>
   [...(branch.terminals ?? [])]
     .sort(Buffer.compare)
@@ -68,7 +64,7 @@ type Entry = Terminal | (LastSeen & { pk: string });
 /** Behind the places of all terminals of a branch, and of when they were last seen. */
 const BEHIND_ALL = '~~';
 
-/** Reads the entries of some terminals of a branch. A whole branch takes one query, as the times follow the terminals. */
+/** A whole branch takes one query, as the times follow the terminals. */
 async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<Entry[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
   // One more, so that a range without others ends with it.
@@ -86,14 +82,8 @@ const nameOf = (mid: string, order: string): string => `${mid} ${order}`;
 async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: FleetTerminal }[]> {
   const placed = listed.map((each) => ({ ...each, ...unpackOrder(each.element) }));
   const parts = [...Map.groupBy(placed, ({ branch }) => branch)];
-  const entries = await allDone(
-    parts.map(([branch, some]) =>
-      entriesOf(
-        branch,
-        some.map(({ order }) => order),
-      ),
-    ),
-  );
+  const ordersIn = (some: { order: string }[]) => some.map(({ order }) => order);
+  const entries = await allDone(parts.map(([branch, some]) => entriesOf(branch, ordersIn(some))));
   const found = new Map<string, Terminal>();
   const seen = new Map<string, string | null>();
   for (const entry of entries.flat())
@@ -114,9 +104,7 @@ async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: 
 /** A page, which ends after so many terminals or bytes. */
 class Page {
   readonly terminals: FleetTerminal[] = [];
-  /** Where it ends. */
   end: Place | undefined;
-  /** How many more terminals it may read. */
   room: number;
   readonly #status: FleetQuery['status'];
   #bytes = 0;
@@ -161,9 +149,9 @@ export interface FleetQuery {
 }
 
 /**
- * Lists terminals of all branches of an acquirer, the oldest branch first, then in the order of the branch's list. Which
- * branches there are, and which terminals they have, is read strongly consistent; the terminals from an index, or by
- * key where it lags. A terminal that stays where it is while somebody goes from page to page is on exactly one.
+ * Lists terminals of all branches of an acquirer, the oldest branch first. Which branches there are, and which
+ * terminals they have, is read strongly consistent; the terminals from an index, or by key where it lags. A terminal
+ * that stays where it is while somebody goes from page to page is on exactly one.
  *
  * A page reads at most 100 branches, and `limit` terminals or somewhat more than 1 MB of them: so it can be short, or
  * empty. It costs one read unit per 4 KB of each branch, half a unit for its query, and half a unit per 8 KB of

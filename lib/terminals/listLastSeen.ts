@@ -9,13 +9,11 @@ import { lastSeenKey, tidOfLastSeen } from '../table/keys.ts';
 import { hourOf, timeOfHour } from './lastSeen.ts';
 import { shownTerminal } from './terminal.ts';
 
-/** When a terminal was last seen, in a list. */
 export const shownLastSeen = v.object({
   tid: shownTerminal.entries.tid,
   last_seen_at: field(time, 'When its last member check was, to the hour (RFC 3339, UTC).'),
 });
 
-/** The most terminals of a page. */
 export const MOST_SEEN = 1_000;
 
 /** The most read units of a page: an entry has 200 bytes at most, and is read eventually consistent. */
@@ -27,7 +25,7 @@ const listOf = ({ id }: Acquirer) => [id, 'last-seen'];
 
 /**
  * Lists when terminals of an acquirer were last seen, the latest hour first, from an index that can lag by some
- * milliseconds. One query a page, of at most {@link MOST_UNITS} read units.
+ * milliseconds, in one query a page.
  *
  * @param since The hour of this time and later ones, in milliseconds since 1970.
  * @returns `next` is the cursor of the next page, `null` after the last.

@@ -9,12 +9,11 @@ import { terminalKey, unpackOrder } from '../table/keys.ts';
 import type { Terminal, TerminalInBranch } from './terminal.ts';
 
 /**
- * Lists one page of a branch's terminals by time of creation, and the count of all. The branch lists its terminals, so
- * membership, order and `total` are exact as of its read. The terminals are read from an index, or by key if the index
- * does not have them yet. Fields that changed milliseconds ago may be outdated. Every page costs the same.
+ * Lists one page of a branch's terminals by time of creation, and the count of all, as the branch lists them. The
+ * terminals are read from an index, where fields that changed milliseconds ago may be outdated, or by key where it
+ * lags. Every page costs the same.
  *
- * @throws Problem `not_found` when the branch is not accessible. If `mid` is the TID of an accessible terminal, it says
- *   where to read that.
+ * @throws Problem `not_found` when the branch is not accessible, and where to read `mid` if it is an accessible TID.
  */
 export const listTerminals = (
   acquirer: Acquirer,
@@ -43,9 +42,7 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
 }
 
 /**
- * Queries the index of a branch's terminals, and behind them of when they were last seen, from one place to another.
- *
- * @param limit The most entries, and the most of the first page: see queryItems.
+ * Queries the index of a branch's terminals, and behind them of when they were last seen; `limit` as for queryItems.
  */
 export const entriesBetween = <Entry>(
   mid: string,
@@ -61,11 +58,7 @@ export const entriesBetween = <Entry>(
     ...limit,
   );
 
-/**
- * The terminals at places of a branch's list.
- *
- * @throws Conflict when one has left the branch, or is not visible yet.
- */
+/** @throws Conflict when one has left the branch, or is not visible yet. */
 async function terminalsAt(mid: string, places: { tid: string; order: string }[]): Promise<Terminal[]> {
   const orders = places.map(({ order }) => order).sort();
   const [first, last] = [orders.at(0), orders.at(-1)];

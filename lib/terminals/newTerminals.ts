@@ -8,7 +8,6 @@ import { takenOf } from '../table/transaction.ts';
 import { claimKeys, claimsOf, references, unknownOf } from './claims.ts';
 import { type ShownTerminal, shownTerminal, type Terminal, type TerminalInput, toTerminal } from './terminal.ts';
 
-/** The response of a create of a branch: the branch with its terminals. */
 export const shownCreatedBranch = extend(shownBranch, {
   terminals: field(
     listOf(shownTerminal, 40),
@@ -19,9 +18,8 @@ export const shownCreatedBranch = extend(shownBranch, {
 export type CreatedBranch = v.InferOutput<typeof shownCreatedBranch>;
 
 /**
- * The terminals that a request creates, for a new branch or an existing one. Field errors name every terminal_id and
- * serial_no that is taken, and every payment_app and acquirer_name that is not one of the caller's. Ascending lists
- * keep the order of the request.
+ * The terminals that a request creates. Field errors name every terminal_id and serial_no that is taken, and every
+ * payment_app and acquirer_name that is not one of the caller's. Ascending lists keep the order of the request.
  */
 export function newTerminals(author: Author, inputs: TerminalInput[]): BranchTerminals<ShownTerminal> {
   const wanted = inputs.flatMap((input, at) => references(author.acquirer, input, `/terminals/${at}`));

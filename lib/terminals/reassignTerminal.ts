@@ -12,7 +12,6 @@ import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTermi
 /**
  * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
  *
- * @param extraSteps Makes further steps of the transaction.
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `precondition_failed`,
  *   `already_under_target_mid`, `branch_archived`, `too_many_terminals`.
  */
@@ -37,14 +36,9 @@ export const reassignTerminal = (
       throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
     if (target.archived_at) throw branchArchived();
     checkRoom(target, 1);
-    const moves = () => ({
-      mid,
-      archived_at: undefined,
-      archive_reason: undefined,
-      ...archivingOf(before),
-      restored: undefined,
-    });
-    const { after: reassigned, at, step } = prepareChange(before, moves, target);
+    const active = { archived_at: undefined, archive_reason: undefined };
+    const moved = { mid, ...active, ...archivingOf(before), restored: undefined };
+    const { after: reassigned, at, step } = prepareChange(before, () => moved, target);
     const { terminal } = reassigned;
     const steps = [
       ...extraSteps(reassigned),
@@ -57,10 +51,7 @@ export const reassignTerminal = (
     return reassigned;
   });
 
-/**
- * The views of a reassignment for the acquirers of both branches. A view never names a branch that its acquirer cannot
- * access.
- */
+/** The views for the acquirers of both branches. A view never names a branch that its acquirer cannot access. */
 function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
   const { terminal, branch: to } = reassigned;
   const data = toTerminal(reassigned);

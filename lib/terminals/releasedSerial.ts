@@ -20,7 +20,6 @@ export const releasedItem = v.object({
 });
 type ReleasedItem = v.InferOutput<typeof releasedItem>;
 
-/** A terminal that released a serial, in a response. */
 export const releasedSerial = v.object({
   tid: shownTerminal.entries.tid,
   terminal_id: shownTerminal.entries.terminal_id,

@@ -5,7 +5,6 @@ import type { Update } from '../base/update.ts';
 import { extend, field, shownAs, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
 import type { Branch } from '../branches/branch.ts';
 
-/** The fields of a terminal that partners set. */
 const terminalInput = v.object({
   terminal_id: alphanumeric,
   serial_no: v.optional(alphanumeric),
@@ -36,7 +35,6 @@ export type Terminal = v.InferOutput<typeof terminalItem>;
 /** The stored item that makes a serial number unique: the terminal that has it. */
 export const serialItem = v.object({ tid: uuidValue });
 
-/** The fields that an update can change. */
 export type TerminalUpdate = Update<Omit<TerminalInput, 'terminal_id'>>;
 
 /** A terminal and its branch, which together determine its status and who can access it. */
@@ -48,10 +46,7 @@ export interface TerminalInBranch {
 const ARCHIVED_WITH_BRANCH = 'Archived with its branch.';
 
 /** When and why a terminal was archived, by itself or with its branch; `undefined` if it is active. */
-export function archivingOf({
-  terminal,
-  branch,
-}: TerminalInBranch): { archived_at: string; archive_reason: string } | undefined {
+export function archivingOf({ terminal, branch }: TerminalInBranch) {
   const { archived_at, archive_reason = '' } = terminal;
   if (archived_at) return { archived_at, archive_reason };
   if (branch.archived_at && terminal.restored !== branch.archived_at)
@@ -67,7 +62,6 @@ function updatedAtOf({ terminal, branch }: TerminalInBranch): string {
   return withBranch > terminal.updated_at ? withBranch : terminal.updated_at;
 }
 
-/** A terminal in a response. */
 export const shownTerminal = v.object({
   tid: field(uuidValue, 'TID: the UUID that identifies the terminal in operations.'),
   terminal_id: field(shownId, 'Id of the terminal, unique across all terminals.'),

@@ -244,13 +244,6 @@ describe('201', () => {
     expect((await call('find', { key: provider.key, query: { master_merchant_id } })).body.data).toMatchObject(first);
   });
 
-  test('creates separate master merchants when two payment providers use the same master_merchant_id', async () => {
-    const { provider, secondProvider } = world;
-    const { existing_master_merchant: ours, master_merchant_id } = await newBranch(provider);
-    const theirs = await newBranch(secondProvider, { master_merchant_id });
-    expect(theirs.existing_master_merchant).not.toBe(ours);
-  });
-
   test('sends one read and one write, also with 40 terminals, and returns them in request order', async () => {
     const { key } = world.provider;
     // Caches the API key.

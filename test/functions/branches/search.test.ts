@@ -107,10 +107,7 @@ describe('a branch is found by its name as it is shown, by both acquirers', () =
   ];
 
   test.each(NAMES)('with %s: %s', async (_, branch_name, ...asked) => {
-    const { mid } = await newSharedBranch(world, {
-      branch_name,
-      master_merchant_name: 'Grande Loja',
-    });
+    const { mid } = await newSharedBranch(world, { branch_name, master_merchant_name: 'Grande Loja' });
     for (const caller of [world.provider, world.distributor])
       for (const text of asked) expect([text, await found(caller, text)]).toEqual([text, [mid]]);
   });

@@ -62,16 +62,13 @@ describe('resolving a key', () => {
     expect(await requestsFor(key, resolved(key))).toBe('GetItem');
   });
 
-  test.each([
-    ['at the latest', 0],
-    ['even if the wall clock was set back meanwhile', 3_600_000],
-  ])('fails after the cache time if the key is revoked, %s', async (_, setBack) => {
+  test('fails after the cache time if the key is revoked, even if the wall clock was set back meanwhile', async () => {
     const key = await issue();
     const wait = stopClocks();
     await resolveApiKey(key);
     await revokeApiKey(caller.id, sha256(key).slice(0, 12));
     wait(CACHE_MS);
-    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - setBack);
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
     expect(await resolveApiKey(key)).toBeUndefined();
   });
 

@@ -30,13 +30,8 @@ function copiesOf(response: ApiResponse, at: string) {
   const { provider } = world;
   const key_id = createHash('sha256').update(provider.key).digest('hex').slice(0, 12);
   const by = { acquirer: provider.id, acquirer_name: provider.name, key_id: null, key_label: null, person: null };
-  const common = {
-    id: expect.any(String),
-    at,
-    request_id: response.headers['x-request-id'],
-    changes: null,
-    reason: null,
-  };
+  const { 'x-request-id': request_id } = response.headers;
+  const common = { id: expect.any(String), at, request_id, changes: null, reason: null };
   return { own: { ...common, by: { ...by, key_id, key_label: 'test' } }, others: { ...common, by } };
 }
 

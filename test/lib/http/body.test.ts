@@ -122,53 +122,39 @@ describe('a body of the maximum size', () => {
 });
 
 describe('400: malformed JSON', () => {
-  const CUT = 'The body ends within a text, object or list, as if it was cut off.';
-  const QUOTES = 'JSON has double quotation marks around keys and texts.';
-  const OTHER = 'The body is not JSON.';
-  const has = (word: string) => `JSON has no ${word}, but numbers, true, false and null.`;
+  const DEEP = 'The body is nested more than 1,000 levels deep.';
   test.each([
-    ['only white space', ' \n', 'The body is only white space.'],
-    ['a form', 'mid=1&branch_name=2', 'The body is a form.'],
-    ['a form of several parts', '--x\r\nContent-Disposition: form-data; name="mid"\r\n\r\n1', 'The body is a form.'],
-    ['XML', '<?xml version="1.0"?><mid>1</mid>', 'The body is XML or HTML.'],
-    ['UTF-16 without a byte order mark', [...'{"mid":"A1"}'].join('\0'), 'The body is in UTF-16.'],
-    ['UTF-16 as a gateway passes it on', '\ufffd\ufffd{\0"\0m\0i\0d\0"\0', 'The body is in UTF-16.'],
-    ['bytes that a gateway replaced', '{mid\ufffd}', 'The body is not in UTF-8.'],
-    ['NaN', '{"mid":"A1","amount":NaN}', has('NaN')],
-    ['-Infinity', '{"amount":-Infinity}', has('Infinity')],
-    ['undefined', '{"city":undefined}', has('undefined')],
-    ['a dictionary of Python', '{"city":None}', has('None')],
-    ['single quotation marks', "{'mid':'A1'}", QUOTES],
-    ['a comment', '{"mid":"A1" /* a comment */}', 'JSON has no comments.'],
-    ['a comma at the end', '{"mid":"A1", }', 'A comma is before a closing bracket.'],
-    ['a text that is cut off', '{"mid":"A1","city":"Lis', CUT],
-    ['an object that is cut off', '{"mid":"A1","terminals":[{"terminal_id":"T1"}', CUT],
-    ['a raw control character in a string', '{"mid":"A\n1"}', 'JSON has line breaks in texts as \\n, and tabs as \\t.'],
-    ['keys without quotation marks', '{mid:"A1"}', OTHER],
-    ['another text', 'Secret Shop', OTHER],
-    ['words of other languages in texts only', '{"city":"NaN \'<!--=" "b"}', OTHER],
+    ['only white space', ' \n', 'Unexpected end of JSON input.'],
+    ['a form', 'mid=1&branch_name=2', "Unexpected token 'm'."],
+    ['UTF-16 as a gateway passes it on', '\ufffd\ufffd{\0"\0m\0i\0d\0"\0', "Unexpected token '\ufffd'."],
+    ['NaN', '{"mid":"A1","amount":NaN}', "Unexpected token 'N'."],
+    ['undefined alone', 'undefined', 'The body is not JSON.'],
+    ['single quotation marks', "{'mid':'A1'}", "Expected property name or '}' in JSON at position 1."],
+    ['a comma at the end', '{"mid":"A1", }', 'Expected double-quoted property name in JSON at position 13.'],
+    ['a text that is cut off', '{"mid":"A1","city":"Lis', 'Unterminated string in JSON at position 23.'],
     [
-      '100,000 nested arrays',
-      '['.repeat(100_000) + ']'.repeat(100_000),
-      'The body is nested more than 1,000 levels deep.',
+      'more than JSON',
+      '{"mid":"A1"} 4111111111111111',
+      'Unexpected non-whitespace character after JSON at position 13.',
     ],
     [
-      '40,000 nested objects in an unknown field',
-      `{"unknown":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`,
-      'The body is nested more than 1,000 levels deep.',
+      'a text that imitates the parser',
+      '"x JSON at position 4111111111111111',
+      'Unterminated string in JSON at position 36.',
     ],
-    ['a long text that does not end', `{"mid":"${'\\"'.repeat(130_000)}`, CUT],
-  ])('rejects %s, as text and in base64, and says what it is', async (_, body, wrong) => {
+    ['a value that imitates the parser', 'x "4111111111111111 JSON at position 1', "Unexpected token 'x'."],
+    ['100,000 nested arrays', '['.repeat(100_000) + ']'.repeat(100_000), DEEP],
+    ['40,000 nested objects in an unknown field', `{"unknown":${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}}`, DEEP],
+  ])('rejects %s, as text and in base64, and says what is wrong where', async (_, body, wrong) => {
     for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', malformed(wrong));
   });
 
   test.each([
-    ['Latin-1', Buffer.from('{"mid":"A1","city":"\xe9"}', 'latin1'), 'The body is not in UTF-8.'],
-    ['UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le'), 'The body is in UTF-16.'],
-    ['big-endian UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le').swap16(), 'The body is in UTF-16.'],
-  ])('rejects bytes in %s', async (_, bytes, wrong) => {
+    ['Latin-1', Buffer.from('{"mid":"A1","city":"\xe9"}', 'latin1')],
+    ['UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le')],
+  ])('rejects bytes in %s', async (_, bytes) => {
     const event = { body: bytes.toString('base64'), isBase64Encoded: true };
-    await expectRejected(event, 'malformed_json', malformed(wrong));
+    await expectRejected(event, 'malformed_json', malformed('The body is not in UTF-8.'));
   });
 
   const repeats = (named: string) => `An object of the body has ${named} more than once. Send each key once.`;

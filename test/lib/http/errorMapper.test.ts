@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { handler as listBranches } from '../../../functions/branches/listBranches.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
 import { call, eventOf, expectProblem } from '../../support/api.ts';
-import { SERVICE_BUSY, SERVICE_FAILED } from '../../support/constants.ts';
+import { SERVICE_BUSY } from '../../support/constants.ts';
 import { captureLog, type Line } from '../../support/log.ts';
 import { emptyQuota } from '../../support/quota.ts';
 import { useProvider } from '../../support/world.ts';
@@ -34,13 +34,6 @@ describe('Retry-After', () => {
     const response = await getBranch();
     expectProblem(response, 'server_error', SERVICE_BUSY);
     expect(response.headers['retry-after']).toBe(seconds);
-  });
-
-  test('is absent after a permanent failure, whose reason is not returned', async () => {
-    failTable(() => new TypeError("Cannot read properties of undefined (reading 'secret')"));
-    const response = await getBranch();
-    expectProblem(response, 'server_error', SERVICE_FAILED);
-    expect(response.headers).not.toHaveProperty('retry-after');
   });
 });
 

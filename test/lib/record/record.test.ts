@@ -36,13 +36,12 @@ import { actAs } from '../../../lib/record/operator.ts';
 import { type RecordPage, readRecord } from '../../../lib/record/record.ts';
 import { RECORD_TYPES } from '../../../lib/record/recordTypes.ts';
 import { acquirerSubject, personSubject } from '../../../lib/table/keys.ts';
-import { call } from '../../support/api.ts';
 import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';
 import { cardHash, memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { enter, newIdentity } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
-import { newSharedBranch, newWorld, unique } from '../../support/world.ts';
+import { unique } from '../../support/world.ts';
 
 /**
  * A rehash needs a card key that was rotated, and rights are lowered after a restore: test/proofs/cardKeys,
@@ -212,10 +211,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
       details: { limit, limit_before: null },
       items: { ...providerItem({ limit }), ...keyItem(key, { limit }) },
     },
-    'acquirer.disabled': {
-      change: disable,
-      items: { ...providerItem({ disabled_at: TIME }), ...keyRevoked },
-    },
+    'acquirer.disabled': { change: disable, items: { ...providerItem({ disabled_at: TIME }), ...keyRevoked } },
     'acquirer.enabled': {
       prepare: disable,
       change: () => enableAcquirer(provider),
@@ -473,15 +469,6 @@ describe('a refused change stores nothing:', () => {
     expect(response).toMatchObject(error());
     expect(changed).toEqual({});
   });
-});
-
-test('an ended partnership leaves shared branches accessible, but partners cannot name each other', async () => {
-  const world = await newWorld();
-  const { mid } = await newSharedBranch(world);
-  await unlinkPartners(world.distributor.id, world.provider.id);
-  for (const { key } of [world.distributor, world.provider])
-    expect((await call('getBranch', { key, path: { mid } })).status).toBe(200);
-  await expect(newSharedBranch(world)).rejects.toThrow('not_a_partner');
 });
 
 test('the most names that fit into one transaction are added and removed with their event', async () => {

@@ -69,17 +69,8 @@ async function settled(runs: Run[]): Promise<void> {
 
 /** Runs all work concurrently in the scheduler's order. Results have the order of `work`. */
 export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[]): Promise<T[]> {
-  const runs = work.map(
-    (each): Run => ({
-      ...each,
-      scheduler,
-      requests: 0,
-      waiting: 0,
-      underWay: false,
-      isDone: false,
-      thaw: undefined,
-    }),
-  );
+  const begun = { scheduler, requests: 0, waiting: 0, underWay: false, isDone: false, thaw: undefined };
+  const runs = work.map((each): Run => ({ ...each, ...begun }));
   const results = Promise.allSettled(
     work.map(({ start }, at) => {
       const run = runs[at] as Run;
