@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { bodyOf } from '../../request.ts';
 import { useActing, useMay } from '../../session/session.ts';
+import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
 import { formatDay } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
@@ -121,11 +122,7 @@ function PeopleOfAcquirer() {
       <PageTitle
         title="People"
         guide="people-and-roles"
-        actions={
-          <Button leftSection={<Plus size={16} />} onClick={() => open('invite')}>
-            Invite
-          </Button>
-        }
+        actions={<Actions actions={[{ label: 'Invite', icon: Plus, as: 'filled', onClick: () => open('invite') }]} />}
       >
         They sign in with your company’s account. Their names are in the activity.
       </PageTitle>
