@@ -38,7 +38,9 @@ export async function press(page: Page, ...keys: string[]): Promise<void> {
 /** Scans a code with a scanner that is a keyboard: all characters at once, and Enter. */
 export async function scan(page: Page, code: string): Promise<void> {
   const keyboard = await page.context().newCDPSession(page);
-  const down = (key: object) => keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', ...key });
+  // However busy the machine is.
+  const timestamp = Date.now() / 1000;
+  const down = (key: object) => keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key });
   const enter = { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 };
   await Promise.all([...[...code].map((key) => ({ key, text: key })), enter].map(down));
   await keyboard.detach();
