@@ -6,6 +6,7 @@ import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
 import { apiOf } from './request.ts';
 import { Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
 import { ActingContext, type Session } from './session/session.ts';
+import { NotThere } from './shared/PageTitle.tsx';
 import { Lines } from './shared/Timeline.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { loadViews, VIEWS } from './views.ts';
@@ -25,7 +26,9 @@ function Views() {
             </Route>
           ))}
           <Route>
-            <Redirect to="/" replace />
+            <NotThere title="This page does not exist">
+              Check the address, or type what you need into the search box.
+            </NotThere>
           </Route>
         </Switch>
       </Suspense>
@@ -44,8 +47,8 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
   if (!acting)
     return (
       <Notice
-        title="This page belongs to another acquirer"
-        detail="You cannot act as the acquirer in this address. Ask one of its admins to invite you, or choose one of yours:"
+        title="You cannot open this page"
+        detail="You do not belong to the acquirer in this address, or it does not exist. Check the address, ask an admin of the acquirer to invite you, or choose one of yours:"
       >
         <OwnAcquirers acquirers={acquirers} />
       </Notice>

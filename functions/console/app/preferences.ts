@@ -28,9 +28,9 @@ function store(name: string, value: string): void {
 export const rememberedAcquirer = (): string | null => stored(ACQUIRER);
 export const rememberAcquirer = (id: string): void => store(ACQUIRER, id);
 
-const singleKeys = observed(stored(SINGLE_KEYS) !== 'off');
+const singleKeys = observed(stored(SINGLE_KEYS) === 'on');
 
-/** Whether keys without Ctrl or ⌘ are shortcuts. */
+/** Whether keys without Ctrl or ⌘ are shortcuts: only once a person has turned them on. */
 export const useSingleKeys = (): boolean => singleKeys.use((isOn) => isOn);
 
 export function setSingleKeys(isOn: boolean): void {

@@ -5,20 +5,21 @@ import {
   KeyRound,
   type LucideIcon,
   MonitorSmartphone,
+  Plus,
   Store,
   Upload,
   Users,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import { Home } from './pages/home/Home.tsx';
-import type { Permission } from './session/session.ts';
+import type { OwnAcquirer, Permission } from './session/session.ts';
 
 /** A view of an acquirer. */
 interface View {
   path: string;
   Page: ComponentType;
-  /** Its entry in the menu, if it has one, for those who may do what it needs. */
-  menu?: { label: string; icon: LucideIcon; needs?: Permission };
+  /** Its name, if it is a place to go to, for those who may do what it needs. The search box has also unlisted ones. */
+  place?: { label: string; icon: LucideIcon; needs?: Permission; isUnlisted?: boolean };
 }
 
 const pages = () => import('./pages.ts');
@@ -29,22 +30,32 @@ const fleetPageOf = (name: keyof typeof import('./fleetPages.ts')) =>
 
 /** All views, in the order of the menu. */
 export const VIEWS: View[] = [
-  { path: '/', Page: Home, menu: { label: 'Home', icon: House } },
-  { path: '/branches', Page: pageOf('Branches'), menu: { label: 'Branches', icon: Store } },
+  { path: '/', Page: Home, place: { label: 'Home', icon: House } },
+  { path: '/branches', Page: pageOf('Branches'), place: { label: 'Branches', icon: Store } },
   { path: '/branches/:mid', Page: pageOf('Branch') },
-  { path: '/new-branch', Page: pageOf('NewBranch') },
+  {
+    path: '/new-branch',
+    Page: pageOf('NewBranch'),
+    place: { label: 'New branch', icon: Plus, needs: 'change', isUnlisted: true },
+  },
   {
     path: '/terminals',
     Page: fleetPageOf('Terminals'),
-    menu: { label: 'Terminals', icon: MonitorSmartphone },
+    place: { label: 'Terminals', icon: MonitorSmartphone },
   },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
-  { path: '/activity', Page: pageOf('Activity'), menu: { label: 'Activity', icon: Activity } },
-  { path: '/import', Page: fleetPageOf('Import'), menu: { label: 'Import and export', icon: Upload } },
-  { path: '/keys', Page: pageOf('Keys'), menu: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
-  { path: '/people', Page: pageOf('People'), menu: { label: 'People', icon: Users, needs: 'administer' } },
-  { path: '/help', Page: pageOf('Help'), menu: { label: 'Help', icon: CircleHelp } },
+  { path: '/activity', Page: pageOf('Activity'), place: { label: 'Activity', icon: Activity } },
+  { path: '/import', Page: fleetPageOf('Import'), place: { label: 'Import and export', icon: Upload } },
+  { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
+  { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },
+  { path: '/help', Page: pageOf('Help'), place: { label: 'Help', icon: CircleHelp } },
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
 export const loadViews = () => Promise.allSettled([pages(), ofFleet()]);
+
+/** Where a person may go. */
+export const placesOf = ({ permissions }: OwnAcquirer) =>
+  VIEWS.flatMap(({ path, place }) =>
+    place && permissions.includes(place.needs ?? 'read') ? [{ path, ...place }] : [],
+  );

@@ -11,7 +11,7 @@ import { call } from '../../support/api.ts';
 import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { type Caller, newAcquirer, newBranch } from '../../support/world.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, chooseFrom, dialog, hasFocus, submit } from './page.ts';
+import { button, chooseFrom, dialog, hasFocus, press, submit, turnKeysOn } from './page.ts';
 import { lose } from './wire.ts';
 
 const view = useConsole();
@@ -58,6 +58,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   const { page, context } = await open('/help', { viewport });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const link = page.getByRole('main').getByRole('link', { name: 'API keys' }).first();
+  await turnKeysOn(page);
   await link.waitFor();
   view.takeRequests();
   await link.click();
@@ -71,7 +72,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   // The first field has the focus, the least role is chosen, and Enter sends.
   await hasFocus(dialog(page).getByRole('textbox', { name: 'Label' }));
   expect(await dialog(page).getByRole('radio', { name: 'Till' }).isChecked()).toBe(true);
-  await page.keyboard.type('till lisbon');
+  await page.keyboard.type('till lisbon', { delay: 100 });
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Only letters, digits and . _ - without spaces, at most 64.').waitFor();
   await dialog(page).getByLabel('Label').fill('');
@@ -95,7 +96,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   expect(JSON.parse((await called).stdout)).toHaveProperty('data');
 
   // Only its button closes it, whatever is pressed and wherever one goes back to.
-  for (const pressed of ['Escape', 'n', 'g', 'b', '/', '?', 'Control+k']) await page.keyboard.press(pressed);
+  await press(page, 'Escape', 'n', 'g', 'b', '/', '?', 'Control+k');
   await page.mouse.click(2, 2);
   expect(new URL(page.url()).pathname).toMatch(/\/keys$/);
   await page.goBack();

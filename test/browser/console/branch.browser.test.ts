@@ -13,7 +13,7 @@ import {
   unique,
 } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, dialog, hasFocus, submit } from './page.ts';
+import { button, dialog, hasFocus, scan, submit } from './page.ts';
 import { hold, loseFirst } from './wire.ts';
 
 const view = useConsole();
@@ -186,10 +186,7 @@ test('terminals are added once, although the connection was lost', async () => {
   const { page, context } = await openBranch({ mid }, '?do=add');
   const { keys, release } = await loseFirst(context, `**/terminals/${mid}`);
   // As a scanner does: Enter leads to the next code, and sends nothing.
-  for (const code of [unique('ONCE'), unique('SERIAL'), unique('TWICE')]) {
-    await page.keyboard.type(code);
-    await page.keyboard.press('Enter');
-  }
+  for (const code of [unique('ONCE'), unique('SERIAL'), unique('TWICE')]) await scan(page, code);
   await hasFocus(field(page, 'Serial number', 1));
   await button(page, 'Add 2 terminals').click();
   await dialog(page).getByText('Retrying automatically.').waitFor();

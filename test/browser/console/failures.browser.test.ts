@@ -183,7 +183,7 @@ test('a console that was deployed anew says so where a view cannot be loaded', a
 
 test('an address of another acquirer offers those of the person', async () => {
   const { page } = await view.open('/', { acquirer: view.world.stranger });
-  await page.getByRole('heading', { name: 'This page belongs to another acquirer' }).waitFor();
+  await page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Payfair' }).click();
   await page.getByRole('heading', { name: 'Find a terminal or a branch' }).waitFor();

@@ -4,7 +4,7 @@ import { call } from '../../support/api.ts';
 import { personOf } from '../../support/people.ts';
 import { listedTerminals, newBranch, unique } from '../../support/world.ts';
 import { expectAccessible, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, hasFocus } from './page.ts';
+import { button, hasFocus, scan } from './page.ts';
 import { loseFirst, problemOf } from './wire.ts';
 
 const view = useConsole();
@@ -51,7 +51,9 @@ onDesktop('a person creates a branch of a business that there is, with terminals
   const { page } = await openForm({ viewport });
   const mid = unique('NEW');
   await hasFocus(text(page, 'MID'));
-  await page.keyboard.type(mid);
+  // A scan does not send the form.
+  await scan(page, mid);
+  await hasFocus(text(page, 'Name'));
   await text(page, 'Name').fill('Café Central Porto');
   await text(page, 'City').fill('Porto');
   await choose(page, 'Distributor', 'north', 'Northgate');

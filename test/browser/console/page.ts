@@ -23,3 +23,25 @@ export async function chooseFrom(menu: Locator, item: string): Promise<void> {
   await dialog(page).waitFor();
   await page.getByRole('menu').waitFor({ state: 'detached' });
 }
+
+/** Turns single-key shortcuts on, as the menu of the account does. */
+export async function turnKeysOn(page: Page): Promise<void> {
+  await page.evaluate("localStorage.setItem('console-single-keys', 'on')");
+  await page.reload();
+}
+
+/** Presses keys one after the other, at the speed of a person. */
+export async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key, { delay: 100 });
+}
+
+/** Scans a code with a scanner that is a keyboard: all characters at once, and Enter. */
+export async function scan(page: Page, code: string): Promise<void> {
+  const keyboard = await page.context().newCDPSession(page);
+  // However busy the machine is.
+  const timestamp = Date.now() / 1000;
+  const down = (key: object) => keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key });
+  const enter = { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 };
+  await Promise.all([...[...code].map((key) => ({ key, text: key })), enter].map(down));
+  await keyboard.detach();
+}

@@ -3,7 +3,7 @@ import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { personOf } from '../../support/people.ts';
 import { newBranch, newSharedBranch, unique } from '../../support/world.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, hasFocus, searchBox } from './page.ts';
+import { button, dialog, hasFocus, press, scan, searchBox, turnKeysOn } from './page.ts';
 import { warnOfMatches } from './wire.ts';
 
 const view = useConsole();
@@ -48,17 +48,19 @@ onDesktop('a person acts as one acquirer at a time, and sees nothing of another,
   await choice.click();
   await page.getByRole('menuitem', { name: 'Northgate' }).waitFor();
   await expectAccessible(page);
+  const opens = (name: string) => page.waitForURL(view.addressOf('/branches', name === own ? provider : distributor));
   await page.getByRole('menuitem', { name: 'Northgate' }).click();
+  // The same view, or the list of what it shows.
+  await opens(shared);
   await page.getByRole('button', { name: /^You act as Northgate/ }).waitFor();
-  expect(page.url()).toBe(view.addressOf('/', distributor));
-  await page.getByText(`created ${shared}`).waitFor();
-  await page.getByRole('link', { name: 'Branches', exact: true }).click();
   await names.first().waitFor();
   expect(await names.allTextContents()).toEqual([shared]);
-  await page.goBack();
-  await page.goBack();
-  await choice.waitFor();
-  expect(page.url()).toBe(view.addressOf('/branches', provider));
+  await names.first().click();
+  await page.getByRole('heading', { name: shared }).waitFor();
+  await page.getByRole('button', { name: /^You act as Northgate/ }).click();
+  await page.getByRole('menuitem', { name: 'Payfair' }).click();
+  await opens(own);
+  await names.getByText(own).waitFor();
 });
 
 test('the console opens as the acquirer of the last visit', async () => {
@@ -70,49 +72,110 @@ test('the console opens as the acquirer of the last visit', async () => {
   expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['console-acquirer']);
 });
 
-test('keys lead everywhere, but not while something is typed', async () => {
-  const { page } = await view.open('/help');
-  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+test('keys lead everywhere once a person has turned them on, but not while something is typed', async () => {
+  const { page } = await view.open('/help', { isFresh: true });
+  await page.getByText('All but Ctrl K and Esc are off. Turn them on in the menu of your account.').waitFor();
   const onPage = await page.getByRole('table', { name: 'Keyboard shortcuts' }).getByRole('row').allTextContents();
   expect(onPage).toContain('BranchesGB');
-  await page.keyboard.press('?');
+  await press(page, 'n', 'g', 'b', '/', '?');
+  expect(new URL(page.url()).pathname).toMatch(/\/help$/);
+  await page.getByRole('button', { name: 'Account of Ana Almeida' }).click();
+  const setting = page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' });
+  await setting.click();
+  await page.keyboard.press('Escape');
+  await setting.waitFor({ state: 'detached' });
+  await page.reload();
+  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+  await press(page, '?');
   const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await list.getByRole('row').first().waitFor();
   expect(await list.getByRole('row').allTextContents()).toEqual(onPage);
   await expectAccessible(page);
   await page.keyboard.press('Escape');
   await list.waitFor({ state: 'detached' });
-  await page.keyboard.press('g');
-  await page.keyboard.press('b');
+  await press(page, 'g', 'b');
   await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
-  await page.keyboard.press('n');
+  await press(page, 'n');
   await page.getByRole('heading', { name: 'New branch' }).waitFor();
   const mid = page.getByLabel('MID').first();
-  await mid.pressSequentially('n/g?b');
+  await mid.pressSequentially('n/g?b', { delay: 100 });
   expect(await mid.inputValue()).toBe('n/g?b');
-  await page.keyboard.press('Control+k');
-  await hasFocus(searchBox(page));
 });
 
-test('keys without Ctrl can be turned off', async () => {
-  const { page } = await view.open('/help', { isFresh: true });
-  const setting = page.getByRole('menuitemcheckbox', { name: 'Single-key shortcuts' });
-  const toggle = async () => {
-    await page.getByRole('button', { name: 'Account of Ana Almeida' }).click();
-    await setting.click();
-    await page.keyboard.press('Escape');
-    await setting.waitFor({ state: 'detached' });
+test.each([
+  ['a desktop', {}],
+  ['a phone', { isPhone: true }],
+])('a scan opens its terminal on %s, wherever the focus is, and is no shortcut', async (_, options) => {
+  const codes = [unique('NGB'), unique('GTN')];
+  await newBranch(view.world.provider, { terminals: codes.map((terminal_id) => ({ terminal_id })) });
+  const { page } = await view.open('/help', { ...options, isFresh: true });
+  await turnKeysOn(page);
+  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Account of Ana Almeida' }).focus();
+  for (const code of codes) {
+    await scan(page, code);
+    await page.getByRole('heading', { name: `Terminal ${code}` }).waitFor();
+    expect(await page.getByRole('menu').count()).toBe(0);
+    // In the search box, it replaces what is there.
+    await searchBox(page).fill('An earlier text');
+  }
+  // No other view was opened.
+  await page.evaluate('history.go(-2)');
+  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+});
+
+test('the search box opens all places, and what one may do on the page, by keyboard alone', async () => {
+  const { mid, terminals } = await newBranch(view.world.provider, {
+    mid: 'Arch',
+    terminals: [{ terminal_id: unique('T') }],
+  });
+  const { page } = await view.open(`/terminals/${terminals[0].tid}`);
+  const trail = page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link');
+  const options = page.getByRole('option');
+  const offered = async () => {
+    await trail.first().waitFor();
+    await page.keyboard.press('Control+k');
+    await options.first().waitFor();
+    return options.allTextContents();
   };
-  await toggle();
-  await page.reload();
-  await page.getByText('All but Esc are off. Turn them on in the menu of your account.').waitFor();
-  for (const key of ['n', 'g', 'b', '/', '?']) await page.keyboard.press(key);
-  expect(new URL(page.url()).pathname).toMatch(/\/help$/);
-  await page.keyboard.press('Control+k');
-  await hasFocus(searchBox(page));
-  await toggle();
-  await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  const enter = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await hasFocus(searchBox(page));
+    await page.keyboard.type(text, { delay: 100 });
+    await page.keyboard.press('Enter');
+  };
+  const places = ['Home', 'Branches', 'New branch', 'Terminals', 'Activity', 'Import and export'];
+  const actions = ['Swap device', 'Move', 'Archive', 'Edit', 'Delete'];
+  expect(await offered()).toEqual([...actions, ...places, 'API keys', 'People', 'Help']);
+  await expectAccessible(page);
+  // A thing comes before a command of which it is only the beginning.
+  await enter('arch');
+  await page.getByRole('heading', { name: mid }).waitFor();
+  expect(await trail.allTextContents()).toEqual(['Branches']);
+  await enter('archive');
+  await page.getByRole('dialog', { name: 'Archive' }).waitFor();
+  await page.keyboard.press('Escape');
+  for (const [text, heading] of [
+    ['export', 'Import and export'],
+    ['peo', 'People'],
+    ['api keys', 'API keys'],
+  ] as const) {
+    await dialog(page).waitFor({ state: 'detached' });
+    await enter(text);
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+  }
+  await enter('create');
+  await page.getByRole('dialog', { name: 'Create' }).waitFor();
+  await view.open(`/terminals/${terminals[0].tid}`, { as: 'viewer' });
+  expect(await offered()).toEqual([...places.filter((place) => place !== 'New branch'), 'Help']);
+  expect(await trail.allTextContents()).toEqual(['Branches', mid]);
+});
+
+test('an address of no page says so, and leads on', async () => {
+  const { page } = await view.open('/nonsense');
+  await page.getByRole('heading', { name: 'This page does not exist' }).waitFor();
+  await page.getByRole('link', { name: 'Search all branches' }).click();
+  await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
 });
 
 test('a view that is opened begins at its top, with its heading in focus', async () => {

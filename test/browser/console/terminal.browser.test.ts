@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
 import { newBranch, unique } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button, chooseFrom, dialog, hasFocus, searchBox, submit } from './page.ts';
+import { button, chooseFrom, dialog, hasFocus, scan, searchBox, submit } from './page.ts';
 
 const view = useConsole();
 
@@ -51,7 +51,7 @@ onPhone('a dead terminal is at another shop in six interactions, at %s', async (
 onDesktop('a dead terminal is moved by keyboard alone, from the ID on its sticker, at %s', async (_, viewport) => {
   const { to, terminal } = await newShops('KEYS');
   const { page } = await openTerminal('ELSE', { viewport });
-  await page.keyboard.press('/');
+  await page.keyboard.press('Control+k');
   await page.keyboard.type(terminal.terminal_id);
   await page.getByRole('option', { name: terminal.terminal_id }).waitFor();
   await page.keyboard.press('Enter');
@@ -129,6 +129,10 @@ onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s
   await dialog(page).waitFor({ state: 'detached' });
   await button(page, 'Swap device').click();
   await dialog(page).getByText(`The serial number ${serial} becomes free.`).waitFor();
+  // A scan fills the field, and sends nothing.
+  await scan(page, 'SCANNED');
+  expect(await dialog(page).getByLabel('Serial number').inputValue()).toBe('SCANNED');
+  await dialog(page).getByLabel('Serial number').fill('');
   await page.keyboard.press('Enter');
   await dialog(page).getByText('Is required.').waitFor();
   await expectAccessible(page);

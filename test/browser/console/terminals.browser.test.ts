@@ -4,7 +4,7 @@ import { call } from '../../support/api.ts';
 import { newBranch, newTerminal, numbered } from '../../support/world.ts';
 import { expectNoViolations } from '../chromium.ts';
 import { expectAccessible, type Options, useConsole } from './harness.ts';
-import { button, dialog, hasFocus, searchBox } from './page.ts';
+import { button, dialog, hasFocus, press, searchBox, turnKeysOn } from './page.ts';
 import { hold, problemOf } from './wire.ts';
 
 /* The questions that people ask about all their terminals, each on a wide screen and on a phone. */
@@ -248,8 +248,9 @@ onBoth('what was not seen for a week is named on Home, at %s', async (_, options
 test('the table is used by keyboard alone', async () => {
   const { page } = await openFleet('/terminals?city=Lisbon&sort=terminal_id', { isFresh: true });
   const grid = page.getByRole('grid', { name: 'Terminals' });
+  await turnKeysOn(page);
   expect(await grid.getAttribute('aria-rowcount')).toBe('31');
-  await page.keyboard.press('f');
+  await press(page, 'f');
   await hasFocus(page.getByLabel('Filter terminals'));
   await grid.focus();
   for (const key of ['ArrowDown', 'Space', 'Shift+ArrowDown', 'Shift+ArrowDown']) await page.keyboard.press(key);
@@ -262,8 +263,7 @@ test('the table is used by keyboard alone', async () => {
   await page.getByText('30 selected').waitFor();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Terminal LISBON9', exact: true }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('t');
+  await press(page, 'g', 't');
   await page.getByText('30 selected').waitFor();
   await page.getByRole('columnheader', { name: 'City' }).getByRole('button').click();
   expect(await page.getByRole('columnheader', { name: 'City' }).getAttribute('aria-sort')).toBe('ascending');

@@ -1,4 +1,4 @@
-import { CloseButton, Combobox, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
 import { MonitorSmartphone, Search, Store } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,12 +7,12 @@ import { useActing } from '../session/session.ts';
 import { paths } from '../shared/address.ts';
 import { nameOf, UNNAMED } from '../shared/data.ts';
 import { formatDay, formatNumber } from '../shared/format.ts';
-import { useKeys } from '../shared/hotkeys.ts';
+import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
+import { useScans } from '../shared/scan.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
+import { useCommands } from './commands.ts';
 import { Found } from './Found.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from './useSearch.ts';
-
-const SHORTCUT = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘ K' : 'Ctrl K';
 
 /** What is enough to find something, without the fleet and with it. */
 const PARTS = [
@@ -31,17 +31,25 @@ function useAtOnce(text: string) {
   return { isLoaded: fleet !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
 }
 
-/** The one box by which everything is found. `/` and Ctrl-K lead to it from everywhere. */
+/**
+ * The one box by which everything is found, and a command menu. `/` and Ctrl K lead to it from everywhere, and a scan
+ * is searched for. Commands are above things, which come later, so that none moves away from under a click. Enter takes
+ * the command of which whole words are typed, or else the first thing, or else the first command.
+ */
 export function SearchBox() {
   const [text, setText] = useState('');
   const [location, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const { data, error, isFetching, isOutdated } = useSearch(text);
+  const { data: latest, error, isFetching, isOutdated } = useSearch(text);
+  const isTyped = text.trim() !== '';
+  const data = isTyped ? latest : undefined;
   const atOnce = useAtOnce(text);
+  const { commands, exact } = useCommands(text);
   const focus = () => {
     input.current?.focus();
     input.current?.select();
+    combobox.openDropdown();
   };
   useKeys({ 'mod+k': focus, '/': focus });
 
@@ -50,13 +58,24 @@ export function SearchBox() {
     if (location === '/') input.current?.focus();
   }, [location]);
 
-  const onEnter = useFirstOption(combobox, text, atOnce.terminals.length > 0 || (data !== undefined && !isOutdated));
+  const { onEnter, awaited } = useFirstOption(
+    combobox,
+    text,
+    exact !== -1 || atOnce.total > 0 || (data !== undefined && !isOutdated),
+    exact === -1 ? commands.length : exact,
+  );
+  useScans(input, (code) => {
+    setText(code);
+    focus();
+    awaited.current = code;
+  });
 
   const open = (path: string) => {
     setText('');
     combobox.closeDropdown();
     input.current?.blur();
-    navigate(path);
+    const { onClick = () => navigate(path) } = commands.find((command) => command.path === path) ?? {};
+    onClick();
   };
 
   // The fleet's come first and stay, so that none moves away from under a click. Outdated ones do not follow them.
@@ -65,7 +84,6 @@ export function SearchBox() {
   const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];
   const released = data?.released ?? [];
   const found = terminals.length + released.length + (data?.branches.length ?? 0) > 0;
-  const isTyped = text.trim() !== '';
   const nothing = !isSearchable(text)
     ? UNSEARCHABLE
     : `Nothing found for “${text.trim()}”. ${PARTS[Number(atOnce.isLoaded)]}`;
@@ -87,7 +105,7 @@ export function SearchBox() {
               <CloseButton size="sm" aria-label="Clear" onClick={() => setText('')} />
             ) : (
               <Kbd size="xs" visibleFrom="sm" aria-hidden>
-                {SHORTCUT}
+                {SEARCH_KEYS.join(' ')}
               </Kbd>
             )
           }
@@ -107,6 +125,18 @@ export function SearchBox() {
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
+          {[...Map.groupBy(commands, ({ group }) => group)].map(([group, offered]) => (
+            <Combobox.Group key={group} label={group}>
+              {offered.map(({ path, label, icon: Icon }) => (
+                <Combobox.Option key={path} value={path}>
+                  <Group gap="sm">
+                    <Icon size={16} />
+                    {label}
+                  </Group>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
           {terminals.length > 0 && (
             <Combobox.Group label="Terminals">
               {terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
@@ -169,7 +199,7 @@ export function SearchBox() {
             {detail}
           </Text>
         ))}
-        {!found && (
+        {!found && (error || commands.length === 0) && (
           <Combobox.Empty className="wraps" role="status">
             {error ? SEARCH_FAILED : data && !isOutdated ? nothing : 'Searching…'}
           </Combobox.Empty>

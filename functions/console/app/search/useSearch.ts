@@ -24,33 +24,32 @@ export function useSearch(text: string) {
 }
 
 /**
- * Chooses the first option when results arrive, so that Enter takes it. An Enter that comes before the results of a
- * text takes it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
+ * Chooses an option when results arrive, so that Enter takes it. An Enter that comes before the results of a text takes
+ * it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
  *
- * @returns What the box does on Enter.
+ * @param at Which one it is: the first that can be chosen by default, which it also is if there are not as many.
+ * @returns What the box does on Enter, and the text whose option is taken once it is there.
  */
-export function useFirstOption(
-  combobox: ComboboxStore,
-  text: string,
-  isReady: boolean,
-): (event: KeyboardEvent) => void {
+export function useFirstOption(combobox: ComboboxStore, text: string, isReady: boolean, at = 0) {
   const awaited = useRef<string>(undefined);
-  const { selectFirstOption, resetSelectedOption, clickSelectedOption, dropdownOpened, getSelectedOptionIndex } =
-    combobox;
+  const { selectFirstOption, selectOption, resetSelectedOption, clickSelectedOption } = combobox;
+  const { dropdownOpened, getSelectedOptionIndex } = combobox;
   useEffect(() => {
     if (!dropdownOpened) awaited.current = undefined;
     if (!isReady) resetSelectedOption();
     if (!isReady || !dropdownOpened) return;
     // The options are shown after this.
     const frame = requestAnimationFrame(() => {
-      if (selectFirstOption() !== null && awaited.current === text) clickSelectedOption();
+      const option = at > 0 ? selectOption(at) : selectFirstOption();
+      if (option !== null && awaited.current === text) clickSelectedOption();
       awaited.current = undefined;
     });
     return () => cancelAnimationFrame(frame);
-  }, [text, isReady, dropdownOpened, selectFirstOption, resetSelectedOption, clickSelectedOption]);
-  return (event) => {
+  }, [text, isReady, at, dropdownOpened, selectFirstOption, selectOption, resetSelectedOption, clickSelectedOption]);
+  const onEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !dropdownOpened || getSelectedOptionIndex() !== -1) return;
     event.preventDefault();
     awaited.current = text;
   };
+  return { onEnter, awaited };
 }

@@ -1,6 +1,7 @@
-import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
 import { guideUrl } from './address.ts';
 
@@ -11,6 +12,7 @@ export function PageTitle({
   children,
   actions,
   guide,
+  trail,
 }: {
   title: string;
   badge?: ReactNode;
@@ -18,6 +20,8 @@ export function PageTitle({
   actions?: ReactNode;
   /** Name of the guide that explains the view. */
   guide?: string;
+  /** What it is part of: the names of views, outermost first, and their paths. */
+  trail?: [name: string, path: string][];
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -28,6 +32,17 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="md" component="header">
       <Stack gap="xs" className="grows">
+        {trail && (
+          <nav aria-label="Breadcrumb">
+            <Breadcrumbs separator="›">
+              {trail.map(([name, path]) => (
+                <Anchor key={path} component={Link} href={path} size="sm" className="clipped">
+                  <bdi>{name}</bdi>
+                </Anchor>
+              ))}
+            </Breadcrumbs>
+          </nav>
+        )}
         <Group gap="sm" align="center">
           <Title order={1} ref={heading} tabIndex={-1} className="wraps" dir="auto">
             {title}
@@ -55,4 +70,17 @@ export const AdminsOnly = ({ title, guide }: { title: string; guide: string }) =
   <PageTitle title={title} guide={guide}>
     Only admins of {useActing().acquirer.name} can see and change this. Ask the person who invited you.
   </PageTitle>
+);
+
+/** Shown where nothing is: says so, and leads on. */
+export const NotThere = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap="lg" align="flex-start">
+    <PageTitle title={title}>{children}</PageTitle>
+    <Anchor component={Link} href="/">
+      Home
+    </Anchor>
+    <Anchor component={Link} href="/branches">
+      Search all branches
+    </Anchor>
+  </Stack>
 );

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Skeleton, Table, Text } from '@mantine/core';
+import { ActionIcon, type ActionIconProps, Menu, Skeleton, Table, Text } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -25,17 +25,18 @@ export const ColumnTime = ({ name, at }: { name: string; at: string }) => (
   </>
 );
 
-/** What can be done with a row of a table. */
+/** What can be done with a row of a table, behind a button. */
 export const RowMenu = ({
   label,
   actions,
-}: {
+  ...button
+}: Pick<ActionIconProps, 'variant' | 'size'> & {
   label: string;
   actions: { label: string; isDangerous?: boolean; onClick: () => void }[];
 }) => (
   <Menu>
     <Menu.Target>
-      <ActionIcon size="lg" aria-label={label}>
+      <ActionIcon size="lg" aria-label={label} {...button}>
         <Ellipsis size={16} />
       </ActionIcon>
     </Menu.Target>

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
-import { type ClipboardEvent, type KeyboardEvent, memo, useCallback, useRef, useState } from 'react';
+import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
 import { readPasted } from '../estate/readFile.ts';
 import type { Pasted } from '../estate/readTable.ts';
 import { UnreadableFile } from '../estate/unreadable.ts';
@@ -112,7 +112,7 @@ const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }
 
 /**
  * Terminals that a person types or pastes, one a row. What breaks a rule is said at its field once the person has left
- * it; what is missing, once they try to send.
+ * it; what is missing, once they try to send. Enter goes on from code to code, and to a new row: see useScans.
  *
  * @param onChange Must be the same function each time.
  * @param refused What the service refused, by path, such as `terminals.0.serial_no`.
@@ -144,16 +144,6 @@ export function TerminalRows({
     const row = newRow();
     setAdded(row.id);
     onChange((before) => [...before, row]);
-  };
-  /** Enter, which a scanner sends behind each code, goes on to the next code instead of sending the form. */
-  const goOn = (event: KeyboardEvent<HTMLElement>) => {
-    const codes = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-scanned]')];
-    const at = codes.indexOf(event.target as HTMLElement);
-    if (event.key !== 'Enter' || at === -1) return;
-    event.preventDefault();
-    const next = codes[at + 1];
-    if (next) next.focus();
-    else if (rows.length < most) add();
   };
   const remove = useCallback(
     (id: string) => {
@@ -193,7 +183,7 @@ export function TerminalRows({
         </Alert>
       )}
       {rows.length > 0 && (
-        <Stack gap="md" className="terminals" onKeyDown={goOn}>
+        <Stack gap="md" className="terminals">
           {rows.map((row, at) => (
             <StableRow
               key={row.id}
@@ -212,6 +202,7 @@ export function TerminalRows({
       <Group gap="md">
         <Button
           ref={addButton}
+          data-scanned
           variant="default"
           size="xs"
           leftSection={<Plus size={14} />}

@@ -1,28 +1,37 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
 import { useSingleKeys } from '../preferences.ts';
+import { isCovered, SCAN_GAP_MS } from './scan.ts';
 
 const SEQUENCE_MS = 1_000;
 
+/** The keys that open the search box. */
+export const SEARCH_KEYS = [/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', 'K'];
+
 /**
  * Does something when keys are pressed: one (`n`), two after each other (`g b`), or one with Ctrl or ⌘ (`mod+k`). Those
- * without are ignored while something is typed, and if the person has turned them off (WCAG 2.2, 2.1.4). A dialog that
- * covers the view ignores all.
+ * without work if the person has turned them on (WCAG 2.2, 2.1.4), but not while something is typed, and not in a scan:
+ * they wait until it is clear that no character follows at once. A dialog that covers the view ignores all.
  */
 export function useKeys(actions: Record<string, () => void>): void {
   const isOn = useSingleKeys();
-  const last = useRef({ key: '', at: 0 });
+  const last = useRef({ key: '', at: 0, waiting: 0 });
   useWindowEvent('keydown', (event) => {
     const { ctrlKey, metaKey, altKey, shiftKey, target, timeStamp: at } = event;
     const isMod = ctrlKey || metaKey;
     const isTyped = (target as HTMLElement).closest('input, textarea, select') !== null;
-    if (altKey || (isMod ? shiftKey : isTyped || !isOn) || document.querySelector('[aria-modal="true"]')) return;
+    // A key with a longer name is such as Shift.
+    if (event.key.length > 1 || altKey || (isMod ? shiftKey : isTyped || !isOn) || isCovered()) return;
     const key = `${isMod ? 'mod+' : ''}${event.key.toLowerCase()}`;
-    const before = at - last.current.at < SEQUENCE_MS ? last.current.key : '';
-    last.current = { key, at };
-    const action = actions[`${before} ${key}`] ?? actions[key];
+    const before = last.current;
+    const isBurst = at - before.at <= SCAN_GAP_MS;
+    if (isBurst) clearTimeout(before.waiting);
+    last.current = { key, at, waiting: 0 };
+    const sequence = at - before.at < SEQUENCE_MS ? `${before.key} ${key}` : key;
+    const action = actions[sequence] ?? actions[key];
     if (!action) return;
     event.preventDefault();
-    action();
+    if (isMod) action();
+    else if (!isBurst) last.current.waiting = window.setTimeout(action, SCAN_GAP_MS);
   });
 }

@@ -14,6 +14,7 @@ import {
   Text,
   UnstyledButton,
   useMantineColorScheme,
+  useMatches,
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
@@ -33,7 +34,7 @@ import { OFFLINE } from '../shared/Loaded.tsx';
 import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
 import { Undo } from '../shared/Undo.tsx';
-import { VIEWS } from '../views.ts';
+import { placesOf } from '../views.ts';
 import { ImportState } from './ImportState.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
@@ -57,6 +58,10 @@ const TYPES = { DISTRIBUTOR: 'Distributor', PAYMENT_PROVIDER: 'Payment provider'
 /** The acquirer as which the person acts, and a choice if they may act as several. */
 function AcquirerSwitch() {
   const { acquirer, acquirers } = useActing();
+  // The view, or the list of what it shows.
+  const [, list] = useLocation()[0].split('/');
+  // Beside the navigation, where there is one.
+  const position = useMatches({ base: 'bottom-start', sm: 'right-start' } as const);
   const label = (
     <Stack gap={0} className="clipped">
       <Text fw={600} className="clipped">
@@ -69,7 +74,7 @@ function AcquirerSwitch() {
   );
   if (acquirers.length === 1) return label;
   return (
-    <Menu position="bottom-start">
+    <Menu position={position} offset={8}>
       <Menu.Target>
         <UnstyledButton className="switch">
           <Group gap="xs" wrap="nowrap">
@@ -85,7 +90,7 @@ function AcquirerSwitch() {
           <Menu.Item
             key={id}
             component={Link}
-            href={`~/console/${id}`}
+            href={['~/console', id, list].filter(Boolean).join('/')}
             leftSection={<Check size={14} visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
           >
             <bdi>{name}</bdi>{' '}
@@ -188,6 +193,7 @@ export function Shell({ children }: { children: ReactNode }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: every view begins without the menu
   useEffect(() => menu.close(), [location]);
 
+  const listed = placesOf(acquirer).filter(({ isUnlisted }) => !isUnlisted);
   const isCurrent = (path: string) => (path === '/' ? location === '/' : location.startsWith(path));
   return (
     <AppShell
@@ -217,22 +223,18 @@ export function Shell({ children }: { children: ReactNode }) {
         <AccountMenu onShortcuts={help.open} onLeave={leaving.open} onSignOut={signOut} />
       </AppShell.Header>
       <AppShell.Navbar p="sm" aria-label="Menu">
-        {VIEWS.map(({ path, menu: entry }) => {
-          if (!entry || !acquirer.permissions.includes(entry.needs ?? 'read')) return null;
-          const { label, icon: Icon } = entry;
-          return (
-            <NavLink
-              key={path}
-              component={Link}
-              href={path}
-              label={label}
-              active={isCurrent(path)}
-              aria-current={isCurrent(path) ? 'page' : undefined}
-              leftSection={<Icon size={16} />}
-              rightSection={path === '/import' && <ImportState />}
-            />
-          );
-        })}
+        {listed.map(({ path, label, icon: Icon }) => (
+          <NavLink
+            key={path}
+            component={Link}
+            href={path}
+            label={label}
+            active={isCurrent(path)}
+            aria-current={isCurrent(path) ? 'page' : undefined}
+            leftSection={<Icon size={16} />}
+            rightSection={path === '/import' && <ImportState />}
+          />
+        ))}
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <StageBanner />

@@ -1,8 +1,10 @@
 import { Kbd, Stack, Table, Text } from '@mantine/core';
 import { useSingleKeys } from '../preferences.ts';
+import { SEARCH_KEYS } from '../shared/hotkeys.ts';
 
 const SHORTCUTS: [keys: string[], what: string][] = [
-  [['/'], 'Find a terminal or a branch'],
+  [SEARCH_KEYS, 'Find something, open a view, or do something with what is on the page'],
+  [['/'], 'The search box'],
   [['G', 'B'], 'Branches'],
   [['G', 'T'], 'Terminals'],
   [['G', 'A'], 'Activity'],
@@ -17,7 +19,7 @@ export function Shortcuts() {
   const isOn = useSingleKeys();
   return (
     <Stack gap="sm">
-      {!isOn && <Text>All but Esc are off. Turn them on in the menu of your account.</Text>}
+      {!isOn && <Text>All but {SEARCH_KEYS.join(' ')} and Esc are off. Turn them on in the menu of your account.</Text>}
       <Table aria-label="Keyboard shortcuts">
         <Table.Tbody>
           {SHORTCUTS.map(([keys, what]) => (

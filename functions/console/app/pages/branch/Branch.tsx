@@ -1,15 +1,16 @@
-import { Anchor, Button, Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { Archive, Pencil, Plus, RotateCcw } from 'lucide-react';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { isProblem } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
+import { Actions } from '../../shared/Actions.tsx';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
 import { type Branch as Data, nameOf, useAcquirerName, useBranch } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
+import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
@@ -25,27 +26,13 @@ import { Terminals } from './Terminals.tsx';
 const ACTIONS = {
   edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
   archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
-  restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog },
-  add: { label: 'Add terminals', icon: Plus, Dialog: AddDialog },
+  restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog, as: 'filled' as const },
+  add: { label: 'Add terminals', icon: Plus, Dialog: AddDialog, as: 'filled' as const },
 };
 
-/** The buttons of what the status permits, of which the last is the main one. */
-function Actions({ status, open }: { status: Data['status']; open: (dialog: string) => void }) {
-  const offered = status === 'archived' ? (['edit', 'restore'] as const) : (['edit', 'archive', 'add'] as const);
-  return offered.map((action) => {
-    const { label, icon: Icon } = ACTIONS[action];
-    return (
-      <Button
-        key={action}
-        variant={action === offered.at(-1) ? 'filled' : 'default'}
-        leftSection={<Icon size={16} />}
-        onClick={() => open(action)}
-      >
-        {label}
-      </Button>
-    );
-  });
-}
+/** What the status permits, in the order of the buttons. */
+const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
+  status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
 function Facts({ branch }: { branch: Data }) {
   const acquirerName = useAcquirerName();
@@ -74,12 +61,14 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const [dialog, open, close] = useDialog();
   const mayChange = useMay('change');
   const { Dialog } = (mayChange && ownValue(ACTIONS, dialog)) || {};
+  const actions = offeredOf(branch).map((name) => ({ ...ACTIONS[name], onClick: () => open(name) }));
   return (
     <>
       <PageTitle
         title={nameOf(branch)}
         badge={<StatusBadge status={branch.status} size="lg" />}
-        actions={mayChange && <Actions status={branch.status} open={open} />}
+        trail={[['Branches', '/branches']]}
+        actions={mayChange && <Actions actions={actions} />}
       >
         <bdi>{[branch.area, branch.city].filter(Boolean).join(', ')}</bdi>
         {mayChange && branch.status === 'archived' && <Text>The branch is archived: restore it to add terminals.</Text>}
@@ -90,15 +79,10 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
 }
 
 const NotFound = ({ mid }: { mid: string }) => (
-  <Stack gap="lg" align="flex-start">
-    <PageTitle title="There is no such branch">
-      No branch with the MID {mid} exists, or it belongs to somebody else. Check the MID: capital and small letters
-      differ. Or look for the branch by its name.
-    </PageTitle>
-    <Anchor component={Link} href="/branches">
-      Search all branches
-    </Anchor>
-  </Stack>
+  <NotThere title="There is no such branch">
+    No branch with the MID {mid} exists, or it belongs to somebody else. Check the MID: capital and small letters
+    differ. Or look for the branch by its name.
+  </NotThere>
 );
 
 /** The view of a branch. What it shows is read at once, and shown as it comes. */

@@ -1,6 +1,7 @@
-import { Badge, Button, Stack, Text } from '@mantine/core';
+import { Badge, Stack, Text } from '@mantine/core';
 import { Clock, Plus } from 'lucide-react';
 import { useMay } from '../../session/session.ts';
+import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
 import { useApiKeys } from '../../shared/data.ts';
 import { formatDay, formatTime } from '../../shared/format.ts';
@@ -128,9 +129,7 @@ function KeysOfAcquirer() {
         title="API keys"
         guide="api-keys"
         actions={
-          <Button leftSection={<Plus size={16} />} onClick={() => open('create')}>
-            Create key
-          </Button>
+          <Actions actions={[{ label: 'Create key', icon: Plus, as: 'filled', onClick: () => open('create') }]} />
         }
       >
         Programs send a key with each request. Give each program a key of its own, with no more rights than it needs.

@@ -32,7 +32,9 @@ function Form() {
   const isRefused = isProblem(create.error, 'validation_failed');
   return (
     <>
-      <PageTitle title="New branch">{form.isRestored && 'This is what you typed before.'}</PageTitle>
+      <PageTitle title="New branch" trail={[['Branches', '/branches']]}>
+        {form.isRestored && 'This is what you typed before.'}
+      </PageTitle>
       <form
         ref={form.ref}
         noValidate

@@ -1,6 +1,7 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { Plus } from 'lucide-react';
 import { useActing, useMay } from '../../session/session.ts';
+import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
 import { usePeople } from '../../shared/data.ts';
 import { formatDay } from '../../shared/format.ts';
@@ -117,11 +118,7 @@ function PeopleOfAcquirer() {
       <PageTitle
         title="People"
         guide="people-and-roles"
-        actions={
-          <Button leftSection={<Plus size={16} />} onClick={() => open('invite')}>
-            Invite
-          </Button>
-        }
+        actions={<Actions actions={[{ label: 'Invite', icon: Plus, as: 'filled', onClick: () => open('invite') }]} />}
       >
         They sign in with your company’s account. Their names are in the activity.
       </PageTitle>

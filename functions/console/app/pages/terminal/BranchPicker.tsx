@@ -30,7 +30,7 @@ export function BranchPicker({
   const branches = data?.branches ?? [];
   const nothing = isSearchable(text) ? 'No branch of yours matches.' : UNSEARCHABLE;
 
-  const onEnter = useFirstOption(combobox, text, data !== undefined && !isOutdated);
+  const { onEnter } = useFirstOption(combobox, text, data !== undefined && !isOutdated);
 
   return (
     <Combobox

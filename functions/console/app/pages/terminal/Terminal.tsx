@@ -1,14 +1,15 @@
-import { Button, Grid, Menu, Skeleton, Stack, Text } from '@mantine/core';
-import { Archive, ArrowRight, Ellipsis, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
+import { Grid, Skeleton, Stack, Text } from '@mantine/core';
+import { Archive, ArrowRight, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
 import { useParams } from 'wouter';
 import { isProblem } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
-import { ownValue, useDialog } from '../../shared/address.ts';
+import { Actions } from '../../shared/Actions.tsx';
+import { ownValue, paths, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type SeenTerminal as Data, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
+import { type SeenTerminal as Data, nameOf, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
+import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
@@ -19,63 +20,25 @@ import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, Swa
 /** What can be done with a terminal, by the name of its dialog in the address. */
 const ACTIONS = {
   move: { label: 'Move', icon: ArrowRight, Dialog: MoveDialog },
-  swap: { label: 'Swap device', icon: Smartphone, Dialog: SwapDialog },
-  edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
+  swap: { label: 'Swap device', icon: Smartphone, Dialog: SwapDialog, as: 'filled' as const },
+  edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog, as: 'more' as const },
   archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
   restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog },
-  delete: { label: 'Delete', icon: Trash2, Dialog: DeleteDialog },
+  delete: { label: 'Delete', icon: Trash2, Dialog: DeleteDialog, as: 'more' as const, isDangerous: true },
 };
-type Action = keyof typeof ACTIONS;
-
-/** The changes that the role permits now. Those that calls are about are buttons. */
-function Actions({ status, open }: { status: Data['status']; open: (action: Action) => void }) {
-  const mayChange = useMay('change');
-  const mayDelete = useMay('delete');
-  if (!mayChange) return null;
-  const button = (action: Action, variant: 'filled' | 'default') => {
-    const { label, icon: Icon } = ACTIONS[action];
-    return (
-      <Button variant={variant} leftSection={<Icon size={16} />} onClick={() => open(action)}>
-        {label}
-      </Button>
-    );
-  };
-  const item = (action: Action) => {
-    const { label, icon: Icon } = ACTIONS[action];
-    const color = action === 'delete' && { c: 'red' };
-    return (
-      <Menu.Item leftSection={<Icon size={14} />} onClick={() => open(action)} {...color}>
-        {label}
-      </Menu.Item>
-    );
-  };
-  return (
-    <>
-      {button('swap', 'filled')}
-      {button('move', 'default')}
-      {button(status === 'archived' ? 'restore' : 'archive', 'default')}
-      <Menu>
-        <Menu.Target>
-          <Button variant="default" px="sm" aria-label="More actions">
-            <Ellipsis size={16} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {item('edit')}
-          {mayDelete && item('delete')}
-        </Menu.Dropdown>
-      </Menu>
-    </>
-  );
-}
 
 function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const terminal = current.data;
   const { status, archived_at, archive_reason, mid, last_seen_at } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
-  const may = useMay(dialog === 'delete' ? 'delete' : 'change');
-  const { Dialog } = (may && ownValue(ACTIONS, dialog)) || {};
+  const mayChange = useMay('change');
+  const mayDelete = useMay('delete');
+  const { Dialog } = ((dialog === 'delete' ? mayDelete : mayChange) && ownValue(ACTIONS, dialog)) || {};
+  const offered = ['swap', 'move', status === 'archived' ? 'restore' : 'archive', 'edit', 'delete'] as const;
+  const actions = offered
+    .filter((name) => mayDelete || name !== 'delete')
+    .map((name) => ({ ...ACTIONS[name], onClick: () => open(name) }));
   const branches = new Map(branch ? [[mid, branch.data] as const] : []);
   return (
     <>
@@ -89,7 +52,11 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
             )}
           </>
         }
-        actions={<Actions status={status} open={open} />}
+        trail={[
+          ['Branches', '/branches'],
+          [branch ? nameOf(branch.data) : mid, paths.branch(mid)],
+        ]}
+        actions={mayChange && <Actions actions={actions} />}
       >
         {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
       </PageTitle>
@@ -139,9 +106,9 @@ function Gone({ tid }: { tid: string }) {
   const { data, error } = useActivity({ tid });
   return (
     <>
-      <PageTitle title="This terminal does not exist">
+      <NotThere title="This terminal does not exist">
         It was deleted, or it is at a branch that is not accessible to you.
-      </PageTitle>
+      </NotThere>
       {!isProblem(error, 'not_found') && (
         <Stack gap="md">
           {data && <Text>This is what happened to it:</Text>}

@@ -1,0 +1,22 @@
+import { useActing } from '../session/session.ts';
+import { useOffered } from '../shared/Actions.tsx';
+import { placesOf } from '../views.ts';
+
+const wordsOf = (text: string): string[] => text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+
+/**
+ * What the search box offers besides things: what the person may do with what is on screen, and where they may go.
+ *
+ * @returns What has words that begin with the typed ones, and the place of the first one of which each typed word is a
+ *   whole word; -1 if there is none.
+ */
+export function useCommands(text: string) {
+  const places = placesOf(useActing().acquirer).map((place) => ({ ...place, group: 'Go to', onClick: undefined }));
+  const actions = useOffered().map((action) => ({ ...action, group: 'On this page', path: action.label }));
+  const typed = wordsOf(text);
+  const commands = [...actions, ...places].filter(({ label }) =>
+    typed.every((word) => wordsOf(label).some((each) => each.startsWith(word))),
+  );
+  const isExact = ({ label }: { label: string }) => typed.every((word) => wordsOf(label).includes(word));
+  return { commands, exact: typed.length > 0 ? commands.findIndex(isExact) : -1 };
+}
