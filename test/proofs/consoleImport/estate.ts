@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { type Api, createApi } from '../../../functions/console/app/api.ts';
 import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
 import { exportBranches, exportTerminals, saveExport } from '../../../functions/console/app/estate/export.ts';
-import type { BranchState } from '../../../functions/console/app/estate/ledger.ts';
+import type { BranchState, Ledger } from '../../../functions/console/app/estate/ledger.ts';
 import { WAITS } from '../../../functions/console/app/estate/patience.ts';
 import { type Plan, planImport } from '../../../functions/console/app/estate/plan.ts';
 import { readTable } from '../../../functions/console/app/estate/readTable.ts';
 import { reportOf } from '../../../functions/console/app/estate/report.ts';
-import { type Ended, runImport } from '../../../functions/console/app/estate/run.ts';
-import { type Locks, type Storage, storeImport } from '../../../functions/console/app/estate/store.ts';
+import { runImport } from '../../../functions/console/app/estate/run.ts';
+import { type Locks, type Storage, type StoredImport, storeJob } from '../../../functions/console/app/estate/store.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import '../../../infra/local/patient.ts';
@@ -185,9 +185,9 @@ export async function planOf({ rows }: Pick<Estate, 'rows'>): Promise<Plan> {
 }
 
 /** What a report says of each row, in the order of the file. */
-export function reported(plan: Plan, ended: Ended): Expected[] {
-  if (ended.is === 'elsewhere') throw new Error('It runs elsewhere.');
-  const lines = Map.groupBy(recordsIn(reportOf(plan, ended.ledger, { detailOf })), ({ line }) => Number(line));
+export function reported(plan: Plan, ledger: Ledger | undefined): Expected[] {
+  if (!ledger) throw new Error('It runs elsewhere.');
+  const lines = Map.groupBy(recordsIn(reportOf(plan, ledger, { detailOf })), ({ line }) => Number(line));
   return [...lines.entries()]
     .sort(([one], [other]) => one - other)
     .map(([, found]) => ({
@@ -231,7 +231,7 @@ export class Copies extends Map<string, unknown> {
 /** Stores a new import, after a dry run with what that has found. */
 export async function started(plan: Plan, known?: BranchState[]): Promise<Storage> {
   const storage = new Copies();
-  await storeImport(storage, { fileName: 'estate.csv', plan, ...(known && { known }) });
+  await storeJob<StoredImport>(storage, { fileName: 'estate.csv', plan, ...(known && { known }) });
   return storage;
 }
 
@@ -244,13 +244,13 @@ export interface Closing {
   when: 'before' | 'executed' | 'responded' | 'stored';
 }
 
-/** Runs a stored import in a new browser that is closed; resolves when it is, or when the import has ended before. */
+/** Runs a stored import in a new browser that is closed; resolves when it is, or the import has ended before. */
 export async function runUntil(
   closing: Closing,
   storage: Storage,
   client: (wire: Wire) => Api,
   wire: Wire = faultless,
-): Promise<Ended | undefined> {
+): Promise<void> {
   const { promise: closed, resolve: close } = Promise.withResolvers<undefined>();
   const never = new Promise<never>(() => {});
   let [isClosed, requests] = [false, 0];
@@ -271,7 +271,6 @@ export async function runUntil(
     return isClosed || (isLast && closing.when === 'executed') ? end() : response;
   });
   const dying: Storage = {
-    get: (key) => storage.get(key),
     entries: () => storage.entries(),
     clear: () => storage.clear(),
     set: async (key, value) => {
@@ -284,9 +283,8 @@ export async function runUntil(
   const { signal } = new AbortController();
   // The lock of a tab that is closed is free.
   const locks: Locks = { request: (_name, _options, run) => run({}) };
-  const ended = await Promise.race([runImport(api, dying, { signal, locks }), closed]);
+  await Promise.race([runImport(api, dying, { signal, locks }), closed]);
   await Promise.all(executing);
-  return ended;
 }
 
 /** Moments at which a browser is closed, one after the other. */

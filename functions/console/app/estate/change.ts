@@ -1,8 +1,8 @@
-import type { Api, Problem, Schemas } from '../api.ts';
-import { type Cell, csvOf } from './csv.ts';
-import { createPatience, Interrupted, type Patience, type Waiting } from './patience.ts';
-import { inPool } from './pool.ts';
-import { exclusively, type Locks, STARTED, type Storage } from './store.ts';
+import type { Api, Schemas } from '../api.ts';
+import { csvOf } from './csv.ts';
+import type { Patience } from './patience.ts';
+import { inPool, type RunOptions } from './pool.ts';
+import { loadJob, resumeJob, type Storage, type Stored, storeJob } from './store.ts';
 
 type Terminal = Schemas['Terminal'];
 
@@ -29,23 +29,11 @@ export type Outcome =
 export type Outcomes = Map<number, Outcome>;
 
 /** A change of many terminals that was started. */
-export interface StoredChange {
-  id: string;
+export interface StoredChange extends Stored {
   /** What it is, as the person read it. */
   title: string;
-  startedAt: number;
   steps: Step[];
 }
-
-export interface ChangeOptions {
-  /** Stops: nothing more is sent, and what is under way may finish. */
-  signal: AbortSignal;
-  /** Called after each step, with the same map each time. */
-  onProgress?: (outcomes: Outcomes, waiting: Waiting | undefined) => void;
-}
-
-/** How it ended. One that is stopped has the problem that a person must solve, if there is one. */
-export type Ended = { is: 'finished'; outcomes: Outcomes } | { is: 'stopped'; problem: Problem | undefined };
 
 const SAME = ['already_archived', 'not_archived', 'already_under_target_mid'];
 
@@ -62,15 +50,15 @@ function isDone({ mid, status, archive_reason, ...terminal }: Terminal, change: 
     : status === 'active';
 }
 
-/** Sends the change of one terminal; with `isDryRun`, to learn what it would do. */
-function send(api: Api, { before, change }: Step, key: string, isDryRun: boolean) {
+/** Sends the change of one terminal; without a key, only to learn what it would do. */
+function send(api: Api, { before, change }: Step, key: string | undefined) {
   const params = {
     path: { tid: before.tid },
     header: { 'If-Match': etagOf(before) },
-    ...(isDryRun && { query: { validate_only: 'true' as const } }),
+    ...(key === undefined && { query: { validate_only: 'true' as const } }),
   };
   if (change.do === 'move') {
-    const header = { ...params.header, ...(!isDryRun && { 'Idempotency-Key': key }) };
+    const header = { ...params.header, ...(key !== undefined && { 'Idempotency-Key': key }) };
     const body = { mid: change.mid };
     return api.POST('/ext/api/v1/terminals/{tid}/reassign', { params: { ...params, header }, body });
   }
@@ -84,16 +72,16 @@ function send(api: Api, { before, change }: Step, key: string, isDryRun: boolean
  * Changes one terminal. If a response was lost, the next attempt meets the terminal as the first one left it: then the
  * terminal itself says whether it is changed.
  */
-async function outcomeOf(api: Api, patience: Patience, step: Step, key: string, isDryRun: boolean): Promise<Outcome> {
+async function outcomeOf(api: Api, patience: Patience, step: Step, key: string | undefined): Promise<Outcome> {
   const { before, change } = step;
   if (change.do === 'set' && isDone(before, change)) return { is: 'same' };
   let attempts = 0;
   const { data, problem } = await patience(() => {
     attempts += 1;
-    return send(api, step, key, isDryRun);
+    return send(api, step, key);
   });
   if (data) return { is: 'changed', after: data.data as Terminal };
-  if (attempts > 1 && !isDryRun && (problem.code === 'precondition_failed' || SAME.includes(problem.code))) {
+  if (attempts > 1 && key !== undefined && (problem.code === 'precondition_failed' || SAME.includes(problem.code))) {
     const query = { tid: before.tid };
     const found = await patience(() => api.GET('/ext/api/v1/find', { params: { query } }));
     const now = found.data?.data as Terminal | undefined;
@@ -103,95 +91,56 @@ async function outcomeOf(api: Api, patience: Patience, step: Step, key: string, 
   return { is: 'refused', code: problem.code, detail: problem.errors?.[0]?.detail ?? problem.detail };
 }
 
-interface Run extends ChangeOptions {
-  steps: Step[];
-  outcomes: Outcomes;
-  /** The keys of its requests derive from it; a dry run has none. */
-  id: string | undefined;
-  store: (at: number, outcome: Outcome) => Promise<void>;
-}
-
-async function runSteps(api: Api, { steps, outcomes, id, store, signal, onProgress }: Run): Promise<Ended> {
-  const failure = new AbortController();
-  let waiting: Waiting | undefined;
-  const report = () => onProgress?.(outcomes, waiting);
-  const patience = createPatience({
-    signal: AbortSignal.any([signal, failure.signal]),
-    hasGrace: id !== undefined,
-    onWaiting(now) {
-      waiting = now;
-      report();
-    },
-  });
+async function runSteps(
+  api: Api,
+  steps: Step[],
+  outcomes: Outcomes,
+  { onProgress, ...options }: RunOptions<Outcomes>,
+  stored?: { id: string; storage: Storage },
+): Promise<Outcomes> {
   const left = [...steps.entries()].filter(([at]) => !outcomes.has(at));
-  report();
-  try {
-    await inPool(left, failure, async ([at, step]) => {
-      const outcome = await outcomeOf(api, patience, step, `${id}-${at}`, id === undefined);
-      await store(at, outcome);
-      outcomes.set(at, outcome);
-      report();
-    });
-    return { is: 'finished', outcomes };
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
-    return { is: 'stopped', problem: error.problem };
-  }
+  onProgress?.(outcomes);
+  await inPool([left], { ...options, hasGrace: stored !== undefined }, async ([at, step], patience) => {
+    const outcome = await outcomeOf(api, patience, step, stored && `${stored.id}-${at}`);
+    await stored?.storage.set(`${at}`, outcome);
+    outcomes.set(at, outcome);
+    onProgress?.(outcomes);
+  });
+  return outcomes;
 }
-
-/** Finds out what each step would do. Nothing is changed. */
-export const checkSteps = (api: Api, steps: Step[], options: ChangeOptions): Promise<Ended> =>
-  runSteps(api, { ...options, steps, outcomes: new Map(), id: undefined, store: async () => {} });
 
 /**
- * Stores a change before its first request, in place of one that is finished.
+ * Finds out what each step would do. Nothing is changed.
  *
- * @returns `undefined` if another one is not finished.
+ * @throws Interrupted when it is stopped.
  */
-export async function storeChange(
-  storage: Storage,
-  started: Pick<StoredChange, 'title' | 'steps'>,
-): Promise<StoredChange | undefined> {
+export const checkSteps = (api: Api, steps: Step[], options: RunOptions<Outcomes>): Promise<Outcomes> =>
+  runSteps(api, steps, new Map(), options);
+
+/** Stores a change in place of one that is finished. Returns `false` if another one is not finished. */
+export async function storeChange(storage: Storage, started: Omit<StoredChange, keyof Stored>): Promise<boolean> {
   const last = await loadChange(storage);
-  if (last && last.outcomes.size < last.stored.steps.length) return undefined;
-  await storage.clear();
-  const stored = { id: crypto.randomUUID(), startedAt: Date.now(), ...started };
-  await storage.set(STARTED, stored);
-  return stored;
+  if (last?.outcomes.size === last?.stored.steps.length) await storage.clear();
+  return storeJob<StoredChange>(storage, started);
 }
 
 /** Reads the stored change and what became of it so far; `undefined` if there is none. */
 export async function loadChange(storage: Storage): Promise<{ stored: StoredChange; outcomes: Outcomes } | undefined> {
-  const { [STARTED]: stored, ...outcomes } = Object.fromEntries(await storage.entries());
-  if (!stored) return undefined;
-  const known = Object.entries(outcomes) as [string, Outcome][];
-  return { stored: stored as StoredChange, outcomes: new Map(known.map(([at, outcome]) => [Number(at), outcome])) };
+  const found = await loadJob<StoredChange, Outcome>(storage);
+  return found && { stored: found.stored, outcomes: found.states };
 }
 
 /**
- * Runs the stored change from where it was stopped. A step without a stored outcome is sent again.
+ * Runs the stored change. A step without a stored outcome is sent again.
  *
- * @returns `undefined` if it runs in another tab, or was discarded there.
- * @throws Error of the storage.
+ * @returns `undefined` as {@link resumeJob}.
+ * @throws Interrupted when it is stopped; Error of the storage.
  */
-export async function runChange(
-  api: Api,
-  storage: Storage,
-  { locks, ...options }: ChangeOptions & { locks?: Locks },
-): Promise<Ended | undefined> {
-  const found = await loadChange(storage);
-  if (!found) return undefined;
-  const { id } = found.stored;
-  const run = async () => {
-    const now = await loadChange(storage);
-    if (now?.stored.id !== id) return undefined;
-    const store = async (at: number, outcome: Outcome) => {
-      await storage.set(`${at}`, outcome);
-    };
-    return runSteps(api, { ...options, steps: now.stored.steps, outcomes: now.outcomes, id, store });
-  };
-  return exclusively(id, run, locks);
-}
+export const runChange = (api: Api, storage: Storage, options: RunOptions<Outcomes>): Promise<Outcomes | undefined> =>
+  resumeJob(
+    () => loadChange(storage),
+    ({ stored: { id, steps }, outcomes }) => runSteps(api, steps, outcomes, options, { id, storage }),
+  );
 
 /** What puts a terminal back. One that was archived with its branch is archived by itself then. */
 function undoOf(before: Terminal, { do: done, ...change }: Change): Change {
@@ -210,13 +159,11 @@ export const undoSteps = (steps: Step[], outcomes: Outcomes): Step[] =>
   });
 
 /** Writes what became of each terminal as CSV: `changed`, `same`, `refused`, or `left` if it is not known yet. */
-export function changeReport({ steps }: Pick<StoredChange, 'steps'>, outcomes: Outcomes): string {
-  const records = steps.map(({ before }, at): Cell[] => {
-    const outcome = outcomes.get(at);
-    const why = outcome?.is === 'refused' ? [outcome.code, outcome.detail] : [null, null];
-    return [before.terminal_id, before.serial_no, before.mid, outcome?.is ?? 'left', ...why];
+export function changeReport(steps: Step[], outcomes: Outcomes): string {
+  const header = ['terminal_id', 'serial_no', 'mid_before', 'outcome', 'code', 'detail'];
+  const records = steps.map(({ before: { terminal_id, serial_no, mid } }, at) => {
+    const { is, code, detail } = { is: 'left', code: null, detail: null, ...outcomes.get(at) };
+    return [terminal_id, serial_no, mid, is, code, detail];
   });
-  return csvOf([['terminal_id', 'serial_no', 'mid_before', 'outcome', 'code', 'detail'], ...records], {
-    isFirst: true,
-  });
+  return csvOf([header, ...records], { isFirst: true });
 }

@@ -1,40 +1,14 @@
-import type { Api, Schemas } from '../api.ts';
+import type { Api } from '../api.ts';
 import { type Cell, csvOf } from './csv.ts';
-import { createPatience, Interrupted, type Patience, type Waiting } from './patience.ts';
+import { createPatience, Interrupted, type Patience, type PatienceOptions } from './patience.ts';
 import { readTerminals } from './terminals.ts';
 
-type ListedBranch = Schemas['ListedBranch'];
-type Terminal = Schemas['Terminal'];
-
 /** The branch of a terminal. With these columns, an export can be imported again. */
-const BRANCH_OF_TERMINAL = [
-  'mid',
-  'merchant_name',
-  'area',
-  'city',
-  'master_merchant_name',
-  'master_merchant_id',
-] as const satisfies (keyof ListedBranch)[];
-const BRANCH_COLUMNS = [
-  ...BRANCH_OF_TERMINAL,
-  'status',
-  'created_at',
-  'updated_at',
-  'archived_at',
-] as const satisfies (keyof ListedBranch)[];
-const TERMINAL_COLUMNS = [
-  'terminal_id',
-  'serial_no',
-  'terminal_model',
-  'payment_app',
-  'acquirer_name',
-  'status',
-  'tid',
-  'created_at',
-  'updated_at',
-  'archived_at',
-  'archive_reason',
-] as const satisfies (keyof Terminal)[];
+const OF_BRANCH = ['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id'] as const;
+const DETAILS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
+const TIMES = ['created_at', 'updated_at', 'archived_at'] as const;
+const BRANCH_COLUMNS = [...OF_BRANCH, 'status', ...TIMES] as const;
+const TERMINAL_COLUMNS = [...DETAILS, 'status', 'tid', ...TIMES, 'archive_reason'] as const;
 
 /** How many branches are done. `total` grows with branches that are created meanwhile. */
 export interface ExportProgress {
@@ -44,18 +18,14 @@ export interface ExportProgress {
   isIncomplete: boolean;
 }
 
-export interface ExportOptions {
-  /** Ends the export, which then throws `Interrupted`. */
-  signal: AbortSignal;
+export interface ExportOptions extends Pick<PatienceOptions, 'signal' | 'onWaiting'> {
   /** Exports only branches that a search finds. */
-  search?: string;
+  search?: string | undefined;
   onProgress?: (progress: ExportProgress) => void;
-  /** Called when a wait begins, and with `undefined` when it ends. */
-  onWaiting?: (waiting: Waiting | undefined) => void;
 }
 
-/** Of how many branches terminals are read at once. */
-const AT_ONCE = 4;
+/** Of so many branches, terminals are read branch by branch. Of more, all terminals are read. */
+const FEW = 10;
 
 const rowOf = <Column extends string>(columns: readonly Column[], item: Record<Column, string | null>) =>
   columns.map((column): Cell => item[column]);
@@ -73,20 +43,19 @@ async function* pagesOf(api: Api, patience: Patience, search: string | undefined
 }
 
 /**
- * Exports branches, in chunks of a page of rows, after a chunk with the names of the columns. Branches are sorted by time of creation, the oldest first: those that
- * are created meanwhile come last, so each branch is in it once. With a search, one that is renamed meanwhile can be
- * missing or make another one be missing. Each branch is as it was when its page was read.
+ * Exports branches, in chunks of a page of rows, after a chunk with the names of the columns. The oldest come first, so
+ * those that are created meanwhile come last, and each branch is in it once. With a search, one that is renamed
+ * meanwhile can be missing or make another one be missing. Each branch is as it was when its page was read.
  *
  * @throws Interrupted when it is ended, or with the problem of a response that it cannot wait out.
  */
 export async function* exportBranches(
   api: Api,
-  { signal, search, onProgress, onWaiting }: ExportOptions,
+  { search, onProgress, ...options }: ExportOptions,
 ): AsyncGenerator<Cell[][], void> {
-  const patience = createPatience({ signal, ...(onWaiting && { onWaiting }) });
   yield [[...BRANCH_COLUMNS]];
   let done = 0;
-  for await (const { branches, ...page } of pagesOf(api, patience, search)) {
+  for await (const { branches, ...page } of pagesOf(api, createPatience(options), search)) {
     yield branches.map((branch) => rowOf(BRANCH_COLUMNS, branch));
     done += branches.length;
     onProgress?.({ done, ...page });
@@ -94,36 +63,36 @@ export async function* exportBranches(
 }
 
 /**
- * Exports terminals, a branch after the other in chunks of some branches, with the name, place and master
- * merchant of its branch. Branches are as in {@link exportBranches}. The terminals of a branch are as they were at one
- * time, those of two branches are not: a terminal that is reassigned meanwhile can be in it twice or be missing.
+ * Exports terminals in chunks, those of the oldest branch first, each with the name, place and master merchant of its
+ * branch. All branches are read before. Two chunks are not of one time: a terminal that is reassigned meanwhile can be
+ * in it twice or be missing, as are those of a branch that is created meanwhile.
  *
  * @param options.mid Exports only the terminals of this branch.
  * @throws Interrupted as {@link exportBranches}.
  */
 export async function* exportTerminals(
   api: Api,
-  { signal, mid, search, onProgress, onWaiting }: ExportOptions & { mid?: string },
+  { mid, search, onProgress, ...options }: ExportOptions & { mid?: string | undefined },
 ): AsyncGenerator<Cell[][], void> {
-  const patience = createPatience({ signal, ...(onWaiting && { onWaiting }) });
-  const recordsOf = async (branch: Pick<ListedBranch, (typeof BRANCH_OF_TERMINAL)[number]>) => {
-    const { terminals, problem } = await readTerminals(api, patience, branch.mid);
-    if (problem) throw new Interrupted(problem);
-    return terminals.map((terminal) => [...rowOf(BRANCH_OF_TERMINAL, branch), ...rowOf(TERMINAL_COLUMNS, terminal)]);
-  };
-
-  yield [[...BRANCH_OF_TERMINAL, ...TERMINAL_COLUMNS]];
-  let done = 0;
-  for await (const { branches, ...page } of mid === undefined
-    ? pagesOf(api, patience, search)
-    : onlyPage(api, patience, mid))
-    for (let at = 0; at < branches.length; at += AT_ONCE) {
-      const some = branches.slice(at, at + AT_ONCE);
-      const records = await Promise.all(some.map(recordsOf));
-      yield records.flat();
-      done += some.length;
-      onProgress?.({ done, ...page });
-    }
+  const patience = createPatience(options);
+  yield [[...OF_BRANCH, ...TERMINAL_COLUMNS]];
+  const branches = new Map<string, Record<(typeof OF_BRANCH)[number], string | null>>();
+  const progress = { done: 0, total: 1, isIncomplete: false };
+  for await (const page of mid === undefined ? pagesOf(api, patience, search) : onlyPage(api, patience, mid)) {
+    for (const branch of page.branches) branches.set(branch.mid, branch);
+    Object.assign(progress, { total: page.total, isIncomplete: page.isIncomplete });
+    onProgress?.({ ...progress });
+  }
+  const mids = [...branches.keys()];
+  for await (const terminals of mids.length > FEW ? allTerminals(api, patience) : ofEach(api, patience, mids)) {
+    yield terminals.flatMap((terminal) => {
+      const branch = branches.get(terminal.mid);
+      return branch ? [[...rowOf(OF_BRANCH, branch), ...rowOf(TERMINAL_COLUMNS, terminal)]] : [];
+    });
+    progress.done = Math.max(progress.done, mids.indexOf(terminals.at(-1)?.mid ?? ''));
+    onProgress?.({ ...progress });
+  }
+  onProgress?.({ ...progress, done: mids.length, total: mids.length });
 }
 
 /** A page with one branch. */
@@ -131,6 +100,21 @@ async function* onlyPage(api: Api, patience: Patience, mid: string) {
   const { data, problem } = await patience(() => api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } } }));
   if (problem) throw new Interrupted(problem);
   yield { branches: [data.data], total: 1, isIncomplete: false };
+}
+
+async function* ofEach(api: Api, patience: Patience, mids: string[]) {
+  for (const mid of mids) yield readTerminals(api, patience, mid);
+}
+
+/** Reads all terminals, those of the oldest branch first, a page at a time. */
+async function* allTerminals(api: Api, patience: Patience) {
+  for (let after: string | null | undefined; after !== null; ) {
+    const query = { limit: 1_000, ...(after !== undefined && { after }) };
+    const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params: { query } }));
+    if (problem) throw new Interrupted(problem);
+    yield data.data;
+    after = data.meta.next;
+  }
 }
 
 /** The kinds of a file: how it ends, and its type. */
@@ -141,10 +125,9 @@ export const FORMATS = {
 export type Format = keyof typeof FORMATS;
 
 async function* csvBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const encoder = new TextEncoder();
   let isFirst = true;
   for await (const rows of chunks) {
-    yield encoder.encode(csvOf(rows, { isFirst }));
+    yield new TextEncoder().encode(csvOf(rows, { isFirst }));
     isFirst = false;
   }
 }

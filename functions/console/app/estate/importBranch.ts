@@ -18,19 +18,17 @@ const CHANGEABLE = ['branch_name', 'area', 'city'];
 /** The pointer to a terminal, and to a field of it. */
 const OF_TERMINAL = /^\/terminals\/(\d+)\/?(.*)$/;
 
-/** How to send the requests of an import. */
-export interface Sending {
+interface Sending {
   api: Api;
   patience: Patience;
   /** The import, from which the `Idempotency-Key` of each request derives; `undefined` if requests are only checked. */
   importId: string | undefined;
 }
 
-/** Rows of a branch that have no outcome yet, with what is known of the branch. */
-export interface LeftRows {
+interface LeftRows {
   /** The row that has the branch's fields. */
   first: Row;
-  /** At least one. */
+  /** At least one row that has no outcome yet. */
   left: Row[];
   branch: BranchState['branch'];
   /** The update that comes first. */
@@ -147,7 +145,7 @@ async function sendUpdate(
 
 type FieldError = NonNullable<Problem['errors']>[number];
 
-/** The field errors of a problem. One that concerns the whole branch is an error of its MID. */
+/** One that concerns the whole branch is an error of its MID. */
 function errorsOf(problem: Problem, isCreate: boolean): FieldError[] {
   if (problem.code === 'validation_failed') return problem.errors ?? [];
   if (isCreate || !OF_THE_BRANCH.includes(problem.code)) throw new Interrupted(problem);
@@ -190,8 +188,7 @@ async function find({ api, patience }: Sending, query: Partial<Record<'mid' | 't
 async function readBranch(sending: Sending, mid: string) {
   const branch = await find(sending, { mid });
   if (!branch) return undefined;
-  const { terminals, problem } = await readTerminals(sending.api, sending.patience, mid);
-  if (problem) throw new Interrupted(problem);
+  const terminals = await readTerminals(sending.api, sending.patience, mid);
   return { branch, terminals: new Map(terminals.map((terminal) => [terminal.terminal_id, terminal])) };
 }
 

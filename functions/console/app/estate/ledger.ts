@@ -29,8 +29,7 @@ export interface BranchState {
   updates?: Update[];
 }
 
-/** How many have which outcome, and how many are left. */
-export type Count = Record<Outcome | 'left', number>;
+type Count = Record<Outcome | 'left', number>;
 
 const NONE: Count = { created: 0, updated: 0, exists: 0, refused: 0, left: 0 };
 
@@ -62,7 +61,6 @@ export class Ledger {
     for (const line of new Set(plan.problems.map(({ line }) => line))) this.#settle(line, 'refused');
   }
 
-  /** The state of the branch at this place in the plan. */
   stateOf(at: number): BranchState {
     return this.#states[at] as BranchState;
   }
@@ -90,12 +88,10 @@ export class Ledger {
     return this.#states.flatMap((_, at) => this.updates(at, 'updated').flatMap(({ cells }) => cells));
   }
 
-  /** The rows of a branch that have no outcome yet. */
   leftOf(at: number): Row[] {
     return (this.#plan.branches[at] ?? []).filter(({ line }) => !this.outcomes.has(line));
   }
 
-  /** Adds what is new to the state of a branch. */
   add(at: number, { branch, outcomes, problems, updates = [] }: BranchState): void {
     const { branches } = this.counts;
     const state = this.stateOf(at);
@@ -122,7 +118,6 @@ export class Ledger {
   }
 }
 
-/** A state with what is new. */
 export const merged = (state: BranchState, { branch, outcomes, problems }: BranchState): BranchState => ({
   ...state,
   ...(branch && { branch }),

@@ -3,7 +3,7 @@ import { BRANCH_FIELDS, type BranchField, type Field, type Mapping, TERMINAL_FIE
 import type { TableFile, TableRow } from './readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
 
-/** What was found here, without words. It has the code that the service has for the same. */
+/** What was found here. It has the code that the service has for the same. */
 type Finding =
   | BrokenRule
   | { code: 'duplicate'; other: number }
@@ -65,7 +65,6 @@ const IDENTIFIERS: Field[] = ['mid', 'master_merchant_id', 'phone', 'terminal_id
 /** What spreadsheets make of a number of more digits than a cell shows. */
 const LOST_DIGITS = /^\d(?:[.,]\d+)?E\+\d+$/i;
 
-/** The rules of the contract that a row breaks. */
 function brokenRules(row: Row, hasMids: boolean): Found[] {
   const required = { mid: hasMids, terminal_id: hasTerminal(row) || !hasMids };
   const missing = Object.entries(required).flatMap(([field, isIt]) => (isIt && !cellOf(row, field) ? field : []));
@@ -99,14 +98,8 @@ export function planImport({ rows: csvRows }: Pick<TableFile, 'rows'>, mapping: 
     if (broken.length > 0) return broken;
     const [first = row] = branches.get(mid) ?? [];
     const differs = BRANCH_FIELDS.filter((field) => !areAlike(field, branch[field], first.branch[field]));
-    if (differs.length > 0)
-      return differs.map((field) => ({
-        field,
-        code: 'differs',
-        of: 'branch',
-        other: first.line,
-        value: first.branch[field] ?? null,
-      }));
+    const of = { code: 'differs', of: 'branch', other: first.line } as const;
+    if (differs.length > 0) return differs.map((field) => ({ field, ...of, value: first.branch[field] ?? null }));
     const ofOthers = detailsOf(row).flatMap(({ field, key, value }): Found[] => {
       const known = details.get(key);
       return known && !areAlike(field, known.value, value)
@@ -140,13 +133,10 @@ const uniqueOf = ({ terminal }: Row) =>
     terminal[field] === undefined ? [] : [{ field, key: `${field} ${terminal[field]}` }],
   );
 
-/** The details of a row's master merchant. */
 const detailsOf = (row: Row) => {
   const masterMerchant = masterMerchantOf(row);
   return OF_MASTER_MERCHANT.flatMap((field) => {
     const value = row.branch[field];
-    return masterMerchant === undefined || value === undefined
-      ? []
-      : [{ field, key: `${field} ${masterMerchant}`, value }];
+    return masterMerchant && value ? [{ field, key: `${field} ${masterMerchant}`, value }] : [];
   });
 };

@@ -1,25 +1,33 @@
+import { createPatience, type Patience, type PatienceOptions } from './patience.ts';
+
 /** How many requests are under way at once. */
 const WORKERS = 4;
 
+export interface RunOptions<Done> extends Pick<PatienceOptions, 'signal' | 'onWaiting'> {
+  /** Called after each change with what is done so far. It is the same object in each call. */
+  onProgress?: (done: Done) => void;
+}
+
 /**
- * Works on items, four at once, each taken when one before it is done. The first error ends the others through the
- * signal of `failure`, and is thrown once all of them have ended.
+ * Works on batches of parts, one batch after the other, four parts at once. The first error ends the others, and is
+ * thrown once all of them have ended.
+ *
+ * @throws Interrupted as {@link createPatience}.
  */
-export async function inPool<Item>(
-  items: Iterable<Item>,
-  failure: AbortController,
-  work: (item: Item) => Promise<void>,
+export async function inPool<Part>(
+  batches: Part[][],
+  { signal, ...options }: PatienceOptions,
+  work: (part: Part, patience: Patience) => Promise<void>,
 ): Promise<void> {
-  const queue = items[Symbol.iterator]();
-  const takeAll = async () => {
-    for (let next = queue.next(); !next.done; next = queue.next()) await work(next.value);
-  };
-  const workers = Array.from({ length: WORKERS }, () =>
-    takeAll().catch((error: Error) => {
-      failure.abort(error);
-      throw error;
-    }),
-  );
-  const ends = await Promise.allSettled(workers);
-  if (ends.some(({ status }) => status === 'rejected')) throw failure.signal.reason;
+  const failure = new AbortController();
+  const patience = createPatience({ ...options, signal: AbortSignal.any([signal, failure.signal]) });
+  for (const parts of batches) {
+    const queue = parts.values();
+    const takeAll = async () => {
+      for (const part of queue) await work(part, patience);
+    };
+    const workers = Array.from({ length: WORKERS }, () => takeAll().catch((error) => failure.abort(error)));
+    await Promise.all(workers);
+    failure.signal.throwIfAborted();
+  }
 }

@@ -1,8 +1,8 @@
 import type { Pasted, TableFile } from './readTable.ts';
 import { type Place, type Unreadable, UnreadableFile } from './unreadable.ts';
 
-/** What the worker says. */
-type Outcome = { read: TableFile | Pasted } | { refused: { code: Unreadable } & Place } | { failed: true };
+/** What the worker says: what it read, or why it could not. */
+type Outcome = { read: TableFile | Pasted } | ({ code: Unreadable | undefined } & Place);
 
 /** Has the worker read something, so that the page stays live. */
 function inWorker<Read extends TableFile | Pasted>(what: Blob | string): Promise<Read> {
@@ -10,7 +10,7 @@ function inWorker<Read extends TableFile | Pasted>(what: Blob | string): Promise
   const worker = new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
   worker.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
     if ('read' in data) resolve(data.read as Read);
-    else reject('refused' in data ? new UnreadableFile(data.refused.code, data.refused) : new Error('It failed.'));
+    else reject(data.code ? new UnreadableFile(data.code, data) : new Error('It failed.'));
   });
   worker.addEventListener('error', ({ message }) => reject(new Error(message)));
   worker.postMessage(what);

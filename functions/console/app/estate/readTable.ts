@@ -37,7 +37,6 @@ const ODDITIES = {
 } as const;
 type Oddity = keyof typeof ODDITIES;
 
-/** Counts what is odd. */
 class Oddities {
   readonly #counts = new Map<string, number>();
 
@@ -96,9 +95,6 @@ const PARSER_CODES: Partial<Record<string, Unreadable>> = {
   CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'text_after_quote',
   CSV_MAX_RECORD_SIZE: 'long_row',
 };
-/** Those of which the parser knows the cell. */
-const IN_CELL: Unreadable[] = ['text_after_quote'];
-
 const newlines = (cell: string): number => cell.split('\n').length - 1;
 
 /** A text that was written as a formula, so that a spreadsheet keeps its zeros. */
@@ -123,17 +119,6 @@ function clean(cell: string, odd: Oddities, guarded: boolean): string {
 
 /** The most characters of a line. */
 const MOST_CHARACTERS = 100_000;
-
-/** Refuses what takes the parser long, before it parses anything. */
-function checkLines(text: string): void {
-  const long = text.split('\n').findIndex((line) => line.length > MOST_CHARACTERS);
-  if (long !== -1) throw new UnreadableFile('long_row', { line: long + 1 });
-}
-
-function checkColumns(text: string, delimiter: string): void {
-  const [first = ''] = /^.*$/m.exec(text.trimStart()) ?? [];
-  if (first.replaceAll(quoted, '').split(delimiter).length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
-}
 
 /** A row, and the line on which it begins. */
 interface Parsed {
@@ -183,26 +168,29 @@ function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const code = PARSER_CODES[error.code] ?? 'syntax';
-    const column = IN_CELL.includes(code) ? Number(error['column']) + 1 : undefined;
+    // Of the others, the parser does not know the cell.
+    const column = code === 'text_after_quote' ? Number(error['column']) + 1 : undefined;
     throw new UnreadableFile(code, { line: Number(error['lines']), column });
   }
 }
 
-/** The records of a text in CSV. */
 function parseText(text: string, odd: Oddities, named?: string): Parsed[] {
   // The parser counts CRLF in a cell as two lines.
   const lines = text.replaceAll(/\r\n?/g, '\n');
-  checkLines(lines);
+  // What takes the parser long is refused before it parses anything.
+  const long = lines.split('\n').findIndex((each) => each.length > MOST_CHARACTERS);
+  if (long !== -1) throw new UnreadableFile('long_row', { line: long + 1 });
   const [line = '', separator] = SEPARATOR.exec(lines) ?? [];
   const delimiter = named ?? separator ?? delimiterOf(lines);
   // The line is left, empty, so that all others keep their number.
   const rest = lines.slice(Math.max(0, line.length - 1));
-  checkColumns(rest, delimiter);
+  const [first = ''] = /^.*$/m.exec(rest.trimStart()) ?? [];
+  if (first.replaceAll(quoted, '').split(delimiter).length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
   if (line) odd.add('above');
   return recordsOf(rest, delimiter, odd);
 }
 
-/** The place of the record that has the names of the columns; -1 if none has. */
+/** The place of the record with the names of the columns; -1 if there is none. */
 const headerIn = (records: readonly Parsed[]): number =>
   records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
 
@@ -294,21 +282,15 @@ export function readPaste(text: string): Pasted {
   const names = records[at]?.record;
   const width = Math.max(0, ...records.map(({ record }) => record.length));
   const mapping: readonly (string | null)[] = names ? matchColumns(names) : TERMINAL_FIELDS.slice(0, width);
-  const isOfTerminal = (field: string | null | undefined): field is TerminalField =>
-    TERMINAL_FIELDS.includes(field as TerminalField);
-  const terminals = rowsOf(records.slice(at + 1), mapping.length, odd)
+  const fields = mapping.map((field) => TERMINAL_FIELDS.find((each) => each === field) ?? null);
+  const terminals = rowsOf(records.slice(at + 1), fields.length, odd)
     .map(({ cells }) =>
       cells.flatMap((cell, place) => {
-        const field = mapping[place];
-        return isOfTerminal(field) ? [[field, cell.replaceAll(/\s*\n\s*/g, ' ')] as const] : [];
+        const field = fields[place];
+        return field ? [[field, cell.replaceAll(/\s*\n\s*/g, ' ')] as const] : [];
       }),
     )
     .map((values): Pasted['terminals'][number] => Object.fromEntries(values));
-  const ignored = names
-    ? ignoredColumns(
-        names,
-        mapping.map((field) => (isOfTerminal(field) ? field : null)),
-      ).filter((name) => !isBlank(name))
-    : [];
+  const ignored = ignoredColumns(names ?? [], fields).filter((name) => !isBlank(name));
   return { terminals, notes: [...odd.notes(), ...(ignored.length > 0 ? [`Left out: ${ignored.join(', ')}.`] : [])] };
 }

@@ -7,8 +7,7 @@ addEventListener('message', async ({ data }: MessageEvent<Blob | string>) => {
   try {
     postMessage({ read: typeof data === 'string' ? readPaste(data) : await readTable(data) });
   } catch (error) {
-    if (!(error instanceof UnreadableFile)) return postMessage({ failed: true });
-    const { code, line, column } = error;
-    postMessage({ refused: { code, line, column } });
+    const { code, line, column }: Partial<UnreadableFile> = error instanceof UnreadableFile ? error : {};
+    postMessage({ code, line, column });
   }
 });

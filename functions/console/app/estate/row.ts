@@ -12,7 +12,6 @@ export interface Row {
 /** Whether a row has a terminal, and not only a branch. */
 export const hasTerminal = ({ terminal }: Row): boolean => Object.keys(terminal).length > 0;
 
-/** The value of a cell. */
 export const cellOf = ({ branch, terminal }: Row, field: string): string | undefined =>
   ({ ...branch, ...terminal })[field as Field];
 

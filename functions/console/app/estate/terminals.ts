@@ -1,20 +1,18 @@
-import type { Api, Problem, Schemas } from '../api.ts';
-import type { Patience } from './patience.ts';
+import type { Api, Schemas } from '../api.ts';
+import { Interrupted, type Patience } from './patience.ts';
 
 /**
  * Reads all terminals of a branch, at most 1,000, the oldest first. Starts again if terminals were added or removed
  * meanwhile, because others can then be missing.
+ *
+ * @throws Interrupted with the problem of a response.
  */
-export async function readTerminals(
-  api: Api,
-  patience: Patience,
-  mid: string,
-): Promise<{ terminals: Schemas['Terminal'][]; problem?: never } | { terminals?: never; problem: Problem }> {
+export async function readTerminals(api: Api, patience: Patience, mid: string): Promise<Schemas['Terminal'][]> {
   const terminals: Schemas['Terminal'][] = [];
   for (let page = 1, total: number | undefined; ; page += 1) {
     const params = { path: { mid }, query: { sort: 'asc', per_page: 100, page } } as const;
     const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals/{mid}', { params }));
-    if (problem) return { problem };
+    if (problem) throw new Interrupted(problem);
     if (page > 1 && data.meta.total !== total) {
       [page, total] = [0, undefined];
       terminals.length = 0;
@@ -22,6 +20,6 @@ export async function readTerminals(
     }
     total = data.meta.total;
     terminals.push(...data.data);
-    if (data.links.next === null) return { terminals };
+    if (data.links.next === null) return terminals;
   }
 }

@@ -19,11 +19,10 @@ const PREPARED = 1_000;
 /** The estate that is followed. There is one at a time. */
 let running: { name: string; engine: FleetEngine; stop: AbortController } | undefined;
 const listeners = new Set<() => void>();
-
-function subscribe(listener: () => void): () => void {
+const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
-}
+};
 
 const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
@@ -70,4 +69,10 @@ export function useFleet(): Fleet {
   }
   const { engine } = running;
   return useSyncExternalStore(subscribe, () => engine.fleet);
+}
+
+/** Says the name of a branch of the fleet; its MID if it has none. */
+export function useBranchName(): (mid: string) => string {
+  const { branches } = useFleet();
+  return (mid) => branches.get(mid)?.merchant_name ?? mid;
 }

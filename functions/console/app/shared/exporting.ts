@@ -1,6 +1,5 @@
 import type { Api } from '../api.ts';
 import {
-  type ExportOptions,
   type ExportProgress,
   exportBranches,
   exportTerminals,
@@ -8,8 +7,7 @@ import {
   type Format,
   saveExport,
 } from '../estate/export.ts';
-import type { Waiting } from '../estate/patience.ts';
-import { shownError, startJob } from './job.ts';
+import { startJob } from './job.ts';
 import { save } from './save.ts';
 
 /** What an export has. */
@@ -54,32 +52,15 @@ export async function startExport(
     .catch((error: Error) => (error.name === 'AbortError' ? 'nowhere' : undefined));
   if (picked === 'nowhere') return;
   const startedAt = Date.now();
-  startJob<ExportState>(key, async ({ signal, report }) => {
-    let progress: ExportState | undefined;
-    let waiting: Waiting | undefined;
-    const tell = () => report(progress, waiting);
-    const options: ExportOptions = {
-      signal,
-      ...(search && { search }),
-      onProgress(now) {
-        progress = { ...now, startedAt, name };
-        tell();
-      },
-      onWaiting(now) {
-        waiting = now;
-        tell();
-      },
-    };
+  startJob<ExportState>(key, async ({ report, ...control }) => {
+    const options = { ...control, search, onProgress: (now: ExportProgress) => report({ ...now, startedAt, name }) };
     try {
-      const chunks =
-        what === 'branches'
-          ? exportBranches(api, options)
-          : exportTerminals(api, { ...options, ...(mid !== undefined && { mid }) });
+      const chunks = what === 'branches' ? exportBranches(api, options) : exportTerminals(api, { ...options, mid });
       const file = await saveExport(chunks, format, await picked?.createWritable());
       if (file) save(file, name);
     } catch (error) {
       await picked?.remove?.().catch(() => {});
-      throw shownError(error);
+      throw error;
     }
   });
 }

@@ -1,5 +1,4 @@
-import type { Problem } from '../api.ts';
-import { Interrupted, type Waiting } from '../estate/patience.ts';
+import { Interrupted, type PatienceOptions, type Waiting } from '../estate/patience.ts';
 import { NoResponse, ProblemError } from '../request.ts';
 import { NotSignedIn } from '../session/renewal.ts';
 import { kept } from './observed.ts';
@@ -23,13 +22,12 @@ interface Running extends Job<unknown> {
 const jobs = kept<Running>();
 
 /** How a job is stopped, and how it says how far it is. */
-export interface JobControl<Progress> {
-  signal: AbortSignal;
-  report: (progress: Progress | undefined, waiting: Waiting | undefined) => void;
+interface JobControl<Progress> extends Required<Pick<PatienceOptions, 'signal' | 'onWaiting'>> {
+  report: (progress: Progress) => void;
 }
 
 /** Starts a job, unless it goes on already. One that was stopped is gone. */
-export function startJob<Progress>(key: string, work: (control: JobControl<Progress>) => Promise<void>): void {
+export function startJob<Progress>(key: string, work: (control: JobControl<Progress>) => Promise<unknown>): void {
   if (jobs.get(key)?.stop) return;
   const stopping = new AbortController();
   let job: Running | undefined;
@@ -43,10 +41,11 @@ export function startJob<Progress>(key: string, work: (control: JobControl<Progr
     stopping.signal.aborted ? become(undefined) : change({ stop: undefined, waiting: undefined, ...how });
   const run = async () => {
     try {
-      await work({ signal: stopping.signal, report: (progress, waiting) => change({ progress, waiting }) });
+      const { signal } = stopping;
+      await work({ signal, report: (progress) => change({ progress }), onWaiting: (waiting) => change({ waiting }) });
       end({});
     } catch (error) {
-      end({ error: error as Error });
+      end({ error: shownError(error) });
     }
   };
   job = {
@@ -77,12 +76,10 @@ export async function stopJobs(): Promise<void> {
   await Promise.all(jobs.values().map(({ done }) => done));
 }
 
-/** Why a job cannot go on, as views say it. Without a problem, the person did not sign in again. */
-export function errorOf(problem: Problem | undefined): Error {
+/** An error of patient work, as views say it. Without a problem, the person did not sign in again. */
+export function shownError(error: unknown): Error {
+  if (!(error instanceof Interrupted)) return error as Error;
+  const { problem } = error;
   if (!problem) return new NotSignedIn('The session has ended.');
   return problem.code === 'unexpected_response' ? new NoResponse(problem.detail) : new ProblemError(problem, undefined);
 }
-
-/** An error of patient work, as views say it. */
-export const shownError = (error: unknown): Error =>
-  error instanceof Interrupted ? errorOf(error.problem) : (error as Error);

@@ -1,7 +1,8 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { forgetImports, storageOf, unfinishedChange } from '../estate/store.ts';
+import type { Outcome, StoredChange } from '../estate/change.ts';
+import { forgetImports, loadJob, storageOf } from '../estate/store.ts';
 import { fleetName, forgetFleets } from '../fleet/storage.ts';
 import { doneOf, importQuery } from '../pages/import/stored.ts';
 import { bodyOf, ProblemError } from '../request.ts';
@@ -49,12 +50,13 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
       acquirers.map(async ({ id, name }) => {
         const found = await queries.fetchQuery(importQuery(id)).catch(() => null);
         const { done, total } = found ? doneOf(found.ledger.counts) : { done: 0, total: 0 };
-        const change = await unfinishedChange(storageOf(id, 'change')).catch(() => undefined);
+        const change = await loadJob<StoredChange, Outcome>(storageOf(id, 'change')).catch(() => undefined);
+        const left = change ? change.stored.steps.length - change.states.size : 0;
         return [
           ...(found
             ? [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`]
             : []),
-          ...(change ? [`“${change.title}” of ${name}: ${terminalsText(change.left)} left.`] : []),
+          ...(change && left > 0 ? [`“${change.stored.title}” of ${name}: ${terminalsText(left)} left.`] : []),
         ];
       }),
     );

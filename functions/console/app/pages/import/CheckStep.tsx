@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import type { Ledger } from '../../estate/ledger.ts';
 import type { Plan } from '../../estate/plan.ts';
 import { reportOf } from '../../estate/report.ts';
-import { storageOf, storeImport } from '../../estate/store.ts';
+import { type StoredImport, storageOf, storeJob } from '../../estate/store.ts';
 import { useActing } from '../../session/session.ts';
 import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber } from '../../shared/format.ts';
@@ -19,7 +19,6 @@ import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, type Progress } from './stored.ts';
 import { type Chosen, checkJob, dropFile, startCheck, startImport } from './work.ts';
 
-/** A button that saves what became of each row. */
 export const Report = ({ plan, ledger, isDryRun = false }: { plan: Plan; ledger: Ledger; isDryRun?: boolean }) => (
   <Button
     variant="default"
@@ -54,10 +53,13 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
     return branch && (branch === 'created' ? 'New branches' : 'Branches that exist');
   });
   const start = useMutation({
-    mutationFn: () => storeImport(storageOf(id), { fileName: chosen.fileName, plan, known: ledger.known(isUpdating) }),
-    onSuccess(stored) {
+    mutationFn: () => {
+      const { fileName } = chosen;
+      return storeJob<StoredImport>(storageOf(id, 'import'), { fileName, plan, known: ledger.known(isUpdating) });
+    },
+    onSuccess(isStored) {
       // Another tab may have begun another one meanwhile, which is shown then.
-      if (!stored) return;
+      if (!isStored) return;
       startImport(acting);
       dropFile(id);
     },

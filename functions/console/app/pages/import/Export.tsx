@@ -17,10 +17,7 @@ import { counted } from './cells.ts';
 
 const CHOICES = {
   branches: { name: 'Branches', detail: 'A row for each branch.' },
-  terminals: {
-    name: 'Terminals',
-    detail: 'A row for each terminal, with its branch. This takes one request for each branch.',
-  },
+  terminals: { name: 'Terminals', detail: 'A row for each terminal, with its branch.' },
 };
 const FORMAT_CHOICES = {
   xlsx: { name: 'Excel workbook', detail: 'Keeps leading zeros and long numbers.' },
@@ -31,11 +28,12 @@ const FORMAT_CHOICES = {
   },
 } satisfies ChoiceTexts<Format>;
 
-/** How long an export still takes, by how long it took so far. */
-function timeLeft({ done, total, startedAt }: ExportState, now: number): string {
-  const minutes = Math.round(((now - startedAt) * (total - done)) / done / 60_000);
-  if (minutes === 0) return 'less than a minute left';
-  return `about ${counted(minutes, 'minute')} left`;
+/** How far an export is, and how long it still takes, by how long it took so far. */
+function progressText({ done, total, startedAt }: ExportState): string {
+  const progress = `${formatNumber(done)} of ${formatNumber(total)} branches`;
+  if (done === 0) return progress;
+  const minutes = Math.round(((Date.now() - startedAt) * (total - done)) / done / 60_000);
+  return `${progress}, ${minutes === 0 ? 'less than a minute' : `about ${counted(minutes, 'minute')}`} left`;
 }
 
 /** Exports branches, or terminals of all branches. */
@@ -59,9 +57,7 @@ export function Export() {
       <Stack gap="xl">
         <Text c="dimmed">You can look elsewhere in the console meanwhile.</Text>
         <Doing label="Export" done={progress?.done ?? 0} total={progress?.total ?? 0} job={job} stopLabel="Cancel">
-          {progress
-            ? `${formatNumber(progress.done)} of ${formatNumber(progress.total)} branches${progress.done > 0 ? `, ${timeLeft(progress, Date.now())}` : ''}`
-            : 'It begins.'}
+          {progress ? progressText(progress) : 'It begins.'}
         </Doing>
       </Stack>
     );

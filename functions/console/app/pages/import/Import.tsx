@@ -7,6 +7,7 @@ import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { useJob } from '../../shared/job.ts';
 import { PageTitle } from '../../shared/PageTitle.tsx';
+import { refetchInterval } from '../../shared/storedWork.ts';
 import { CheckStep } from './CheckStep.tsx';
 import { ColumnsStep } from './ColumnsStep.tsx';
 import { Export } from './Export.tsx';
@@ -18,9 +19,6 @@ import { checkJob, startCheck, useChosen } from './work.ts';
 
 const STEPS = { file: 'File', columns: 'Columns', check: 'Check', import: 'Import' };
 type Step = keyof typeof STEPS;
-
-/** How often the progress of another tab is read. */
-const ELSEWHERE_MS = 2_000;
 
 /** Where a person is in the import. */
 const Steps = ({ current }: { current: Step }) => (
@@ -43,10 +41,7 @@ function Flow() {
   const [values, change] = useAddress();
   const chosen = useChosen(id);
   const check = useJob(checkJob(id));
-  const { data: found, error } = useQuery({
-    ...importQuery(id),
-    refetchInterval: ({ state }) => (state.data?.isRunning ? ELSEWHERE_MS : false),
-  });
+  const { data: found, error } = useQuery({ ...importQuery(id), refetchInterval });
   const goTo = (step: Step | null) => change({ step });
   const view = useRef<HTMLDivElement>(null);
   const asked = values.get('step');

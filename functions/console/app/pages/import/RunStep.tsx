@@ -20,11 +20,11 @@ import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, importJob, type Progress } from './stored.ts';
 import { startImport } from './work.ts';
 
-type Counts = Ledger['counts'];
 const OUTCOMES = { created: 'Created', updated: 'Updated', exists: 'Existed', refused: 'Not imported', left: 'Left' };
+const COUNTED = { branches: 'Branches', terminals: 'Terminals' };
 
 /** How many branches and terminals were created or updated, and how many not. */
-const CountTable = ({ counts }: { counts: Counts }) => {
+const CountTable = ({ counts }: { counts: Ledger['counts'] }) => {
   const outcomes = (['created', 'updated', 'exists', 'refused', 'left'] as const).filter(
     (outcome) => !['updated', 'left'].includes(outcome) || counts.rows[outcome] + counts.branches[outcome] > 0,
   );
@@ -43,7 +43,7 @@ const CountTable = ({ counts }: { counts: Counts }) => {
       <Table.Tbody>
         {(['branches', 'terminals'] as const).map((what) => (
           <Table.Tr key={what}>
-            <Table.Th scope="row">{what === 'branches' ? 'Branches' : 'Terminals'}</Table.Th>
+            <Table.Th scope="row">{COUNTED[what]}</Table.Th>
             {outcomes.map((outcome) => (
               <Table.Td key={outcome} ta="end">
                 {formatNumber(counts[what][outcome])}
@@ -56,146 +56,105 @@ const CountTable = ({ counts }: { counts: Counts }) => {
   );
 };
 
-/** Asks before an import that is not finished is given up. */
-function DiscardDialog({ counts: { rows }, onClose }: { counts: Counts; onClose: () => void }) {
-  const discard = useDiscard();
-  return (
-    <ActionDialog
-      title="Discard this import?"
-      submit="Discard"
-      isDangerous
-      isPending={discard.isPending}
-      error={null}
-      onClose={onClose}
-      onSubmit={() => discard.mutate(undefined, { onSuccess: (isDiscarded) => isDiscarded && onClose() })}
-    >
-      <Text>
-        What was created or updated stays: {formatNumber(rows.created + rows.updated)} rows are done. The other{' '}
-        {formatNumber(rows.left)} rows are not imported, and the report is removed from this browser.
-      </Text>
-      {discard.data === false && <Text role="alert">It runs in another tab. Pause it there first.</Text>}
-    </ActionDialog>
-  );
-}
-
-/** Removes the import from this browser. All that is shown is read again then. */
-function useDiscard() {
-  const { id } = useActing().acquirer;
-  return useMutation({ mutationFn: () => discardStored(storageOf(id)) });
-}
-
 /** Why an import cannot go on. */
 function Failure({ error }: { error: Error }) {
   const isOfService = error instanceof ProblemError || error instanceof NoResponse || error instanceof NotSignedIn;
   return isOfService ? <ProblemNotice error={error} /> : <StorageNotice />;
 }
 
-/** An import that has ended: what became of it. */
-function Finished({ stored, ledger }: { stored: StoredImport; ledger: Ledger }) {
-  const discard = useDiscard();
-  const { fileName, plan } = stored;
-  const { refused } = ledger.counts.rows;
-  return (
-    <>
-      <Head
-        title={`${fileName} is imported${refused > 0 ? `, except for ${counted(refused, 'row')}` : ''}`}
-        actions={
-          <>
-            <Report plan={plan} ledger={ledger} />
-            <Button component={Link} href="/branches" variant="default">
-              See the branches
-            </Button>
-            <Button loading={discard.isPending} onClick={() => discard.mutate()}>
-              Done
-            </Button>
-          </>
-        }
-      >
-        The report has every row. It stays in this browser until you are done.
-      </Head>
-      <CountTable counts={ledger.counts} />
-    </>
-  );
-}
-
-/** An import that is not finished and does not run in this tab. */
-function Unfinished({ stored, ledger, isRunning }: { stored: StoredImport; ledger: Ledger; isRunning: boolean }) {
-  const acting = useActing();
-  const [dialog, open, close] = useDialog();
-  const { done, total } = doneOf(ledger.counts);
-  if (isRunning)
-    return (
-      <>
-        <Head title={`Import of ${stored.fileName}`}>
-          This import runs in another tab of this browser. Pause it there, or wait.
-        </Head>
-        <Text>
-          {formatNumber(done)} of {formatNumber(total)} rows
-        </Text>
-        <CountTable counts={ledger.counts} />
-      </>
-    );
-  return (
-    <>
-      <Head
-        title={`An import of ${stored.fileName} is not finished`}
-        actions={
-          <>
-            <Report plan={stored.plan} ledger={ledger} />
-            <Button variant="default" onClick={() => open('discard')}>
-              Discard
-            </Button>
-            <Button onClick={() => startImport(acting)}>Resume</Button>
-          </>
-        }
-      >
-        {formatNumber(done)} of {formatNumber(total)} rows are done. It was started on{' '}
-        {formatTime(new Date(stored.startedAt).toISOString())}. Resume it where it stopped: no row is created twice.
-      </Head>
-      <CountTable counts={ledger.counts} />
-      {dialog === 'discard' && <DiscardDialog counts={ledger.counts} onClose={close} />}
-    </>
-  );
-}
-
 /** The import that is stored in this browser: how far it is, and what became of it. */
 export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledger; isRunning: boolean } }) {
-  const { id } = useActing().acquirer;
+  const acting = useActing();
+  const { id } = acting.acquirer;
   const job = useJob<Progress>(importJob(id));
-  const { stored, ledger } = found;
-  if (job?.stop) {
-    const counts = job.progress?.counts ?? ledger.counts;
-    const { done, total } = doneOf(counts);
+  const [dialog, open, close] = useDialog();
+  const discard = useMutation({ mutationFn: () => discardStored(storageOf(id, 'import')) });
+  const { stored, ledger, isRunning } = found;
+  const { fileName, plan } = stored;
+  const counts = (job?.stop && job.progress?.counts) ?? ledger.counts;
+  const { rows } = counts;
+  const { done, total } = doneOf(counts);
+  const progress = `${formatNumber(done)} of ${formatNumber(total)} rows`;
+  if (job?.stop)
     return (
       <Stack gap="xl">
-        <Head title={`Import of ${stored.fileName}`}>
+        <Head title={`Import of ${fileName}`}>
           You can look elsewhere in the console meanwhile. If you close this tab, the import pauses.
         </Head>
         <Doing
-          label={`Import of ${stored.fileName}`}
+          label={`Import of ${fileName}`}
           done={done}
           total={total}
           job={job}
           stopLabel="Pause"
           stoppingText="Pausing: the last requests are under way."
         >
-          {formatNumber(done)} of {formatNumber(total)} rows
+          {progress}
         </Doing>
         <CountTable counts={counts} />
       </Stack>
     );
-  }
+  const report = <Report plan={plan} ledger={ledger} />;
   return (
     <Stack gap="xl">
-      {ledger.counts.rows.left === 0 ? (
-        <Finished {...found} />
+      {job?.error && !isRunning && rows.left > 0 && <Failure error={job.error} />}
+      {rows.left === 0 ? (
+        <Head
+          title={`${fileName} is imported${rows.refused > 0 ? `, except for ${counted(rows.refused, 'row')}` : ''}`}
+          actions={
+            <>
+              {report}
+              <Button component={Link} href="/branches" variant="default">
+                See the branches
+              </Button>
+              <Button loading={discard.isPending} onClick={() => discard.mutate()}>
+                Done
+              </Button>
+            </>
+          }
+        >
+          The report has every row. It stays in this browser until you are done.
+        </Head>
+      ) : isRunning ? (
+        <Head title={`Import of ${fileName}`}>
+          This import runs in another tab of this browser. {progress} are done. Pause it there, or wait.
+        </Head>
       ) : (
-        <>
-          {job?.error && !found.isRunning && <Failure error={job.error} />}
-          <Unfinished {...found} />
-        </>
+        <Head
+          title={`An import of ${fileName} is not finished`}
+          actions={
+            <>
+              {report}
+              <Button variant="default" onClick={() => open('discard')}>
+                Discard
+              </Button>
+              <Button onClick={() => startImport(acting)}>Resume</Button>
+            </>
+          }
+        >
+          {progress} are done. It was started on {formatTime(new Date(stored.startedAt).toISOString())}. Resume it where
+          it stopped: no row is created twice.
+        </Head>
       )}
-      <Cells title="Problems" plan={stored.plan} cells={ledger.problems} />
+      <CountTable counts={counts} />
+      <Cells title="Problems" plan={plan} cells={ledger.problems} />
+      {dialog === 'discard' && rows.left > 0 && (
+        <ActionDialog
+          title="Discard this import?"
+          submit="Discard"
+          isDangerous
+          isPending={discard.isPending}
+          error={null}
+          onClose={close}
+          onSubmit={() => discard.mutate(undefined, { onSuccess: (isDiscarded) => isDiscarded && close() })}
+        >
+          <Text>
+            What was created or updated stays: {formatNumber(rows.created + rows.updated)} rows are done. The other{' '}
+            {formatNumber(rows.left)} rows are not imported, and the report is removed from this browser.
+          </Text>
+          {discard.data === false && <Text role="alert">It runs in another tab. Pause it there first.</Text>}
+        </ActionDialog>
+      )}
     </Stack>
   );
 }

@@ -1,9 +1,9 @@
 import type { Ledger } from '../../estate/ledger.ts';
-import { loadImport, storageOf } from '../../estate/store.ts';
+import { loadImport } from '../../estate/store.ts';
 import { storedWork } from '../../shared/storedWork.ts';
 
 /** The import of an acquirer that is stored in this browser. */
-export const importQuery = (acquirer: string) => storedWork(acquirer, 'import', () => loadImport(storageOf(acquirer)));
+export const importQuery = (acquirer: string) => storedWork(acquirer, 'import', loadImport);
 
 /** How many of the rows of an import are done. */
 export const doneOf = ({ rows }: Ledger['counts']) => {

@@ -2,11 +2,11 @@ import type { Mapping } from '../../estate/columns.ts';
 import type { Ledger } from '../../estate/ledger.ts';
 import { type Plan, planImport } from '../../estate/plan.ts';
 import type { TableFile } from '../../estate/readTable.ts';
-import { dryRun, type RunOptions, runImport } from '../../estate/run.ts';
+import { dryRun, runImport } from '../../estate/run.ts';
 import { storageOf } from '../../estate/store.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
-import { errorOf, type JobControl, startJob } from '../../shared/job.ts';
+import { startJob } from '../../shared/job.ts';
 import { kept } from '../../shared/observed.ts';
 import { importJob, type Progress } from './stored.ts';
 
@@ -31,29 +31,25 @@ export const choose = ({ id }: Acting['acquirer'], file: Pick<Chosen, 'fileName'
 
 export const dropFile = (acquirer: string): void => files.set(acquirer, undefined);
 
-const reporting =
-  (report: JobControl<Progress>['report']): NonNullable<RunOptions['onProgress']> =>
-  (ledger, waiting) =>
-    report({ counts: structuredClone(ledger.counts), problems: ledger.problems.length }, waiting);
+const progressOf = ({ counts, problems }: Ledger): Progress => ({
+  counts: structuredClone(counts),
+  problems: problems.length,
+});
 
 export const checkJob = (acquirer: string): string => `check ${acquirer}`;
 
 /** Checks all rows of a file. */
 export const startCheck = ({ api, acquirer: { id } }: Acting, chosen: Chosen): void =>
-  startJob<Progress>(checkJob(id), async ({ signal, report }) => {
-    const ended = await dryRun(api, chosen.plan, { signal, onProgress: reporting(report) });
-    if (ended.is === 'finished') files.set(id, { ...chosen, checked: ended.ledger });
-    else if (!signal.aborted) throw errorOf(ended.problem);
+  startJob<Progress>(checkJob(id), async ({ report, ...control }) => {
+    const onProgress = (ledger: Ledger) => report(progressOf(ledger));
+    files.set(id, { ...chosen, checked: await dryRun(api, chosen.plan, { ...control, onProgress }) });
   });
 
-/** Runs the import that is stored, from where it is. */
+/** Runs the import that is stored, from where it is. Lists have what is new then. */
 export const startImport = ({ api, acquirer: { id } }: Acting): void =>
-  startJob<Progress>(importJob(id), async ({ signal, report }) => {
-    try {
-      const ended = await runImport(api, storageOf(id), { signal, onProgress: reporting(report) });
-      if (ended.is === 'paused' && !signal.aborted) throw errorOf(ended.problem);
-    } finally {
-      // Lists have what is new.
-      await queries.invalidateQueries({ queryKey: [id] });
-    }
-  });
+  startJob<Progress>(importJob(id), ({ report, ...control }) =>
+    runImport(api, storageOf(id, 'import'), {
+      ...control,
+      onProgress: (ledger) => report(progressOf(ledger)),
+    }).finally(() => queries.invalidateQueries({ queryKey: [id] })),
+  );

@@ -1,6 +1,6 @@
 import { Text, Textarea } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
 import { type Change, checkSteps, type Step } from '../../estate/change.ts';
 import type { Waiting } from '../../estate/patience.ts';
 import type { Row } from '../../fleet/fleet.ts';
@@ -9,7 +9,7 @@ import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { Doing } from '../../shared/Doing.tsx';
 import { type ListedBranch, nameOf } from '../../shared/data.ts';
 import { formatNumber, terminalsText } from '../../shared/format.ts';
-import { errorOf } from '../../shared/job.ts';
+import { shownError } from '../../shared/job.ts';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
 import { useFields } from '../../shared/useFields.ts';
 import { labelOf } from '../../shared/wording.ts';
@@ -27,7 +27,7 @@ export const ACTIONS = {
 } as const;
 export type Action = keyof typeof ACTIONS;
 
-/** A change that a person wants: what it is called, and its steps. */
+/** A change that a person wants. */
 export interface Wanted {
   title: string;
   /** The label of the button that makes it. */
@@ -35,7 +35,6 @@ export interface Wanted {
   steps: Step[];
 }
 
-/** Asks what the change needs. */
 function AskDialog({
   action,
   rows,
@@ -120,41 +119,33 @@ function AskDialog({
 /** Checks a change, shows what it will do, and starts it. */
 export function CheckDialog({
   wanted: { title, verb, steps },
-  branchName,
   onStarted,
   onClose,
 }: {
   wanted: Wanted;
-  branchName: (mid: string) => string;
   onStarted?: () => void;
   onClose: () => void;
 }) {
   const acting = useActing();
-  const stopping = useRef(new AbortController());
-  const [progress, setProgress] = useState<{ done: number; waiting: Waiting | undefined }>();
-  const check = useMutation({
-    mutationFn: async () => {
-      stopping.current = new AbortController();
-      const { signal } = stopping.current;
-      const ended = await checkSteps(acting.api, steps, {
-        signal,
-        onProgress: ({ size }, waiting) => setProgress({ done: size, waiting }),
-      });
-      if (ended.is === 'finished') return ended.outcomes;
-      throw signal.aborted ? signal.reason : errorOf(ended.problem);
-    },
+  const [done, setDone] = useState(0);
+  const [waiting, setWaiting] = useState<Waiting>();
+  const check = useQuery({
+    queryKey: [acting.acquirer.id, 'check', useId()],
+    queryFn: ({ signal }) =>
+      checkSteps(acting.api, steps, { signal, onProgress: ({ size }) => setDone(size), onWaiting: setWaiting }),
     networkMode: 'always',
+    staleTime: 'static',
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    structuralSharing: false,
   });
+  const error = check.error && shownError(check.error);
   const start = useMutation({ mutationFn: () => startChange(acting, title, steps), networkMode: 'always' });
-  const { mutate } = check;
-  useEffect(() => {
-    mutate();
-    return () => stopping.current.abort();
-  }, [mutate]);
   const outcomes = check.data;
   const good = outcomes ? countsOf(outcomes).changed : 0;
   const submit = () => {
-    if (!outcomes) return mutate();
+    if (!outcomes) return check.refetch();
     return start.mutate(undefined, {
       onSuccess(isStarted) {
         if (!isStarted) return;
@@ -166,22 +157,17 @@ export function CheckDialog({
   return (
     <ActionDialog
       title={title}
-      submit={check.error ? 'Check again' : `${verb} ${terminalsText(good)}`}
+      submit={error ? 'Check again' : `${verb} ${terminalsText(good)}`}
       isPending={start.isPending}
-      error={check.error ?? start.error}
-      isDisabled={check.isPending || (good === 0 && !check.error)}
+      error={error ?? start.error}
+      isDisabled={check.isPending || (good === 0 && !error)}
       size={720}
       onSubmit={submit}
       onClose={onClose}
     >
       {check.isPending && (
-        <Doing
-          label="Check"
-          done={progress?.done ?? 0}
-          total={steps.length}
-          job={{ waiting: progress?.waiting, stop: undefined, isStopping: false }}
-        >
-          {formatNumber(progress?.done ?? 0)} of {formatNumber(steps.length)} checked. Nothing is changed yet.
+        <Doing label="Check" done={done} total={steps.length} job={{ waiting, stop: undefined, isStopping: false }}>
+          {formatNumber(done)} of {formatNumber(steps.length)} checked. Nothing is changed yet.
         </Doing>
       )}
       {outcomes && (
@@ -189,7 +175,7 @@ export function CheckDialog({
           <Text fw={600} fz="lg" role="status">
             {countsText(outcomes, 'check')}
           </Text>
-          <Outcomes steps={steps} outcomes={outcomes} when="check" branchName={branchName} />
+          <Outcomes steps={steps} outcomes={outcomes} when="check" />
         </>
       )}
       {start.data === false && (
@@ -209,7 +195,6 @@ export function ChangeDialog({
 }: {
   action: Action;
   rows: readonly Row[];
-  branchName: (mid: string) => string;
   onStarted: () => void;
   onClose: () => void;
 }) {

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Paper, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,21 +10,17 @@ import { formatNumber } from '../../shared/format.ts';
 import { useJob } from '../../shared/job.ts';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { csvFile, fileName, save } from '../../shared/save.ts';
+import { refetchInterval } from '../../shared/storedWork.ts';
+import { Head } from '../import/Head.tsx';
 import { CheckDialog, type Wanted } from './ChangeDialog.tsx';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
 import { changeJob, changeQuery, resumeChange } from './work.ts';
 
-/** How often the progress of another tab is read. */
-const ELSEWHERE_MS = 2_000;
-
 /** How far the last change of many terminals is, or what became of it. */
-export function ChangeState({ branchName }: { branchName: (mid: string) => string }) {
+export function ChangeState() {
   const acting = useActing();
   const { id } = acting.acquirer;
-  const { data: found } = useQuery({
-    ...changeQuery(id),
-    refetchInterval: ({ state }) => (state.data?.isRunning ? ELSEWHERE_MS : false),
-  });
+  const { data: found } = useQuery({ ...changeQuery(id), refetchInterval });
   const job = useJob<number>(changeJob(id));
   const [isListed, setIsListed] = useState(false);
   const [undoing, setUndoing] = useState<Wanted>();
@@ -33,62 +29,62 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
   const { stored, outcomes, isRunning } = found;
   const { title, steps } = stored;
   const isHere = job?.stop !== undefined;
-  const done = isHere ? (job.progress ?? outcomes.size) : outcomes.size;
+  const done = (isHere && job.progress) || outcomes.size;
   const isFinished = outcomes.size === steps.length;
   const undo = isFinished ? undoSteps(steps, outcomes) : [];
   const progress = `${formatNumber(done)} of ${formatNumber(steps.length)} terminals`;
   return (
     <Paper p="lg" component="section" aria-label="Last change of several terminals">
       <Stack gap="md">
-        <Group justify="space-between" align="flex-start" gap="md">
-          <Stack gap="xs" className="grows">
-            <Title order={2} className="wraps">
-              {title}
-            </Title>
-            {!isHere && (
-              <Text c="dimmed" role="status">
-                {isFinished
-                  ? countsText(outcomes, 'change')
-                  : isRunning
-                    ? `It runs in another tab of this browser: ${progress}.`
-                    : `Stopped: ${progress} are done.`}
-              </Text>
-            )}
-          </Stack>
-          {!isHere && !isRunning && (
-            <Group gap="sm">
-              {outcomes.size > 0 && (
-                <Button variant="subtle" color="gray" onClick={() => setIsListed(!isListed)} aria-expanded={isListed}>
-                  {isListed ? 'Hide the list' : 'Show the list'}
-                </Button>
-              )}
-              <Button
-                variant="default"
-                leftSection={<Download size={16} />}
-                onClick={() => save(csvFile(changeReport(stored, outcomes)), fileName('csv', 'change'))}
-              >
-                Report
-              </Button>
-              {undo.length > 0 && (
+        <Head
+          title={title}
+          actions={
+            !isHere &&
+            !isRunning && (
+              <>
+                {outcomes.size > 0 && (
+                  <Button variant="subtle" color="gray" onClick={() => setIsListed(!isListed)} aria-expanded={isListed}>
+                    {isListed ? 'Hide the list' : 'Show the list'}
+                  </Button>
+                )}
                 <Button
                   variant="default"
-                  leftSection={<Undo2 size={16} />}
-                  onClick={() => setUndoing({ title: `Undo: ${title}`, verb: 'Put back', steps: undo })}
+                  leftSection={<Download size={16} />}
+                  onClick={() => save(csvFile(changeReport(steps, outcomes)), fileName('csv', 'change'))}
                 >
-                  Undo
+                  Report
                 </Button>
-              )}
-              {!isFinished && <Button onClick={() => resumeChange(acting)}>Continue</Button>}
-              <Button
-                variant={isFinished ? 'filled' : 'default'}
-                loading={discard.isPending}
-                onClick={() => discard.mutate()}
-              >
-                {isFinished ? 'Done' : 'Discard the rest'}
-              </Button>
-            </Group>
+                {undo.length > 0 && (
+                  <Button
+                    variant="default"
+                    leftSection={<Undo2 size={16} />}
+                    onClick={() => setUndoing({ title: `Undo: ${title}`, verb: 'Put back', steps: undo })}
+                  >
+                    Undo
+                  </Button>
+                )}
+                {!isFinished && <Button onClick={() => resumeChange(acting)}>Continue</Button>}
+                <Button
+                  variant={isFinished ? 'filled' : 'default'}
+                  loading={discard.isPending}
+                  onClick={() => discard.mutate()}
+                >
+                  {isFinished ? 'Done' : 'Discard the rest'}
+                </Button>
+              </>
+            )
+          }
+        >
+          {!isHere && (
+            <span role="status">
+              {isFinished
+                ? countsText(outcomes, 'change')
+                : isRunning
+                  ? `It runs in another tab of this browser: ${progress}.`
+                  : `Stopped: ${progress} are done.`}
+            </span>
           )}
-        </Group>
+        </Head>
         {isHere && (
           <Doing
             label={title}
@@ -103,10 +99,10 @@ export function ChangeState({ branchName }: { branchName: (mid: string) => strin
         )}
         {job?.error && !isHere && !isFinished && <ProblemNotice error={job.error} />}
         {!isHere && (isListed || countsOf(outcomes).refused > 0) && (
-          <Outcomes key={stored.id} steps={steps} outcomes={outcomes} when="change" branchName={branchName} />
+          <Outcomes key={stored.id} steps={steps} outcomes={outcomes} when="change" />
         )}
       </Stack>
-      {undoing && <CheckDialog wanted={undoing} branchName={branchName} onClose={() => setUndoing(undefined)} />}
+      {undoing && <CheckDialog wanted={undoing} onClose={() => setUndoing(undefined)} />}
     </Paper>
   );
 }

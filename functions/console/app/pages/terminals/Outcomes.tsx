@@ -1,6 +1,7 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
+import { useBranchName } from '../../fleet/fleet.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
@@ -9,14 +10,14 @@ import { labelOf, worded } from '../../shared/wording.ts';
 const PER_PAGE = 20;
 const ORDER: Outcome['is'][] = ['refused', 'same', 'changed'];
 
-/** What people read for each outcome, of a check and of a change. */
 const WORDS = {
   changed: { color: 'teal', check: 'Will change', change: 'Changed' },
   same: { color: 'gray', check: 'Already so', change: 'Was already so' },
   refused: { color: 'red', check: 'Cannot change', change: 'Not changed' },
 } as const;
 
-/** How many steps have each outcome. */
+type When = 'check' | 'change';
+
 export const countsOf = (outcomes: Known): Record<Outcome['is'], number> => {
   const counts = { changed: 0, same: 0, refused: 0 };
   for (const { is } of outcomes.values()) counts[is] += 1;
@@ -24,7 +25,7 @@ export const countsOf = (outcomes: Known): Record<Outcome['is'], number> => {
 };
 
 /** The counts in words, such as `11 will change, 1 cannot change`. */
-export const countsText = (outcomes: Known, when: 'check' | 'change'): string => {
+export const countsText = (outcomes: Known, when: When): string => {
   const counts = countsOf(outcomes);
   return (['changed', 'same', 'refused'] as const)
     .filter((is) => counts[is] > 0)
@@ -46,7 +47,7 @@ interface Listed {
   outcome: Outcome;
 }
 
-const columnsOf = (when: 'check' | 'change', branchName: (mid: string) => string): Column<Listed>[] => [
+const columnsOf = (when: When, branchName: (mid: string) => string): Column<Listed>[] => [
   {
     name: labelOf('terminal_id'),
     width: '32%',
@@ -80,17 +81,8 @@ const columnsOf = (when: 'check' | 'change', branchName: (mid: string) => string
 ];
 
 /** What becomes of each terminal, those that are refused first. */
-export function Outcomes({
-  steps,
-  outcomes,
-  when,
-  branchName,
-}: {
-  steps: Step[];
-  outcomes: Known;
-  when: 'check' | 'change';
-  branchName: (mid: string) => string;
-}) {
+export function Outcomes({ steps, outcomes, when }: { steps: Step[]; outcomes: Known; when: When }) {
+  const branchName = useBranchName();
   const [page, setPage] = useState(1);
   const listed = [...outcomes]
     .map(([at, outcome]): Listed => ({ key: `${at}`, step: steps[at] as Step, outcome }))

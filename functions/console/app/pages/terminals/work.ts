@@ -2,39 +2,28 @@ import { loadChange, runChange, type Step, storeChange } from '../../estate/chan
 import { storageOf } from '../../estate/store.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
-import { errorOf, startJob } from '../../shared/job.ts';
+import { startJob } from '../../shared/job.ts';
 import { storedWork } from '../../shared/storedWork.ts';
 
 /** The change of many terminals that is stored in this browser, and what became of it. */
-export const changeQuery = (acquirer: string) =>
-  storedWork(acquirer, 'change', () => loadChange(storageOf(acquirer, 'change')));
+export const changeQuery = (acquirer: string) => storedWork(acquirer, 'change', loadChange);
 
 /** The job that changes terminals of an acquirer. Its progress is how many are done. */
 export const changeJob = (acquirer: string): string => `change ${acquirer}`;
 
 /** Runs the change that is stored, from where it is. */
 export const resumeChange = ({ api, acquirer: { id } }: Acting): void =>
-  startJob<number>(changeJob(id), async ({ signal, report }) => {
-    try {
-      const ended = await runChange(api, storageOf(id, 'change'), {
-        signal,
-        onProgress: ({ size }, waiting) => report(size, waiting),
-      });
-      if (ended?.is === 'stopped' && !signal.aborted) throw errorOf(ended.problem);
-    } finally {
-      await queries.invalidateQueries({ queryKey: [id] });
-    }
-  });
+  startJob<number>(changeJob(id), ({ report, ...control }) =>
+    runChange(api, storageOf(id, 'change'), { ...control, onProgress: ({ size }) => report(size) }).finally(() =>
+      queries.invalidateQueries({ queryKey: [id] }),
+    ),
+  );
 
-/**
- * Stores a change of many terminals, and runs it.
- *
- * @returns Whether it was started: not while another one is not finished.
- */
+/** Stores a change of many terminals, and runs it. Returns `false` while another one is not finished. */
 export async function startChange(acting: Acting, title: string, steps: Step[]): Promise<boolean> {
   const { id } = acting.acquirer;
-  const stored = await storeChange(storageOf(id, 'change'), { title, steps });
+  const isStored = await storeChange(storageOf(id, 'change'), { title, steps });
   await queries.invalidateQueries({ queryKey: changeQuery(id).queryKey });
-  if (stored) resumeChange(acting);
-  return stored !== undefined;
+  if (isStored) resumeChange(acting);
+  return isStored;
 }
