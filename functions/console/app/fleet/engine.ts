@@ -174,10 +174,11 @@ export class FleetEngine {
     // Branches that are created meanwhile come last, and the feed has them.
     const pages = Math.ceil((await read(1)) / SIZES.branches);
     const others = Array.from({ length: Math.max(0, pages - 1) }, (_, at) => at + 2).values();
-    const readOn = async () => {
-      for (const page of others) await read(page);
-    };
-    await Promise.all(Array.from({ length: BRANCH_PAGES_AT_ONCE }, readOn));
+    await Promise.all(
+      Array.from({ length: BRANCH_PAGES_AT_ONCE }, async () => {
+        for (const page of others) await read(page);
+      }),
+    );
   }
 
   async #walkTerminals(patience: Patience): Promise<void> {
@@ -229,10 +230,7 @@ export class FleetEngine {
     const seenTo = seenTime();
     const { seenTo: since } = this.#meta;
     for (let after: string | null | undefined; after !== null; ) {
-      const query: { since?: string; after?: string } = {
-        ...(since && { since }),
-        ...(after !== undefined && { after }),
-      };
+      const query = { ...(since && { since }), ...(after !== undefined && { after }) };
       const page = await this.#options.api.GET('/console/api/last-seen', { params: { query }, headers });
       if (!page.data) return;
       for (const { tid, last_seen_at } of page.data.data) {

@@ -4,7 +4,6 @@ import { observed } from '../shared/observed.ts';
 /** A terminal as the search shows it. */
 export type FoundTerminal = ConsoleSchemas['Found']['terminals'][number];
 
-/** What finds terminals of the fleet without a request. */
 export interface InHand {
   acquirer: string;
   /** The first terminals whose ID or serial number has a text, and how many there are. */

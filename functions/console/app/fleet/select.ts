@@ -57,10 +57,10 @@ function folded(text: string | null | undefined): string | undefined {
 
 interface Sorted {
   row: Row;
-  /** Without a value, it comes last. */
   key: string;
   id: string;
 }
+/** It comes last. */
 const NO_VALUE = '\uffff';
 
 const compare = (one: Sorted, other: Sorted): number => {
@@ -127,14 +127,12 @@ function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined
   return found;
 }
 
-/** A facet that is filtered by, and whether a row has one of its values. */
-type Test = [facet: Facet, hasValue: (row: Row) => boolean];
-
-function testsOf({ filters }: Criteria, now: number): Test[] {
+/** The facets that are filtered by, each with whether a row has one of its values. */
+function testsOf({ filters }: Criteria, now: number) {
   const weekAgo = weekBefore(now);
-  return FACETS.filter(([facet]) => filters[facet]?.length).map(([facet, read]): Test => {
+  return FACETS.filter(([facet]) => filters[facet]?.length).map(([facet, read]) => {
     const values = new Set(filters[facet]);
-    return [facet, (row) => values.has(read(row, weekAgo))];
+    return { facet, test: (row: Row) => values.has(read(row, weekAgo)) };
   });
 }
 
@@ -148,7 +146,7 @@ export function selectRows(rows: readonly Row[], criteria: Criteria, now: number
   const selected: Row[] = [];
   const valueless: Row[] = [];
   for (const { row, key } of sortedBy(rows, by)) {
-    if ((found && !found.has(row)) || !tests.every(([, test]) => test(row))) continue;
+    if ((found && !found.has(row)) || !tests.every(({ test }) => test(row))) continue;
     (key === NO_VALUE ? valueless : selected).push(row);
   }
   return [...(isDescending ? selected.reverse() : selected), ...valueless];
@@ -164,10 +162,10 @@ export function countFacets(
   const tests = testsOf(criteria, now);
   const counts = FACETS.map(([facet, read]) => ({ facet, read, values: new Map<string, number>() }));
   for (const row of foundBy(rows, criteria.text) ?? rows) {
-    const failed = tests.filter(([, test]) => !test(row));
+    const failed = tests.filter(({ test }) => !test(row));
     if (failed.length > 1) continue;
     for (const { facet, read, values } of counts) {
-      if (failed.length === 1 && failed[0]?.[0] !== facet) continue;
+      if (failed.length === 1 && failed[0]?.facet !== facet) continue;
       const value = read(row, weekAgo);
       values.set(value, (values.get(value) ?? 0) + 1);
     }

@@ -95,6 +95,7 @@ const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
 function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
   const { id } = useActing().acquirer;
   const [values] = useAddress();
+  const isIdleShown = values.get('show') === 'idle';
   const keys = useEndingKeys();
   const { data: imported } = useQuery(importQuery(id));
   const { data: changed } = useQuery(changeQuery(id));
@@ -103,37 +104,31 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
   const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;
   const are = (count: number, one: string, several: string) =>
     count === 1 ? one : `${formatNumber(count)} ${several}`;
-  const needs = [
-    keys > 0 && (
-      <ToView key="keys" href="/keys">
-        {are(keys, 'An API key ends', 'API keys end')} within {KEY_DAYS} days
-      </ToView>
-    ),
-    rows && rows.done < rows.total && (
-      <ToView key="import" href="/import">
-        The import of {imported.stored.fileName} is not finished
-      </ToView>
-    ),
-    left > 0 && (
-      <ToView key="change" href="/terminals">
-        “{changed?.stored.title}” is not finished: {terminalsText(left)} left
-      </ToView>
-    ),
-    unseen > 0 && (
-      <ToView key="unseen" href={fleetPath({ seen: ['week'], status: ['active'] })}>
-        {are(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days
-      </ToView>
-    ),
-    idle.length > 0 && (
-      <ToView key="idle" href={values.get('show') === 'idle' ? '/' : '/?show=idle'}>
-        {are(idle.length, 'An active branch has', 'active branches have')} no active terminal
-      </ToView>
-    ),
-  ].filter(Boolean);
+  const needs: (false | [href: string, text: string])[] = [
+    keys > 0 && ['/keys', `${are(keys, 'An API key ends', 'API keys end')} within ${KEY_DAYS} days`],
+    !!rows && rows.done < rows.total && ['/import', `The import of ${imported.stored.fileName} is not finished`],
+    left > 0 && ['/terminals', `“${changed?.stored.title}” is not finished: ${terminalsText(left)} left`],
+    unseen > 0 && [
+      fleetPath({ seen: ['week'], status: ['active'] }),
+      `${are(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days`,
+    ],
+    idle.length > 0 && [
+      isIdleShown ? '/' : '/?show=idle',
+      `${are(idle.length, 'An active branch has', 'active branches have')} no active terminal`,
+    ],
+  ];
+  const shown = needs.filter((need) => need !== false);
   return (
     <Section title="Needs attention">
-      {needs.length === 0 ? <Text c="dimmed">Nothing now.</Text> : <List spacing="sm">{needs}</List>}
-      {values.get('show') === 'idle' && (
+      {shown.length === 0 && <Text c="dimmed">Nothing now.</Text>}
+      <List spacing="sm">
+        {shown.map(([href, text]) => (
+          <ToView key={href} href={href}>
+            {text}
+          </ToView>
+        ))}
+      </List>
+      {isIdleShown && (
         <List listStyleType="none" aria-label="Active branches without an active terminal">
           {idle.slice(0, MOST_BRANCHES).map((branch) => (
             <ToView key={branch.mid} href={paths.branch(branch.mid)}>

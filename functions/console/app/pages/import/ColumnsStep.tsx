@@ -8,6 +8,7 @@ import {
   TERMINAL_FIELDS,
   withField,
 } from '../../estate/columns.ts';
+import { cellOf, type Row } from '../../estate/row.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
@@ -30,9 +31,6 @@ interface Listed {
   name: string;
 }
 
-const nameOf = (name: string, at: number): string => name || `Column ${formatNumber(at + 1)}`;
-
-/** Some values of a column. */
 function examplesOf({ rows }: Chosen['file'], at: number): string {
   const cells = rows.slice(0, EXAMPLES_FROM).map(({ cells }) => cells[at] ?? '');
   return [...new Set(cells.filter((cell) => cell !== ''))].slice(0, EXAMPLES).join(' · ');
@@ -40,11 +38,7 @@ function examplesOf({ rows }: Chosen['file'], at: number): string {
 
 const columnsOf = (chosen: Chosen, onField: (at: number, field: Field | null) => void): Column<Listed>[] => [
   { name: 'Column', width: '26%', narrow: 'first', cell: ({ name }) => name },
-  {
-    name: 'Values',
-    narrow: 'second',
-    cell: ({ at }) => examplesOf(chosen.file, at) || 'Empty',
-  },
+  { name: 'Values', narrow: 'second', cell: ({ at }) => examplesOf(chosen.file, at) || 'Empty' },
   {
     name: 'Field',
     width: '30%',
@@ -60,7 +54,6 @@ const columnsOf = (chosen: Chosen, onField: (at: number, field: Field | null) =>
   },
 ];
 
-/** What a file must still have. */
 function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
   const missing = missingFields(mapping);
   if (missing.length === 0) return null;
@@ -73,58 +66,43 @@ function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
   );
 }
 
-function previewText(bad: number): string {
-  if (bad === 0) return 'No row breaks a rule so far. The check asks the service about the rest.';
-  return `${counted(bad, 'row has problems', 'rows have problems')}. The check lists all of them.`;
-}
-
 /** The first rows as they will be imported, with what is wrong at its cell. */
 function Preview({ plan, mapping }: Chosen) {
   const fields = mapping.filter((field) => field !== null);
   const bad = new Set(plan.problems.map(({ line }) => line)).size;
   if (fields.length === 0) return null;
+  const cellsOf = (row: Row) =>
+    fields.map((each) => {
+      const problem = plan.problems.find(({ line, field }) => line === row.line && field === each);
+      return (
+        <div key={each} className="sideways-cell">
+          <Text inherit lineClamp={2} className="wraps">
+            <bdi>{cellOf(row, each)}</bdi>
+          </Text>
+          {problem && (
+            <Text size="sm" c="var(--mantine-color-error)">
+              <TriangleAlert size={12} /> {detailOf(problem)}
+            </Text>
+          )}
+        </div>
+      );
+    });
   return (
     <Stack gap="md">
       <Title order={3}>First rows</Title>
-      <Text c="dimmed">{previewText(bad)}</Text>
+      <Text c="dimmed">
+        {bad === 0
+          ? 'No row breaks a rule so far. The check asks the service about the rest.'
+          : `${counted(bad, 'row has problems', 'rows have problems')}. The check lists all of them.`}
+      </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys too */}
       <section className="sideways" aria-label="First rows" tabIndex={0}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Line</Table.Th>
-              {fields.map((field) => (
-                <Table.Th key={field}>{fieldName(field)}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {plan.rows.slice(0, PREVIEWED).map((row) => {
-              const problems = plan.problems.filter(({ line }) => line === row.line);
-              const values: Partial<Record<Field, string>> = { ...row.branch, ...row.terminal };
-              return (
-                <Table.Tr key={row.line}>
-                  <Table.Td c="dimmed">{formatNumber(row.line)}</Table.Td>
-                  {fields.map((each) => {
-                    const problem = problems.find(({ field }) => field === each);
-                    return (
-                      <Table.Td key={each} className="sideways-cell">
-                        <Text inherit lineClamp={2} className="wraps">
-                          <bdi>{values[each]}</bdi>
-                        </Text>
-                        {problem && (
-                          <Text size="sm" c="var(--mantine-color-error)">
-                            <TriangleAlert size={12} /> {detailOf(problem)}
-                          </Text>
-                        )}
-                      </Table.Td>
-                    );
-                  })}
-                </Table.Tr>
-              );
-            })}
-          </Table.Tbody>
-        </Table>
+        <Table
+          data={{
+            head: ['Line', ...fields.map(fieldName)],
+            body: plan.rows.slice(0, PREVIEWED).map((row) => [formatNumber(row.line), ...cellsOf(row)]),
+          }}
+        />
       </section>
     </Stack>
   );
@@ -135,7 +113,7 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
   const { acquirer } = useActing();
   const { fileName, file, mapping } = chosen;
   const isMissing = missingFields(mapping).length > 0;
-  const names = file.header.map(nameOf);
+  const names = file.header.map((name, at) => name || `Column ${formatNumber(at + 1)}`);
   const ignored = ignoredColumns(names, mapping);
   return (
     <Stack gap="xl">

@@ -55,11 +55,7 @@ function Template() {
   );
 }
 
-/** What is wrong with a file. */
-const mistakeIn = (error: unknown): string =>
-  error instanceof UnreadableFile
-    ? error.message
-    : 'The file could not be read. It may have been moved or changed: choose it again.';
+const NOT_READ = 'The file could not be read. It may have been moved or changed: choose it again.';
 
 /** Chooses a file: dropped anywhere on the view, or by the button. */
 export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNext: () => void }) {
@@ -81,7 +77,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
       choose(acquirer, { fileName: file.name, file: csv, mapping: matchColumns(csv.header) });
       onNext();
     } catch (error) {
-      setMistake(mistakeIn(error));
+      setMistake(error instanceof UnreadableFile ? error.message : NOT_READ);
     } finally {
       setIsReading(false);
       reset.current?.();

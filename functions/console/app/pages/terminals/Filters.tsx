@@ -28,7 +28,7 @@ export interface Filtering extends ReturnType<typeof useCriteria> {
   branchName: (mid: string) => string;
 }
 
-/** The values of a facet by which the fleet can be filtered, those with most terminals first. */
+/** The values of a facet, those with most terminals first. */
 function Values({ of: { criteria, counts, filter, branchName }, facet }: { of: Filtering; facet: Facet }) {
   const [typed, setTyped] = useState('');
   const chosen = criteria.filters[facet] ?? [];
@@ -139,9 +139,7 @@ export const FilterBar = ({ of }: { of: Filtering }) => (
 export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
   const [isOpen, { open, close }] = useDisclosure();
   const count = Object.keys(of.criteria.filters).length;
-  const sorts = SORTS.some((sort) => sortLabel(sort) === sortLabel(of.criteria.sort))
-    ? SORTS
-    : [of.criteria.sort, ...SORTS];
+  const sorts = new Map([...SORTS, of.criteria.sort].map((sort) => [sortLabel(sort), sort]));
   return (
     <>
       <Button variant="default" flex="none" leftSection={<SlidersHorizontal size={16} />} onClick={open}>
@@ -159,11 +157,8 @@ export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
             <NativeSelect
               label="Order"
               value={sortLabel(of.criteria.sort)}
-              data={sorts.map(sortLabel)}
-              onChange={(event) => {
-                const chosen = sorts.find((sort) => sortLabel(sort) === event.currentTarget.value);
-                if (chosen) of.sort(chosen);
-              }}
+              data={[...sorts.keys()]}
+              onChange={(event) => of.sort(sorts.get(event.currentTarget.value) ?? of.criteria.sort)}
             />
             <GroupSelect of={of} label="Group" />
             {facets.map((facet) => (

@@ -26,14 +26,22 @@ export interface Selection {
   selectAll: () => void;
 }
 
+/** What a table or a list shows, and where each item leads. */
+export interface Listing<Item> {
+  label: string;
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
+  hrefOf: (item: Item) => string;
+  nameOf: (item: Item) => string;
+  selection?: Selection;
+}
+
 /** Where each grid was left, by address, so that a person who comes back finds it so. */
 const places = new Map<string, { offset: number; active: number }>();
 
 /**
  * Many rows in a table of which only those in sight are rendered. Arrows, Home, End and Page keys go through them, Enter
  * opens one, Space selects it, and Shift with them selects a range.
- *
- * @param hrefOf Where a row leads.
  */
 export function Grid<Item>({
   label,
@@ -43,15 +51,7 @@ export function Grid<Item>({
   hrefOf,
   nameOf,
   selection,
-}: {
-  label: string;
-  columns: GridColumn<Item>[];
-  items: readonly Item[];
-  keyOf: (item: Item) => string;
-  hrefOf: (item: Item) => string;
-  nameOf: (item: Item) => string;
-  selection?: Selection;
-}) {
+}: Listing<Item> & { columns: GridColumn<Item>[] }) {
   const id = useId();
   const [, navigate] = useLocation();
   const scroller = useRef<HTMLDivElement>(null);

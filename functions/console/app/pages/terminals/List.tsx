@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import type { Selection } from './Grid.tsx';
+import type { Listing } from './Grid.tsx';
 
 const ITEM_PX = 64;
 
@@ -16,16 +16,10 @@ export function List<Item>({
   end,
   second,
   selection,
-}: {
-  label: string;
-  items: readonly Item[];
-  keyOf: (item: Item) => string;
-  hrefOf: (item: Item) => string;
-  nameOf: (item: Item) => string;
+}: Listing<Item> & {
   /** The end of the first line, and the second line. */
   end: (item: Item) => ReactNode;
   second?: (item: Item) => string;
-  selection?: Selection;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);

@@ -48,14 +48,10 @@ export function SelectionBar({
   onClear: () => void;
 }) {
   const mayChange = useMay('change');
-  const item = (action: Action) => (
-    <Menu.Item key={action} onClick={() => onAction(action)}>
-      {ACTIONS[action].label}
-    </Menu.Item>
-  );
   const most = Math.min(all, MOST_SELECTED);
   const allText = `Select ${most < all ? `the first ${formatNumber(most)}` : `all ${formatNumber(most)}`}`;
   const isMore = !isOnly && count < most;
+  const onlyText = isOnly ? 'Show all' : 'Show only these';
   return (
     <Paper className="selection-bar" shadow="md" role="group" aria-label="Selected terminals">
       <ActionIcon size={isNarrow ? 44 : 'lg'} aria-label="Clear the selection" onClick={onClear}>
@@ -64,15 +60,17 @@ export function SelectionBar({
       <Text fw={600} role="status" className="clipped">
         {formatNumber(count)} selected
       </Text>
-      {!isNarrow && isMore && (
-        <Button variant="subtle" size="compact-md" onClick={onAll}>
-          {allText}
-        </Button>
-      )}
       {!isNarrow && (
-        <Button variant="subtle" size="compact-md" onClick={() => onOnly(!isOnly)} aria-pressed={isOnly}>
-          {isOnly ? 'Show all' : 'Show only these'}
-        </Button>
+        <>
+          {isMore && (
+            <Button variant="subtle" size="compact-md" onClick={onAll}>
+              {allText}
+            </Button>
+          )}
+          <Button variant="subtle" size="compact-md" onClick={() => onOnly(!isOnly)} aria-pressed={isOnly}>
+            {onlyText}
+          </Button>
+        </>
       )}
       <Group gap="sm" ml="auto" wrap="nowrap">
         {!isNarrow &&
@@ -93,12 +91,15 @@ export function SelectionBar({
             )}
           </Menu.Target>
           <Menu.Dropdown className={isNarrow ? 'touch-menu' : undefined}>
-            {mayChange && (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map(item)}
+            {mayChange &&
+              (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map((action) => (
+                <Menu.Item key={action} onClick={() => onAction(action)}>
+                  {ACTIONS[action].label}
+                </Menu.Item>
+              ))}
             <OutputItems onSave={onSave} />
             {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}
-            {isNarrow && (
-              <Menu.Item onClick={() => onOnly(!isOnly)}>{isOnly ? 'Show all' : 'Show only these'}</Menu.Item>
-            )}
+            {isNarrow && <Menu.Item onClick={() => onOnly(!isOnly)}>{onlyText}</Menu.Item>}
           </Menu.Dropdown>
         </Menu>
       </Group>

@@ -1,14 +1,13 @@
-import { Button, CloseButton, Group, Loader, Menu, Skeleton, Stack, Text, TextInput } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Button, CloseButton, Group, Loader, Menu, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDidUpdate, useMediaQuery } from '@mantine/hooks';
 import { ClipboardList, Download, Search } from 'lucide-react';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Format } from '../../estate/export.ts';
-import { type Fleet, type Row, useFleet } from '../../fleet/fleet.ts';
+import { type Row, useBranchName, useFleet } from '../../fleet/fleet.ts';
 import { countFacets, type Facet, selectRows } from '../../fleet/select.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, paths, useDialog } from '../../shared/address.ts';
-import { nameOf } from '../../shared/data.ts';
 import { formatNumber, terminalsText } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { shownError } from '../../shared/job.ts';
@@ -17,14 +16,15 @@ import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
+import { Lines } from '../../shared/Timeline.tsx';
 import { Bar } from './Bar.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { cellOf, columnLabel, useColumns, widthsOf } from './columns.tsx';
+import { cellOf, columnLabel, useColumns, widthOf } from './columns.tsx';
 import { FACETS, fleetPath, useCriteria, valueLabel } from './criteria.ts';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
-import { Grid, type Selection } from './Grid.tsx';
+import { Grid, type Listing } from './Grid.tsx';
 import { List } from './List.tsx';
 import { Paper, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
@@ -38,34 +38,14 @@ const PAUSE_MS = 300;
 /** A text that filters as it is typed. The address has it once the person pauses. */
 function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(q);
-  const written = useRef(q);
-  useEffect(() => {
-    // Another text in the address, such as when the person goes back.
-    if (q !== written.current) setText(q);
-    written.current = q;
-  }, [q]);
-  useEffect(() => {
-    if (text.trim() === written.current) return;
-    const later = setTimeout(() => {
-      written.current = text.trim();
-      search(text.trim());
-    }, PAUSE_MS);
-    return () => clearTimeout(later);
-  }, [text, search]);
-  return [text, setText];
-}
-
-/** Whether the fleet is complete, and how far it is. */
-function State({ state, count }: { state: Fleet['state']; count: number }) {
-  if (state.kind !== 'walking') return null;
-  return (
-    <Group gap="sm" role="status">
-      <Loader size={14} />
-      <Text size="sm" c="dimmed">
-        Loading: {terminalsText(state.terminals)} so far.{count > 0 && ' You can use them meanwhile.'}
-      </Text>
-    </Group>
-  );
+  const later = useDebouncedCallback(search, PAUSE_MS);
+  // Another text in the address, such as when the person goes back.
+  useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
+  const type = (typed: string) => {
+    setText(typed);
+    later(typed.trim());
+  };
+  return [text, type];
 }
 
 /** What the view says in place of rows. */
@@ -105,11 +85,14 @@ function Empty({ filtering, isFiltered }: { filtering: Filtering; isFiltered: bo
   );
 }
 
-const rowKey = ({ terminal }: Row) => terminal.tid;
-const rowHref = ({ terminal }: Row) => paths.terminal(terminal.tid);
-const rowName = ({ terminal }: Row) => terminal.terminal_id;
+const LISTING = {
+  label: 'Terminals',
+  keyOf: ({ terminal }: Row) => terminal.tid,
+  hrefOf: ({ terminal }: Row) => paths.terminal(terminal.tid),
+  nameOf: ({ terminal }: Row) => terminal.terminal_id,
+};
 const rowPlace = ({ terminal, branch }: Row) =>
-  [branch ? nameOf(branch) : terminal.mid, branch?.city, terminal.terminal_model].filter(Boolean).join(' · ');
+  [branch?.merchant_name ?? terminal.mid, branch?.city, terminal.terminal_model].filter(Boolean).join(' · ');
 
 /** The values of a facet, each with how many terminals have it. A value leads to them. */
 function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow: boolean }) {
@@ -143,8 +126,7 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
 export default function Terminals() {
   const { acquirer } = useActing();
-  const fleet = useFleet();
-  const { rows, branches, state } = fleet;
+  const { rows, state } = useFleet();
   const now = useNow();
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const address = useCriteria();
@@ -153,18 +135,11 @@ export default function Terminals() {
   const criteria = useMemo(() => ({ ...address.criteria, text: typed }), [address.criteria, typed]);
   const counts = useMemo(() => countFacets(rows, criteria, now), [rows, criteria, now]);
   const matching = useMemo(() => selectRows(rows, criteria, now), [rows, criteria, now]);
-  const branchName = useCallback(
-    (mid: string) => {
-      const branch = branches.get(mid);
-      return branch ? nameOf(branch) : mid;
-    },
-    [branches],
-  );
   const filtering: Filtering = {
     ...address,
     criteria,
     counts,
-    branchName,
+    branchName: useBranchName(),
     clear() {
       setText('');
       address.clear();
@@ -244,8 +219,15 @@ export default function Terminals() {
       </PageTitle>
       <Stack gap="md" className="fleet-view">
         {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
-        <State state={state} count={total} />
-        <ChangeState branchName={branchName} />
+        {state.kind === 'walking' && (
+          <Group gap="sm" role="status">
+            <Loader size={14} />
+            <Text size="sm" c="dimmed">
+              Loading: {terminalsText(state.terminals)} so far.{total > 0 && ' You can use them meanwhile.'}
+            </Text>
+          </Group>
+        )}
+        <ChangeState />
         {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
         {(total > 0 || isReading) && (
           <>
@@ -275,7 +257,7 @@ export default function Terminals() {
             {!isNarrow && <FilterBar of={filtering} />}
           </>
         )}
-        {isWaiting && <Outline />}
+        {isWaiting && <Lines count={10} />}
         {!isWaiting && shown.length === 0 && state.kind !== 'failed' && !isReading && (
           <Empty filtering={filtering} isFiltered={isFiltered} />
         )}
@@ -283,7 +265,7 @@ export default function Terminals() {
           <Groups of={filtering} facet={address.group} isNarrow={isNarrow} />
         )}
         {shown.length > 0 && (!address.group || isOnlyChosen) && (
-          <Rows rows={shown} columns={columns} filtering={filtering} isNarrow={isNarrow} selection={selection} />
+          <Rows items={shown} columns={columns} filtering={filtering} isNarrow={isNarrow} selection={selection} />
         )}
         {chosen.length > 0 && (
           <SelectionBar
@@ -312,36 +294,22 @@ export default function Terminals() {
         />
       )}
       {action && chosen.length > 0 && (
-        <ChangeDialog
-          key={action}
-          action={action}
-          rows={chosen}
-          branchName={branchName}
-          onStarted={clearSelection}
-          onClose={close}
-        />
+        <ChangeDialog key={action} action={action} rows={chosen} onStarted={clearSelection} onClose={close} />
       )}
     </>
   );
 }
 
-/** The rows: a table, or a list on a phone. */
-function Rows({
-  rows,
-  columns,
-  filtering: { criteria, sort },
-  isNarrow,
-  selection,
-}: {
-  rows: readonly Row[];
+interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
   columns: ReturnType<typeof useColumns>[0];
   filtering: Filtering;
   isNarrow: boolean;
-  selection: Selection;
-}) {
-  const list = { label: 'Terminals', items: rows, keyOf: rowKey, hrefOf: rowHref, nameOf: rowName, selection };
+}
+
+/** The rows: a table, or a list on a phone. */
+function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
+  const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort;
-  const widths = widthsOf(columns);
   return isNarrow ? (
     <List
       {...list}
@@ -351,10 +319,10 @@ function Rows({
   ) : (
     <Grid
       {...list}
-      columns={columns.map((column, at) => ({
+      columns={columns.map((column) => ({
         key: column,
         label: columnLabel(column),
-        width: widths[at] as (typeof widths)[number],
+        width: widthOf(column),
         cell: (row: Row) => cellOf(column, row),
         sort: {
           is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
@@ -364,13 +332,3 @@ function Rows({
     />
   );
 }
-
-/** The outline of the rows until the first are there. */
-const Outline = () => (
-  <Stack gap="md" aria-busy>
-    {Array.from({ length: 10 }, (_, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
-      <Skeleton key={at} height={20} width={`${96 - ((at * 13) % 24)}%`} />
-    ))}
-  </Stack>
-);

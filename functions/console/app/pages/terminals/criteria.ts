@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { Column, Criteria, Facet } from '../../fleet/select.ts';
-import { type Changed, useAddress } from '../../shared/address.ts';
+import { useAddress } from '../../shared/address.ts';
 import { labelOf, STATUSES } from '../../shared/wording.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
@@ -26,7 +26,6 @@ export function valueLabel(facet: Facet, value: string, branchName: (mid: string
   return facet === 'branch' ? branchName(value) : value;
 }
 
-/** The newest change first. */
 const SORT: Criteria['sort'] = { by: 'updated_at', isDescending: true };
 
 function sortOf(sort: string | null): Criteria['sort'] {
@@ -53,13 +52,11 @@ export function useCriteria() {
     };
   }, [values]);
   const group = facets.find((facet) => FACETS[facet].name === values.get('group'));
-  const filter = (facet: Facet, chosen: readonly string[], more: Changed = {}) =>
-    change({ [FACETS[facet].name]: chosen.length > 0 ? chosen : null, ...more });
   return {
     criteria,
     group,
     isFiltered: criteria.text !== '' || Object.keys(criteria.filters).length > 0,
-    filter,
+    filter: (facet: Facet, chosen: readonly string[]) => change({ [FACETS[facet].name]: chosen }),
     search: (q: string) => change({ q }, { replace: true }),
     sort: ({ by, isDescending }: Criteria['sort']) => change({ sort: `${isDescending ? '-' : ''}${by}` }),
     groupBy: (facet: Facet | null) => change({ group: facet && FACETS[facet].name }),

@@ -32,26 +32,16 @@ export function Paper({ rows, columns }: { rows: readonly Row[]; columns: Column
   return (
     <div className="paper">
       <Title order={2}>{terminalsText(rows.length)}</Title>
-      <Table aria-label="Terminals on paper" verticalSpacing="xs" horizontalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column}>{columnLabel(column)}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.slice(0, MOST_SELECTED).map((row) => (
-            <Table.Tr key={row.terminal.tid}>
-              {columns.map((column) => (
-                <Table.Td key={column}>
-                  <bdi>{cellOf(column, row)}</bdi>
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Table
+        aria-label="Terminals on paper"
+        verticalSpacing="xs"
+        horizontalSpacing="xs"
+        data={{
+          head: columns.map(columnLabel),
+          // biome-ignore lint/correctness/useJsxKeyInIterable: the table gives the keys
+          body: rows.slice(0, MOST_SELECTED).map((row) => columns.map((column) => <bdi>{cellOf(column, row)}</bdi>)),
+        }}
+      />
       {rows.length > MOST_SELECTED && <p>The first {terminalsText(MOST_SELECTED)}. Filter or export to have all.</p>}
     </div>
   );

@@ -21,7 +21,6 @@ export function useSelection(acquirer: string, rows: readonly Row[], shown: read
   const set = (tids: Iterable<string>) => selections.set(acquirer, new Set([...tids].slice(0, MOST_SELECTED)));
   const anchor = useRef(0);
   const chosen = useMemo(() => rows.filter(({ terminal: { tid } }) => selected.has(tid)), [rows, selected]);
-  const tidAt = (at: number) => shown[at]?.terminal.tid ?? '';
   const selection: Selection = {
     has: (tid) => selected.has(tid),
     select(at, { isRange }) {
@@ -31,7 +30,7 @@ export function useSelection(acquirer: string, rows: readonly Row[], shown: read
         return;
       }
       anchor.current = at;
-      const tid = tidAt(at);
+      const tid = shown[at]?.terminal.tid ?? '';
       set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
     },
     selectAll: () => set([...selected, ...shown.map(({ terminal }) => terminal.tid)]),
