@@ -71,9 +71,10 @@ function Preview({ plan, mapping }: Chosen) {
   const fields = mapping.filter((field) => field !== null);
   const bad = new Set(plan.problems.map(({ line }) => line)).size;
   if (fields.length === 0) return null;
-  const cellsOf = (row: Row) =>
-    fields.map((each) => {
-      const problem = plan.problems.find(({ line, field }) => line === row.line && field === each);
+  const cellsOf = (row: Row) => {
+    const problems = plan.problems.filter(({ line }) => line === row.line);
+    return fields.map((each) => {
+      const problem = problems.find(({ field }) => field === each);
       return (
         <div key={each} className="sideways-cell">
           <Text inherit lineClamp={2} className="wraps">
@@ -87,6 +88,7 @@ function Preview({ plan, mapping }: Chosen) {
         </div>
       );
     });
+  };
   return (
     <Stack gap="md">
       <Title order={3}>First rows</Title>
