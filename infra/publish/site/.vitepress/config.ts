@@ -101,7 +101,7 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local', options: search },
     logo: '/favicon.svg',
-    notFound: { quote: 'The address may be mistyped, or the page has moved.', linkText: 'All guides' },
+    notFound: { quote: 'The address may be mistyped, or the page has moved.', linkLabel: 'Take me home' },
     nav: [
       { text: 'Guides', link: '/docs/quickstart/', activeMatch: '/docs/' },
       { text: 'Reference', link: '/reference/' },

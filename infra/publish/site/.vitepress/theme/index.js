@@ -1,19 +1,23 @@
 // Runs in the reader's browser.
 import { onContentUpdated, withBase } from 'vitepress';
 import Theme from 'vitepress/theme';
+import { onMounted } from 'vue';
 import { Reference } from './reference.js';
 import './style.css';
 
-/** Fills in the address of this site, and marks what is the main content of the home page. */
+/** Fills in the address of this site, and marks the main content of pages that lack a mark. */
 function complete() {
-  document.querySelector('.VPHome')?.setAttribute('role', 'main');
+  document.querySelector('.VPHome, .NotFound')?.setAttribute('role', 'main');
   const site = new URL(withBase('/'), location.origin).href.replace(/\/$/, '');
   for (const place of document.querySelectorAll('[data-site]')) place.textContent = site;
 }
 
 export default {
   extends: Theme,
-  setup: () => onContentUpdated(complete),
+  setup() {
+    onMounted(complete);
+    onContentUpdated(complete);
+  },
   enhanceApp({ app }) {
     app.component('Reference', Reference);
   },
