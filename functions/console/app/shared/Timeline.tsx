@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Anchor, Avatar, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
@@ -68,7 +68,7 @@ function EventSentence({ event, subject, branches }: { event: Event; subject: Su
   const created = createdBy(event);
   const values: Record<string, ReactNode> = {
     who: (
-      <Text span fw={600} inherit>
+      <Text span fw={600} c="bright" inherit>
         <bdi>{authorOf(event, own)}</bdi>
       </Text>
     ),
@@ -108,6 +108,9 @@ function Changes({ event: { type, changes, data } }: { event: Event }) {
   );
 }
 
+/** The colours of events that stand out: something no longer works, or no longer exists. Others are grey. */
+const GRAVE: Record<string, string> = { archived: 'yellow', left: 'yellow', deleted: 'red' };
+
 /** Events as a timeline, the newest first. */
 export function Events({ events, branches, subject }: { events: Event[]; branches: BranchNames; subject: Subject }) {
   if (events.length === 0) return <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>;
@@ -115,14 +118,22 @@ export function Events({ events, branches, subject }: { events: Event[]; branche
     <Steps bulletSize={24} lineWidth={1} active={-1}>
       {events.map((event) => {
         const { icon: Icon } = EVENTS[event.type];
+        const [, verb = ''] = event.type.split('.');
         return (
-          <Steps.Item key={event.id} bullet={<Icon size={12} />}>
-            <Text component="div" className="wraps">
-              <EventSentence event={event} subject={subject} branches={branches} />
-            </Text>
-            <Changes event={event} />
-            <Group gap="xs" c="dimmed">
-              <Text size="sm">
+          <Steps.Item
+            key={event.id}
+            bullet={
+              <Avatar size={24} color={GRAVE[verb] ?? 'gray'}>
+                <Icon size={12} />
+              </Avatar>
+            }
+          >
+            <Group gap="0 8px" c={verb in GRAVE ? 'bright' : 'dimmed'}>
+              <div className="grows wraps">
+                <EventSentence event={event} subject={subject} branches={branches} />
+                <Changes event={event} />
+              </div>
+              <Text size="sm" c="dimmed">
                 <Time at={event.at} />
               </Text>
               <CopyText text={event.request_id} label="Copy request ID" />
