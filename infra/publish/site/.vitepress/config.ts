@@ -30,6 +30,7 @@ const policyOf = (html: string): string => {
     // Highlighting and the reference use `style` attributes, which cannot be allowed by hash.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
+    "font-src 'self'",
     ["connect-src 'self'", ...SENDABLE].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
