@@ -57,11 +57,12 @@ for (const colorScheme of ['light', 'dark'] as const)
       const isPhone = width === '390';
       const size = { viewport: { width: Number(width), height }, hasTouch: isPhone, isMobile: isPhone };
       const context = await browser.newContext({ ...size, colorScheme, reducedMotion: 'reduce' });
-      context.setDefaultTimeout(8_000);
+      context.setDefaultTimeout(20_000);
+      context.setDefaultNavigationTimeout(60_000);
       const page = await context.newPage();
       await page.goto(`${demo.base_url}/console/sign-in?login_hint=nuno@northgate.example`);
       await context.route(/\/(ext|console)\/api\/(?!session)/, respond);
-      for (const [view, name] of wanted) await take(page, view, name);
+      for (const [view, name] of wanted) await take(await context.newPage(), view, name);
       await context.close();
     }
 process.stdout.write(`${folder}\n`);

@@ -133,10 +133,12 @@ export function Events({ events, branches, subject }: { events: Event[]; branche
                 <EventSentence event={event} subject={subject} branches={branches} />
                 <Changes event={event} />
               </div>
-              <Text size="sm" c="dimmed">
-                <Time at={event.at} />
-              </Text>
-              <CopyText text={event.request_id} label="Copy request ID" />
+              <Group gap="xs" c="dimmed">
+                <Text size="sm">
+                  <Time at={event.at} />
+                </Text>
+                <CopyText text={event.request_id} label="Copy request ID" />
+              </Group>
             </Group>
           </Steps.Item>
         );
