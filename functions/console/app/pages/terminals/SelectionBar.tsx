@@ -58,7 +58,7 @@ export function SelectionBar({
   const isMore = !isOnly && count < most;
   return (
     <Paper className="selection-bar" shadow="md" role="group" aria-label="Selected terminals">
-      <ActionIcon size={isNarrow ? 44 : 'lg'} aria-label="Clear the selection" onClick={onClear}>
+      <ActionIcon size="lg" aria-label="Clear the selection" onClick={onClear}>
         <X size={16} />
       </ActionIcon>
       <Text fw={600} role="status" className="clipped">
@@ -92,7 +92,7 @@ export function SelectionBar({
               </Button>
             )}
           </Menu.Target>
-          <Menu.Dropdown className={isNarrow ? 'touch-menu' : undefined}>
+          <Menu.Dropdown>
             {mayChange && (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map(item)}
             <OutputItems onSave={onSave} />
             {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Loader, Menu, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group, Loader, Menu, Stack, Text, TextInput } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ClipboardList, Download, Search } from 'lucide-react';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
@@ -17,6 +17,7 @@ import { PageTitle } from '../../shared/PageTitle.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
+import { Lines } from '../../shared/Timeline.tsx';
 import { Bar } from './Bar.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
@@ -239,7 +240,9 @@ export default function Terminals() {
           </>
         }
       >
-        {isWaiting ? ' ' : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
+        {total === 0 && state.kind !== 'following'
+          ? ' '
+          : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
         {state.kind === 'following' && 'Changes by others appear within half a minute.'}
       </PageTitle>
       <Stack gap="md" className="fleet-view">
@@ -255,7 +258,6 @@ export default function Terminals() {
                 type="search"
                 className="grows"
                 maw={440}
-                size={isNarrow ? 'md' : 'sm'}
                 aria-label="Filter terminals"
                 placeholder="Part of an ID or serial number, or words of a branch"
                 value={text}
@@ -275,7 +277,7 @@ export default function Terminals() {
             {!isNarrow && <FilterBar of={filtering} />}
           </>
         )}
-        {isWaiting && <Outline />}
+        {isWaiting && <Lines count={10} />}
         {!isWaiting && shown.length === 0 && state.kind !== 'failed' && !isReading && (
           <Empty filtering={filtering} isFiltered={isFiltered} />
         )}
@@ -364,13 +366,3 @@ function Rows({
     />
   );
 }
-
-/** The outline of the rows until the first are there. */
-const Outline = () => (
-  <Stack gap="md" aria-busy>
-    {Array.from({ length: 10 }, (_, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: all lines are alike
-      <Skeleton key={at} height={20} width={`${96 - ((at * 13) % 24)}%`} />
-    ))}
-  </Stack>
-);

@@ -3,6 +3,7 @@ import type { Cell } from '../../estate/csv.ts';
 import type { Row } from '../../fleet/fleet.ts';
 import type { Column } from '../../fleet/select.ts';
 import { chooseColumns, useChosenColumns } from '../../preferences.ts';
+import { Id } from '../../shared/Copy.tsx';
 import { nameOf } from '../../shared/data.ts';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
@@ -28,8 +29,6 @@ function When({ at }: { at: string }) {
   );
 }
 
-const identifier = (text: string | null) => text && <span className="identifier">{text}</span>;
-
 /** The column of a field that is shown and written as it is. */
 const plain = (field: 'terminal_model' | 'payment_app' | 'acquirer_name', least: number): FleetColumn => ({
   label: labelOf(field),
@@ -43,13 +42,13 @@ const COLUMNS: Record<Column, FleetColumn> = {
   terminal_id: {
     label: labelOf('terminal_id'),
     width: [152, 1.2],
-    cell: ({ terminal }) => terminal.terminal_id,
+    cell: ({ terminal }) => <Id text={terminal.terminal_id} />,
     file: ({ terminal: { terminal_id } }) => ({ terminal_id }),
   },
   serial_no: {
     label: labelOf('serial_no'),
     width: [112, 1],
-    cell: ({ terminal }) => identifier(terminal.serial_no),
+    cell: ({ terminal }) => <Id text={terminal.serial_no} />,
     file: ({ terminal: { serial_no } }) => ({ serial_no }),
   },
   terminal_model: plain('terminal_model', 112),
@@ -69,7 +68,7 @@ const COLUMNS: Record<Column, FleetColumn> = {
   acquirer_name: plain('acquirer_name', 140),
   status: {
     label: labelOf('status'),
-    width: [110, 0],
+    width: [124, 0],
     cell: ({ terminal }) => <StatusBadge status={terminal.status} />,
     file: ({ terminal: { status } }) => ({ status }),
   },
