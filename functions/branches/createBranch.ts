@@ -90,14 +90,16 @@ export const handler = change(create, { needs: 'change', body: Body });
 export const contract = {
   tag: 'Branches',
   summary: 'Create a branch',
-  description:
-    'Creates a branch with its terminals and, if it is new, its master merchant: all or nothing. Send `existing_master_merchant` or `master_merchant_id`, or both if they identify the same master merchant; `null` and blank texts do not count. Other details of an existing master merchant must match the stored ones. A distributor must send the `payment_provider`, one of its partners; a payment provider may send a partner as `distributor`. All field errors are reported at once, except when you name an acquirer that is not your partner.',
+  description: `Creates a branch with its terminals and, if it is new, its master merchant: all or nothing.
+
+- Send \`existing_master_merchant\` or \`master_merchant_id\`, or both if they identify the same master merchant; \`null\` and blank texts do not count. Other details of an existing master merchant must match the stored ones.
+- A distributor must send the \`payment_provider\`, one of its partners. A payment provider may send a partner as \`distributor\`.
+- All field errors are reported at once, except when you name an acquirer that is not your partner.`,
   isIdempotent: true,
   success: {
     status: 201,
     description: 'The branch was created.',
     data: 'CreatedBranch',
     hasLocation: true,
-    links: { mid: '/mid', tid: '/terminals/0/tid' },
   },
 } satisfies Contract;

@@ -35,6 +35,5 @@ export const contract = {
     description: 'The terminals were created. `Location` is the list of the branch’s terminals.',
     data: { listOf: 'Terminal', most: 40 },
     hasLocation: true,
-    links: { mid: '/0/mid', tid: '/0/tid' },
   },
 } satisfies Contract;

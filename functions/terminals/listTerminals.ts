@@ -25,6 +25,5 @@ export const contract = {
     description: 'A page of terminals.',
     data: { listOf: 'Terminal', most: 100 },
     isPage: true,
-    links: { tid: '/0/tid' },
   },
 } satisfies Contract;

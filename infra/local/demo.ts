@@ -21,7 +21,6 @@ import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { newTerminals } from '../../lib/terminals/newTerminals.ts';
 import './patient.ts';
 import { DEMO_PEOPLE, type DemoPerson } from './people.ts';
-import { type Examples, examplesOf, restoredBranchOf, restoredTerminalOf, type Trial } from './trials.ts';
 
 /** The part of `.local/demo.json` that describes the demo data. */
 export interface Demo {
@@ -30,8 +29,6 @@ export interface Demo {
     partners: string[];
     payment_apps: string[];
     master_acquirers: string[];
-    /** Values with which each operation succeeds once. The reference fills in its requests with them. */
-    examples: Examples;
   })[];
   members: { card_id: string; card_pseudo_token: string; currency: string }[];
 }
@@ -65,13 +62,9 @@ const BRANCHES: { provider: Acquirer; distributor?: Acquirer; prefix: string; co
   { provider: trustcard, distributor: silverline, prefix: 'TRUST', count: 13 },
 ];
 
-const TRIALS: Trial[] = [
-  { acquirer: northgate, provider: payfair, prefix: 'DEMO', branches: ['024', '022', '020', '014'] },
-  { acquirer: silverline, provider: trustcard, prefix: 'TRUST', branches: ['012', '010', '008', '002'] },
-  { acquirer: payfair, provider: payfair, prefix: 'DEMO', branches: ['025', '021', '023', '017'] },
-  { acquirer: quickpay, provider: quickpay, prefix: 'QUICK', branches: ['013', '009', '011', '005'] },
-  { acquirer: trustcard, provider: trustcard, prefix: 'TRUST', branches: ['013', '009', '011', '005'] },
-];
+/** What is archived, and can be restored. */
+const ARCHIVED_BRANCHES = ['DEMOMID021', 'DEMOMID022', 'QUICKMID009', 'TRUSTMID009', 'TRUSTMID010'];
+const ARCHIVED_TERMINALS = ['DEMOTERM0141', 'DEMOTERM0171', 'QUICKTERM0051', 'TRUSTTERM0021', 'TRUSTTERM0051'];
 
 const CITIES = ['Lisbon', 'Porto', 'Braga', 'Coimbra', 'Faro'];
 const BUSINESSES = ['Blue Harbour Cafés', 'Casa Verde', 'Delfim & Filhos', 'Estrela Books', 'Figueira Bakery'];
@@ -120,19 +113,15 @@ export async function loadDemo(): Promise<Demo> {
   // One after another, because changes of an acquirer's people are serialised.
   for (const person of DEMO_PEOPLE) await loadPerson(person);
   const members = MEMBERS.map(({ currency, cards: [card_id = ''] }) => ({ ...cardOf(card_id), currency }));
-  const [payment_app = ''] = PAYMENT_APPS;
-  const [acquirer_name = ''] = MASTER_ACQUIRERS;
-  const named = { payment_app, acquirer_name, card: cardOf(MEMBERS[0]?.cards[0] as string) };
   return {
-    acquirers: TRIALS.map((trial) => ({
-      ...trial.acquirer,
-      api_key: keyOf(trial.acquirer).api_key,
-      partners: PARTNERSHIPS.filter((pair) => pair.includes(trial.acquirer)).flatMap((pair) =>
-        pair.filter((partner) => partner !== trial.acquirer).map(({ id }) => id),
+    acquirers: ACQUIRERS.map((acquirer) => ({
+      ...acquirer,
+      api_key: keyOf(acquirer).api_key,
+      partners: PARTNERSHIPS.filter((pair) => pair.includes(acquirer)).flatMap((pair) =>
+        pair.filter((partner) => partner !== acquirer).map(({ id }) => id),
       ),
       payment_apps: PAYMENT_APPS,
       master_acquirers: MASTER_ACQUIRERS,
-      examples: examplesOf(trial, named),
     })),
     members,
   };
@@ -145,7 +134,7 @@ async function issueDemoKey({ id }: Acquirer): Promise<[acquirer: string, key: I
   return [id, await issueApiKey(id, DEMO_LABEL)];
 }
 
-/** Creates a provider's branches of five businesses, city by city. Archives the branches and terminals that trials restore. */
+/** Creates a provider's branches of five businesses, city by city. */
 async function loadBranches(
   { provider, distributor, prefix, count }: (typeof BRANCHES)[number],
   { key_id, label }: IssuedKey,
@@ -175,10 +164,9 @@ async function loadBranches(
       acquirer_name: MASTER_ACQUIRERS[number % 2],
     }));
     await createBranch(author, input, newTerminals(author, terminals));
-    if (TRIALS.some((trial) => restoredBranchOf(trial) === mid)) await archiveBranch(author, mid);
-    for (const trial of TRIALS)
-      if (restoredTerminalOf(trial).startsWith(`${prefix}TERM${padded}`))
-        await archiveTerminal(author, tidOf(restoredTerminalOf(trial)), 'Sent to repair');
+    if (ARCHIVED_BRANCHES.includes(mid)) await archiveBranch(author, mid);
+    for (const { terminal_id } of terminals.filter((each) => ARCHIVED_TERMINALS.includes(each.terminal_id)))
+      await archiveTerminal(author, tidOf(terminal_id), 'Sent to repair');
   }
 }
 

@@ -22,7 +22,6 @@ export interface LocalIssuer {
 
 const SCOPE = 'openid profile email';
 const INTERACTION = '/interaction/';
-const START_OVER = 'Go back to the application, and sign in again.';
 
 /**
  * Starts an issuer with one client. Its keys and sessions are in memory.
@@ -90,10 +89,6 @@ export async function startIssuer(options: {
       await grant.save();
       return grant;
     },
-    renderError(context, { error_description: description }) {
-      context.set(PAGE_HEADERS);
-      context.body = failurePage(description ? `${sentence(description)} ${START_OVER}` : START_OVER);
-    },
   });
   const report = (error: Error) => process.stderr.write(`The local issuer failed: ${error.stack}\n`);
   provider.on('server_error', (_, error) => report(error));
@@ -124,7 +119,10 @@ export async function startIssuer(options: {
       interaction = await provider.interactionDetails(request, response);
     } catch (error) {
       if (!(error instanceof errors.SessionNotFound)) throw error;
-      return show(400, failurePage(`It has expired, or began in another browser. ${START_OVER}`));
+      return show(
+        400,
+        failurePage('It has expired, or began in another browser. Go back to the application, and sign in again.'),
+      );
     }
     const chosen = new URLSearchParams(await text(request)).get('person');
     const person =
@@ -144,8 +142,6 @@ export async function startIssuer(options: {
   };
   return { issuer, stop };
 }
-
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1).replace(/[^.]$/, '$&.')}`;
 
 /**
  * When a person has to choose: at each sign-in, so that it is easy to become somebody else. With a `login_hint`, only if

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -104,17 +104,11 @@ function secretsFor(clientSecret: string, folder: string | undefined): Secrets {
   });
 }
 
-/** The access key id of a folder's data, which is kept there. Data from before there was one gets its name. */
+/** The access key id of a folder's data, which is kept there. */
 function accessKeyIn(folder: string): string {
   const file = join(folder, 'access-key');
   mkdirSync(folder, { recursive: true });
-  if (!existsSync(file)) {
-    const earlier = join(folder, 'shared-local-instance.db');
-    const { AWS_ACCESS_KEY_ID, AWS_REGION } = LOCAL_ENVIRONMENT;
-    if (existsSync(earlier)) copyFileSync(earlier, join(folder, `${AWS_ACCESS_KEY_ID}_${AWS_REGION}.db`));
-    writeFileSync(file, AWS_ACCESS_KEY_ID, { mode: 0o600 });
-    rmSync(earlier, { force: true });
-  }
+  if (!existsSync(file)) writeFileSync(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, { mode: 0o600 });
   return readFileSync(file, 'utf8');
 }
 
@@ -126,12 +120,15 @@ function buildSite(): Promise<Files> {
   return files;
 }
 
-function welcome({ acquirers, members }: Demo, base_url: string, demoFile: string, log: string): string {
+/** The payment provider as which the guides act. */
+const payfairIn = ({ acquirers }: Demo) => acquirers.find(({ name }) => name === 'Payfair');
+
+function welcome(demo: Demo, base_url: string, demoFile: string, log: string): string {
+  const { acquirers, members } = demo;
   const rows = acquirers.map(({ type, name, api_key }) => `  ${type.padEnd(17)} ${name.padEnd(23)} ${api_key}`);
   const people = DEMO_PEOPLE.map(
     ({ name, email, roles }) => `  ${name.padEnd(17)} ${email.padEnd(23)} ${roles.join(', ')}`,
   );
-  const { api_key } = acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER') ?? {};
   return `
 Acquirer Partner API at ${base_url}
 Guides and interactive reference: ${base_url}/
@@ -140,7 +137,7 @@ Demo acquirers and their API keys:
 ${rows.join('\n')}
 
 First request:
-  curl -H 'API-KEY: ${api_key}' '${base_url}/ext/api/v1/merchants?per_page=3'
+  curl -H 'API-KEY: ${payfairIn(demo)?.api_key}' '${base_url}/ext/api/v1/merchants?per_page=3'
 
 Console for people: ${base_url}/console, as one of:
 ${people.join('\n')}
@@ -199,9 +196,9 @@ async function main(): Promise<void> {
   const log = join(dirname(demoFile), 'server.log');
   const upstreamPort = await freePort();
   const [demo, { ended }] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
-  // The reference needs these settings to send requests as one of the demo's acquirers.
+  // The reference needs these settings to send requests, as the payment provider of the guides.
   const environments: Environment[] = [{ name: 'This server, with demo data', base_url, can_send: true }];
-  const settings = JSON.stringify({ environments, acquirers: demo.acquirers });
+  const settings = JSON.stringify({ environments, api_key: payfairIn(demo)?.api_key });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
   stoppable(await startFront(port, upstreamPort, files));

@@ -29,8 +29,6 @@ export interface Contract {
     /** Schema of `meta`, unless the response is such a page. */
     meta?: string;
     hasLocation?: true;
-    /** JSON Pointers into `data` to a MID and a TID, for links to other operations. */
-    links?: { mid?: string; tid?: string };
   } & (
     | { data: DataSchema; types?: never }
     /** Schemas of `data`, by the `type` in the response. */

@@ -13,9 +13,6 @@ export const SMALL_PHONE = { width: 360, height: 740 };
 
 const MOST_WAIT_MS = 60_000;
 
-/** The only rules of axe whose verdict depends on the color scheme. */
-export const OF_COLORS = ['color-contrast', 'link-in-text-block'];
-
 /** Waits until something is true. Page.waitForFunction() would use eval(), which the policy of a page forbids. */
 export async function until(isTrue: () => Promise<unknown>): Promise<void> {
   const end = Date.now() + MOST_WAIT_MS;

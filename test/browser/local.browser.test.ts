@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides } from '../../infra/publish/site/guides.ts';
 import { type Server, startServer } from '../soak/server.ts';
@@ -10,7 +7,7 @@ import { DESKTOP, expectNotWider, expectNoViolations, PHONE, until, useBrowser }
 
 /* The docs site as `npm start` serves it. */
 
-type Described = { operationId: string; summary: string; tags: [string]; responses: Record<string, object> };
+type Described = { operationId: string; summary: string; tags: [string] };
 const CONTRACT = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
 const OPERATIONS = Object.values<Record<string, Described>>(CONTRACT.paths).flatMap((path) => Object.values(path));
 
@@ -35,71 +32,6 @@ async function show({ operationId, tags: [tag] }: Described): Promise<void> {
   await window.page.evaluate(`location.hash = 'tag/${tag.toLowerCase().replaceAll(' ', '-')}/${operationId}'`);
   await window.sectionOf(operationId).getByRole('heading').first().waitFor();
 }
-
-// The code samples below have the values of a distributor, too.
-test('a request succeeds for every operation as it is prefilled, sent as another acquirer', async () => {
-  await open('/reference/');
-  const loaded = window.page.waitForEvent('load');
-  await window.page.getByLabel('You act as').selectOption('Payfair');
-  await loaded;
-  const statuses: Record<string, number> = {};
-  for (const operation of OPERATIONS) {
-    const { operationId } = operation;
-    await show(operation);
-    await window.sectionOf(operationId).getByRole('button', { name: 'Test Request' }).click();
-    const send = window.page.locator('[data-addressbar-action="send"]').filter({ visible: true });
-    const response = window.page.waitForResponse((each) => /\/(ext|api)\//.test(each.url()));
-    await send.click();
-    statuses[operationId] = (await response).status();
-    const form = window.page.getByRole('dialog');
-    await form.getByText(/^20[01] /).waitFor();
-    await window.page.keyboard.press('Escape');
-    await send.waitFor({ state: 'hidden' });
-  }
-  // A 200 beside a 201 is the response of a validation.
-  const successOf = (responses: object) => Number(Object.keys(responses).findLast((status) => status < '300'));
-  expect(statuses).toEqual(
-    Object.fromEntries(OPERATIONS.map(({ operationId, responses }) => [operationId, successOf(responses)])),
-  );
-});
-
-test('a request is prefilled differently on each visit', async () => {
-  await open('/reference/');
-  const [, createBranch] = OPERATIONS as [Described, Described];
-  const midOf = async () => {
-    await show(createBranch);
-    const sample = await window.sectionOf('createBranch').locator('.scalar-code-block').first().innerText();
-    return /MID[0-9A-F]{8}/.exec(sample)?.[0];
-  };
-  const first = await midOf();
-  await window.page.reload();
-  const second = await midOf();
-  expect([first, second]).toEqual([expect.any(String), expect.any(String)]);
-  expect(second).not.toBe(first);
-});
-
-/** How to run the samples of each language; each language has its own acquirer, whose data no other test uses. */
-const LANGUAGES: [language: string, acquirer: string, command: string, args: string[]][] = [
-  ['curl', 'Silverline Terminals', 'sh', ['-ec']],
-  ['TypeScript', 'Trustcard', process.execPath, ['--input-type=module-typescript', '--eval']],
-  ['Python', 'Quickpay', 'python3', ['-c']],
-];
-
-test.each(LANGUAGES)('a code sample in %s succeeds for every operation', async (language, name, command, args) => {
-  const { prepared } = await import(resolve('infra/publish/site/.vitepress/theme/prepared.js'));
-  const { examples, api_key = '' } = server.demo.acquirers.find((each) => each.name === name) ?? {};
-  const { paths } = prepared(CONTRACT, { name: '', base_url: base }, examples);
-  type Sampled = Described & { 'x-codeSamples': { label: string; source: string }[] };
-  for (const operation of Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path))) {
-    const { source = '' } = operation['x-codeSamples'].find(({ label }) => label === language) ?? {};
-    const program = source
-      .replace('curl ', 'curl --silent --show-error --fail-with-body ')
-      .replace('acquirer-partner-api-client', resolve('docs/client/client.ts'));
-    const env = { ...process.env, API_KEY: api_key };
-    const { stdout } = await promisify(execFile)(command, [...args, program], { env });
-    expect({ source, stdout }).toEqual({ source, stdout: expect.stringContaining('data') });
-  }
-});
 
 /** Each page in each mode and on each screen, but not in all combinations; on a push in one of them. */
 const SCREENS = [

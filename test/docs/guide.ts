@@ -41,7 +41,7 @@ export function parseGuide(name: string, text: string): Guide {
 }
 
 /** A block of a guide. */
-export interface Block {
+interface Block {
   section: string;
   language: string;
   file: string | undefined;
@@ -53,7 +53,7 @@ export interface Block {
  *
  * @throws Error for any other block, because no guide may show output that is not checked.
  */
-export function addBlock(steps: Step[], { section, language, file, content }: Block): void {
+function addBlock(steps: Step[], { section, language, file, content }: Block): void {
   const before = steps.at(-1);
   if (file !== undefined) steps.push({ section, command: `cat > '${file}' << 'END_OF_FILE'\n${content}END_OF_FILE\n` });
   else if (language === 'sh') steps.push({ section, command: content });

@@ -33,10 +33,10 @@ import { readersEnvironment, run, type Values } from './reader.ts';
  */
 
 const guides = guidesOfSite().map(({ name, text }) => parseGuide(`${name}.md`, text));
-const inQuickstart = (section: string): Step[] => (guides[0]?.steps ?? []).filter((step) => step.section === section);
+const isSetup = ({ section }: Step): boolean => section === 'Base URL and API key';
 
 /** Commands that set the variables all guides use; the second is for readers with the repository. */
-const [setup, ownMachine] = inQuickstart('Base URL and API key') as [Step, Step];
+const [setup, ownMachine] = (guides[0]?.steps ?? []).filter(isSetup) as [Step, Step];
 
 /** The first call in the README of the project. */
 const [, firstCall = ''] = /^## First call$(.*?)^## /ms.exec(readFileSync('README.md', 'utf8')) ?? [];
@@ -49,14 +49,13 @@ const clientExample: Step = {
   promised: 'There is no such branch, or it is not yours.',
 };
 
-/**
- * What a reader runs: each guide but the quickstart (test/browser/published.browser.test.ts), and the examples of the
- * READMEs.
- */
+/** What a reader runs: each guide, and the examples of the READMEs. */
 const runs: { name: string; steps: Step[] }[] = [
   { name: 'README.md', steps: parseGuide('README.md', firstCall).steps },
   { name: 'README.md of the client', steps: [clientExample] },
-  ...guides.slice(1).filter(({ steps }) => steps.length > 0),
+  ...guides
+    .map(({ name, steps }) => ({ name, steps: steps.filter((step) => !isSetup(step)) }))
+    .filter(({ steps }) => steps.length > 0),
 ];
 
 /** The guide that needs a rate limit. */

@@ -1,4 +1,5 @@
-import { isObject, resourceOf, type Template } from '../../infra/stack/template/template.ts';
+import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
+import { isObject } from './spec.ts';
 
 const REGION = 'eu-central-1';
 /** The account of the fictitious deployment. */

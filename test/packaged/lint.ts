@@ -29,8 +29,8 @@ try {
   for (const stage of Object.keys(STAGES))
     for (const [suffix, params] of Object.entries(VARIANTS)) await addBoth(`${stage}${suffix}`, stage, params);
   await addBoth('standby', 'standby');
-  // The default region, and one in which some types lack properties.
-  const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--'];
+  // The default region, and one in which some types lack properties. W3005: serverless repeats what references say.
+  const options = ['--regions', 'eu-central-1', 'us-east-1', '--include-checks', 'W', '--ignore-checks', 'W3005', '--'];
   const { status, error } = spawnSync('cfn-lint', [...options, ...files], { stdio: 'inherit' });
   if (error) throw error;
   process.exitCode = status ?? 1;

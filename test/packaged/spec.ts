@@ -1,5 +1,5 @@
 import { loadAwsServiceSpec } from '@aws-cdk/aws-service-spec';
-import { type Resource, referencesIn, type Template } from '../../infra/stack/template/template.ts';
+import type { Template } from '../../infra/stack/template/template.ts';
 
 /*
  * The specification of CloudFormation's resources and CloudWatch's metrics that AWS publishes, as packed by a registry
@@ -12,7 +12,21 @@ const resourceSpec = (type: string) => spec.lookup('resource', 'cloudFormationTy
 type Property = NonNullable<ReturnType<typeof resourceSpec>>['properties'][string];
 type PropertyType = Property['type'];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Lists the references in a value as `[id, attribute]`. For `Ref`, the attribute is `Ref`. */
+export function referencesIn(value: unknown): [string, string][] {
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, argument]): [string, string][] => {
+    if (name === 'Ref') return [[argument as string, 'Ref']];
+    if (name === 'Fn::GetAtt') return [argument as [string, string]];
+    if (name !== 'Fn::Sub') return referencesIn(argument);
+    return [...(argument as string).matchAll(/\$\{([\w:]+)(?:\.([\w.]+))?\}/g)].map(
+      ([, id = '', attribute = 'Ref']) => [id, attribute],
+    );
+  });
+}
 
 /** Whether a value is `Ref` or a function such as `Fn::Sub`, which CloudFormation replaces. */
 const isIntrinsic = (value: unknown): boolean =>
@@ -69,18 +83,6 @@ export function templateErrors({ Resources, Outputs }: Template): string[] {
       return attribute === 'Ref' || attribute in known.attributes ? [] : [`${id} has no attribute ${attribute}`];
     }),
   ];
-}
-
-/** The tags of a resource by key, `{}` if it has none; `undefined` if its type does not accept tags in every region. */
-export function tagsOf({ Type, Properties }: Resource): Record<string, string> | undefined {
-  // AWS's data ignores regions and says that it takes tags, but us-east-1 rejects them.
-  if (Type === 'AWS::CloudWatch::Dashboard') return undefined;
-  const known = resourceSpec(Type);
-  if (known?.tagInformation?.variant === 'map') return Properties.Tags ?? {};
-  // Budgets has another name for tags, and AWS's data about tags omits it.
-  const list = known?.tagInformation ? Properties.Tags : Properties.ResourceTags;
-  if (!known?.tagInformation && !known?.properties['ResourceTags']) return undefined;
-  return Object.fromEntries((list ?? []).map(({ Key, Value }: Record<string, string>) => [Key, Value]));
 }
 
 /** Whether AWS publishes a metric of this name with exactly these dimensions. */

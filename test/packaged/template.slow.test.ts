@@ -11,13 +11,13 @@ import {
   nameOf,
   parameterOf,
 } from '../../infra/stack/template/definitions.ts';
-import { referencesIn, resourceOf, type Template } from '../../infra/stack/template/template.ts';
+import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
 import { LIMITS } from '../../lib/aws/sdk.ts';
 import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/selfCheck/selfCheck.ts';
 import { deep } from '../support/depth.ts';
 import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
-import { tagsOf, templateErrors } from './spec.ts';
+import { referencesIn, templateErrors } from './spec.ts';
 
 /*
  * What must hold of the templates that `npm run package` makes, whatever changes in them: who may do what, what is
@@ -68,25 +68,10 @@ const idsOf = ({ Resources }: Template, ...types: string[]): string[] =>
 const propertiesOf = (template: Template, id: string): any => resourceOf(template, id).Properties;
 const functionOf = ({ api }: Stage, name: string) => propertiesOf(api, lambdaOf(name));
 
-/** The types whose tags are a map with a name of its own. */
-const MAPS_OF_TAGS: Record<string, string> = {
-  'AWS::Cognito::UserPool': 'UserPoolTags',
-  'AWS::Backup::BackupVault': 'BackupVaultTags',
-  'AWS::Backup::BackupPlan': 'BackupPlanTags',
-};
-
 /** What holds of each stack of a stage. */
 const OF_BOTH: Record<string, (template: Template, stage: Stage) => void> = {
   'has only types, properties and references that CloudFormation accepts': (template) =>
     expect(templateErrors(template)).toEqual([]),
-  'tags every resource that accepts tags with the service and the stage': ({ Resources }, { name }) => {
-    const expected = { service: 'acquirer-partner-api', stage: name };
-    for (const [id, resource] of Object.entries(Resources)) {
-      const map = MAPS_OF_TAGS[resource.Type];
-      const tags = map ? resource.Properties[map] : tagsOf(resource);
-      expect([id, tags]).toEqual([id, tags && expected]);
-    }
-  },
   // Export names are unique within a Region, and the framework's are the same for both stacks of a stage.
   'exports no output': ({ Outputs }) => expect(Object.values(Outputs).filter((output) => output.Export)).toEqual([]),
   // "AWS CloudFormation quotas": 500 resources, and 1 MB of a template in S3. So both leave room to grow.
@@ -299,7 +284,8 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
     // An integration and a permission each; a rule, a permission and settings of asynchronous calls for the self-check.
     expect(found.length).toBe(2 * endpointsOf(stage).length + 3);
     for (const id of found) {
-      const { Properties, DependsOn = [] } = resourceOf(api, id);
+      const { Properties, DependsOn: ids = [] } = resourceOf(api, id);
+      const DependsOn = [ids].flat();
       const [lambda = ''] = referencesIn(Properties)
         .map(([each]) => each)
         .filter((each) => /LambdaFunction$/.test(each));

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { createTable } from '../../infra/local/table.ts';
-import type { Cloud } from '../../infra/operate/recovery/cloud.ts';
+import type { Cloud } from '../../infra/operate/recovery/aws.ts';
 
 type Item = Record<string, unknown>;
 

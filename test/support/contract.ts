@@ -20,6 +20,6 @@ export const parametersOf = (operation: Operation): Parameter[] =>
   });
 
 /** The name of the path parameter of a route, which has at most one. */
-export const routeParameter = (operation: Operation): string => /\{(\w+)\}/.exec(routeKey(operation))?.[1] ?? '';
+const routeParameter = (operation: Operation): string => /\{(\w+)\}/.exec(routeKey(operation))?.[1] ?? '';
 
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';

@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Anchor,
   Badge,
+  CloseButton,
   Combobox,
   type CSSVariablesResolver,
   createTheme,
@@ -15,7 +16,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 
-/** The accent: the blue of the docs site, which is shade 7. Links on dark have shade 4. */
+/** The accent: the blue of the docs site, which is shade 7. On dark it is shade 6, and links have shade 4. */
 const blue: MantineColorsTuple = [
   '#eef4fd',
   '#dbe7f9',
@@ -63,7 +64,7 @@ export const theme = createTheme({
   },
   colors: { blue, dark },
   primaryColor: 'blue',
-  primaryShade: 7,
+  primaryShade: { light: 7, dark: 6 },
   defaultRadius: 'md',
   radius: { sm: '4px', md: '6px', lg: '10px' },
   cursorType: 'pointer',
@@ -74,17 +75,28 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Badge: Badge.extend({
       defaultProps: { tt: 'none', fw: 600, radius: 'sm' },
-      styles: { section: { marginInlineEnd: 6 } },
+      styles: { root: { verticalAlign: 'middle' }, section: { marginInlineEnd: 6 } },
     }),
     // Before it is measured, a centred list reaches beyond the right edge. On a phone, the whole page becomes wider then.
     Combobox: Combobox.extend({ defaultProps: { position: 'bottom-start' } }),
-    Menu: Menu.extend({ defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } }),
-    Modal: Modal.extend({
-      // Its <header> is none of the page.
-      defaultProps: { centered: true, size: 'lg', padding: 'xl', attributes: { header: { role: 'presentation' } } },
-      styles: { title: { fontWeight: 600, fontSize: 'var(--mantine-font-size-lg)' } },
+    CloseButton: CloseButton.extend({ defaultProps: { iconSize: 16 } }),
+    Menu: Menu.extend({
+      defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false },
+      // What is chosen is told at the end, so that all entries begin at one edge.
+      styles: { itemIndicator: { order: 1, marginInline: '8px 0' } },
     }),
-    NavLink: NavLink.extend({ defaultProps: { variant: 'light' } }),
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        size: 'lg',
+        padding: 'xl',
+        closeButtonProps: { 'aria-label': 'Close' },
+        // Its <header> is none of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
+      styles: { title: { fontWeight: 600, fontSize: 'var(--mantine-font-size-lg)', lineHeight: 1.4 } },
+    }),
+    NavLink: NavLink.extend({ defaultProps: { variant: 'light' }, styles: { root: { borderRadius: 6 } } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
@@ -100,6 +112,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6a717b',
     '--mantine-color-default-border': '#d3d7dc',
     '--mantine-color-error': '#c92a2a',
+    '--mantine-color-red-text': '#c92a2a',
     '--mantine-color-teal-light-color': '#05664a',
     '--mantine-color-yellow-light-color': '#5c4100',
     '--mantine-color-red-light-color': '#a61e1e',
@@ -109,5 +122,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a7adb6',
     '--mantine-color-placeholder': '#9aa1ab',
     '--mantine-color-error': '#ff8787',
+    '--mantine-color-blue-light': '#223a5f',
+    '--mantine-color-blue-light-hover': '#29456f',
+    '--mantine-color-blue-light-color': '#cfe0fa',
+    '--mantine-color-gray-light': '#383e47',
+    '--mantine-color-gray-light-color': '#dde0e4',
   },
 });

@@ -24,9 +24,7 @@ export interface Options extends TargetOptions {
 export interface Session {
   host: Host;
   target: Target;
-  /** Whether to show progress: the terminal is interactive and the output is not JSON. */
-  showsProgress: boolean;
-  /** Shows a growing number, about every 10,000, if progress is shown. */
+  /** Shows a growing number, about every 10,000, if the terminal is interactive and the output is not JSON. */
   showCount(count: number): void;
   /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
   print(document: unknown, text: string): Promise<void>;
@@ -57,7 +55,6 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
   return {
     host,
     target: targetOf(options),
-    showsProgress,
     showCount(count) {
       if (!showsProgress || count < shown + PROGRESS) return;
       shown = count;

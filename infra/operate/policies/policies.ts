@@ -190,8 +190,8 @@ export const POLICIES = {
   recovery: policyFor(
     'npm run recover, beside operator and member-operator',
     allow(
-      `dynamodb:DescribeContinuousBackups DescribeTable DescribeTimeToLive ListTagsOfResource
-      RestoreTableToPointInTime TagResource UpdateContinuousBackups UpdateTable UpdateTimeToLive`,
+      `dynamodb:DescribeTable DescribeTimeToLive RestoreTableToPointInTime TagResource UpdateContinuousBackups UpdateTable
+      UpdateTimeToLive`,
       [TABLES],
     ),
     // A restore writes with the permissions of its caller ("Restoring a table", DynamoDB Developer Guide), never into the
@@ -200,7 +200,7 @@ export const POLICIES = {
     // A restored table with a key of one's own is a new user of the key.
     throughDynamoDb('CreateGrant'),
     // Where deployments find the stream of the restored table.
-    allow('ssm:GetParameter PutParameter', [arn('ssm', `parameter/${NAME}/*`)]),
+    allow('ssm:PutParameter', [arn('ssm', `parameter/${NAME}/*`)]),
     allow('cloudformation:DescribeStacks', STACKS),
     ...STOPS_TRAFFIC,
     allow('cloudwatch:DescribeAlarms backup:DescribeRestoreJob', ['*']),
@@ -213,8 +213,7 @@ export const POLICIES = {
     ...items(TABLE_GRANTS),
     allow('secretsmanager:GetSecretValue', CARD_KEYS),
     allow('logs:FilterLogEvents', [...LOGS, ...RECORD]),
-    allow('cloudformation:DescribeStacks ListStackResources', STACKS),
-    allow('backup:GetBackupSelection ListBackupSelections', [arn('backup', 'backup-plan:*')]),
+    allow('cloudformation:DescribeStacks', STACKS),
     allow('cloudwatch:DescribeAlarms', ['*']),
   ),
 };

@@ -12,162 +12,66 @@ import {
   sub,
   TABLES,
   throughDynamoDb,
-  wordsIn,
 } from './policies.ts';
 
 /*
- * What CloudFormation may do to create, read, change and delete the resources of a stage, by their types: what the handlers
- * of the types call (`handlers` and `tagging` of "CloudFormation resource provider schemas"), but for what
- * test/packaged/handlers.ts lists. It compares both. A type of a template that is missing here fails a test.
+ * What CloudFormation may do to create, read, change and delete the resources of a stage.
  */
-
-export interface Scope {
-  types: string[];
-  statement: Statement;
-}
-
-const scope = (types: string, ...statement: Parameters<typeof allow>): Scope => ({
-  types: wordsIn(types),
-  statement: allow(...statement),
-});
 
 const API = `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::`;
+const FUNCTIONS = arn('lambda', `function:${NAME}-*`);
 
 /**
- * Where IAM can name a resource before it exists, only those of the stage are named. It cannot for HTTP APIs, user pools,
- * backup plans and budgets, whose ids AWS generates: there, stages of an account can reach each other's. `*` stands only
- * where IAM knows no resource ("Actions, resources, and condition keys", Service Authorization Reference), or where a
- * comment says so.
+ * Where IAM can name a resource before it exists, only those of the stage are named, with all actions of their service but
+ * those on the table's items. It cannot for HTTP APIs, user pools, backup plans and budgets, whose ids AWS generates: there,
+ * stages of an account can reach each other's. `*` stands only where IAM knows no resource ("Actions, resources, and condition
+ * keys", Service Authorization Reference), or where a comment says so.
  */
-export const SCOPES: Scope[] = [
-  scope(
-    'AWS::ApiGatewayV2::Api ApiMapping DomainName Integration Route Stage',
-    'apigateway:DELETE GET PATCH POST PUT TagResource UntagResource',
+const RESOURCES: Statement[] = [
+  allow(
+    'apigateway:*',
     ['/apis', '/apis/*', '/domainnames', '/domainnames/*', '/tags/*'].map((path) => API + path),
   ),
-  // Access logs ("Configure logging for HTTP APIs", API Gateway Developer Guide).
-  scope(
-    'AWS::ApiGatewayV2::Stage',
-    'logs:*LogDelivery DescribeLogGroups DescribeResourcePolicies ListLogDeliveries PutResourcePolicy',
-    ['*'],
-  ),
-  scope(
-    'AWS::Backup::BackupPlan BackupSelection',
-    'backup:*BackupPlan *BackupSelection ListTags TagResource UntagResource',
-    [arn('backup', 'backup-plan:*')],
-  ),
-  scope(
-    'AWS::Backup::BackupVault',
-    `backup:CreateBackupVault DeleteBackupVault DescribeBackupVault GetBackupVault* ListTags TagResource
-      UntagResource`,
-    [arn('backup', `backup-vault:${NAME}`)],
-  ),
+  allow('backup:*', [arn('backup', 'backup-plan:*'), arn('backup', `backup-vault:${NAME}`)]),
   // "Access control", AWS Backup Developer Guide: a vault needs a mount of its storage and a grant on its key.
-  scope(
-    'AWS::Backup::BackupVault',
-    'backup-storage:Mount MountCapsule kms:CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant',
-    ['*'],
-    { StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) } },
-  ),
-  // All actions on a budget but those on its actions (Service Authorization Reference, "AWS Budget Service").
-  scope('AWS::Budgets::Budget', 'budgets:ListTagsForResource ModifyBudget TagResource UntagResource ViewBudget', [
-    globalArn('budgets', 'budget/*'),
-  ]),
-  scope(
-    'AWS::CloudWatch::Alarm',
-    'cloudwatch:DeleteAlarms ListTagsForResource PutMetricAlarm TagResource UntagResource',
-    [arn('cloudwatch', `alarm:${NAME}-*`)],
-  ),
-  // A narrower scope hides composite alarms, whose names are in the same namespace (CloudWatch API Reference).
-  scope('AWS::CloudWatch::Alarm', 'cloudwatch:DescribeAlarms', ['*']),
-  scope(
-    'AWS::CloudWatch::Dashboard',
-    'cloudwatch:DeleteDashboards GetDashboard ListTagsForResource PutDashboard TagResource UntagResource',
-    [globalArn('cloudwatch', `dashboard/${NAME}*`)],
-  ),
+  allow('backup-storage:Mount MountCapsule kms:CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant', ['*'], {
+    StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) },
+  }),
+  allow('budgets:*', [globalArn('budgets', 'budget/*')]),
+  allow('cloudwatch:*', [arn('cloudwatch', `alarm:${NAME}-*`), globalArn('cloudwatch', `dashboard/${NAME}*`)]),
   // A changed alias is a deployment.
-  scope(
-    'AWS::CodeDeploy::Application DeploymentGroup AWS::Lambda::Alias',
-    `codedeploy:*Application *DeploymentGroup CreateDeployment Get* ListDeployments ListTagsForResource
-      RegisterApplicationRevision TagResource UntagResource`,
+  allow(
+    'codedeploy:*',
     [`application:${NAME}`, `deploymentgroup:${NAME}/*`, 'deploymentconfig:*'].map((name) => arn('codedeploy', name)),
   ),
-  scope('AWS::CodeDeploy::DeploymentGroup AWS::Lambda::Alias', 'codedeploy:StopDeployment', ['*']),
-  scope('AWS::Cognito::UserPool', 'cognito-idp:CreateUserPool', ['*']),
-  scope('AWS::Cognito::UserPoolDomain', 'cognito-idp:DescribeUserPoolDomain', ['*']),
-  scope(
-    'AWS::Cognito::ManagedLoginBranding UserPool UserPoolClient UserPoolDomain',
-    `cognito-idp:*ManagedLoginBranding* *UserPool *UserPoolClient *UserPoolDomain *UserPoolMfaConfig
-      ListTagsForResource TagResource UntagResource`,
-    [arn('cognito-idp', 'userpool/*')],
-  ),
-  // Also on indexes and streams.
-  scope(
-    'AWS::DynamoDB::Table',
+  allow('cognito-idp:*', [arn('cognito-idp', 'userpool/*')]),
+  // Also on indexes and streams. A deployment reads no items.
+  allow(
     `dynamodb:CreateTable DeleteTable Describe* GetResourcePolicy ListTagsOfResource TagResource UntagResource
       UpdateContinuousBackups UpdateContributorInsights UpdateTable UpdateTimeToLive`,
     [TABLES],
   ),
-  { types: ['AWS::DynamoDB::Table'], statement: throughDynamoDb('CreateGrant RevokeGrant') },
-  scope(
-    'AWS::Events::Rule',
-    'events:DeleteRule DescribeRule ListT* PutRule PutTargets RemoveTargets TagResource UntagResource',
-    [arn('events', `rule/${NAME}-*`)],
-  ),
-  // None of them invokes, nor gives a function a URL of its own.
-  scope(
-    'AWS::Lambda::Alias EventInvokeConfig Function Permission Version',
-    `lambda:*Alias *FunctionConcurrency *FunctionEventInvokeConfig *FunctionRecursionConfig
-      *FunctionScalingConfig *Permission *ProvisionedConcurrencyConfig *RuntimeManagementConfig CreateFunction
-      DeleteFunction Get* List* PublishVersion TagResource UntagResource UpdateFunctionCode
-      UpdateFunctionConfiguration`,
-    [arn('lambda', `function:${NAME}-*`)],
-  ),
-  scope(
-    'AWS::Lambda::EventSourceMapping',
-    `lambda:CreateEventSourceMapping DeleteEventSourceMapping GetEventSourceMapping UpdateEventSourceMapping`,
+  throughDynamoDb('CreateGrant RevokeGrant'),
+  allow('events:*', [arn('events', `rule/${NAME}-*`)]),
+  allow('lambda:*', [FUNCTIONS]),
+  allow(
+    'lambda:CreateEventSourceMapping DeleteEventSourceMapping GetEventSourceMapping UpdateEventSourceMapping',
     ['*'],
-    { ArnLike: { 'lambda:FunctionArn': sub(arn('lambda', `function:${NAME}-*`)) } },
+    { ArnLike: { 'lambda:FunctionArn': sub(FUNCTIONS) } },
   ),
-  scope('AWS::Lambda::EventSourceMapping', 'lambda:ListTags TagResource UntagResource', [
-    arn('lambda', 'event-source-mapping:*'),
-  ]),
-  scope(
-    'AWS::Logs::LogGroup LogStream MetricFilter',
-    `logs:*LogGroup *LogStream *MetricFilter *RetentionPolicy DeleteDataProtectionPolicy DescribeLogStreams
-      DescribeMetricFilters GetDataProtectionPolicy ListTagsForResource PutLogGroupDeletionProtection TagResource
-      UntagResource`,
-    [...LOGS, ...RECORD],
-  ),
-  scope('AWS::Logs::LogGroup', 'logs:DescribeIndexPolicies DescribeLogGroups DescribeResourcePolicies', ['*']),
-  scope(
-    'AWS::S3::Bucket BucketPolicy',
-    `s3:*BucketTagging CreateBucket DeleteBucket DeleteBucketPolicy DeleteBucketEncryption Get*Configuration
-      GetBucket* ListBucket ListTagsForResource PutBucketPolicy PutEncryptionConfiguration TagResource
-      UntagResource`,
-    [BUCKET],
-  ),
-  // The code of functions.
-  scope('AWS::Lambda::Function', 's3:GetObject', [`${BUCKET}/*`]),
+  allow('lambda:ListTags TagResource UntagResource', [arn('lambda', 'event-source-mapping:*')]),
+  allow('logs:*', [...LOGS, ...RECORD]),
+  allow('s3:*', [BUCKET, `${BUCKET}/*`]),
   // What is deployed can read the stage's secrets anyway, so no secret is kept from a deployment.
-  scope(
-    'AWS::SecretsManager::Secret',
-    `secretsmanager:CreateSecret DeleteSecret DescribeSecret GetSecretValue PutSecretValue TagResource
-      UntagResource UpdateSecret`,
-    [arn('secretsmanager', `secret:${NAME}/*`)],
-  ),
-  scope('AWS::SecretsManager::Secret', 'secretsmanager:GetRandomPassword', ['*']),
-  scope(
-    'AWS::SNS::Topic TopicPolicy',
-    `sns:CreateTopic DeleteTopic GetDataProtectionPolicy GetTopicAttributes ListSubscriptionsByTopic
-      ListTagsForResource SetTopicAttributes TagResource UntagResource`,
-    [arn('sns', `${NAME}-*`)],
-  ),
-  // GetParameters also resolves `{{resolve:ssm:…}}`.
-  scope(
-    'AWS::SSM::Parameter',
-    `ssm:AddTagsToResource DeleteParameter GetParameters ListTagsForResource PutParameter RemoveTagsFromResource`,
-    [arn('ssm', `parameter/${NAME}/*`)],
+  allow('secretsmanager:*', [arn('secretsmanager', `secret:${NAME}/*`)]),
+  allow('sns:*', [arn('sns', `${NAME}-*`)]),
+  allow('ssm:*', [arn('ssm', `parameter/${NAME}/*`)]),
+  // A narrower scope hides composite alarms (CloudWatch API Reference). Access logs of API Gateway are delivered by
+  // CloudWatch Logs ("Configure logging for HTTP APIs", API Gateway Developer Guide).
+  allow(
+    `cloudwatch:DescribeAlarms codedeploy:StopDeployment cognito-idp:CreateUserPool DescribeUserPoolDomain
+      logs:*LogDelivery Describe* ListLogDeliveries PutResourcePolicy secretsmanager:GetRandomPassword`,
+    ['*'],
   ),
 ];
 
@@ -180,7 +84,7 @@ const KEEP = `iam:DeleteRole GetRole GetRolePolicy ListAttachedRolePolicies List
       UntagRole UpdateRole`;
 
 /** What creates and changes the stage's roles. None can get more than the boundary, and none of another stage is touched. */
-export const ROLE_STATEMENTS: Statement[] = [
+const ROLE_STATEMENTS: Statement[] = [
   allow(
     'iam:CreateRole DeleteRolePolicy PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy',
     ROLES,
@@ -202,4 +106,4 @@ export const ROLE_STATEMENTS: Statement[] = [
   }),
 ];
 
-export const EXECUTION = policy(...SCOPES.map(({ statement }) => statement), ...ROLE_STATEMENTS, KEEPS_PROTECTED);
+export const EXECUTION = policy(...RESOURCES, ...ROLE_STATEMENTS, KEEPS_PROTECTED);

@@ -14,16 +14,21 @@ import { ALARMS_OF_STOPPED_TRAFFIC } from '../../stack/template/alarms.ts';
 import { SERVICE } from '../../stack/template/definitions.ts';
 import { connectionTo } from '../cli/connection.ts';
 import { stackOutput } from '../cli/stackOutput.ts';
-import type { Cloud, Source } from './cloud.ts';
 import { configure } from './configure.ts';
+import type { Limits } from './settings.ts';
+
+/** What a new table is made of: a table at a point in time, or a recovery point of AWS Backup. */
+export type Source = { from: string; at: Date } | { recoveryPoint: string; roleArn: string };
+
+export type Cloud = ReturnType<typeof awsCloud>;
 
 /**
- * A stage in AWS.
+ * What a recovery does to a stage in AWS. Each call can be repeated.
  *
  * @param client Client of the tables.
  * @param pollSeconds The least time between two looks at an operation.
  */
-export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud {
+export function awsCloud(stage: string, client = table, pollSeconds = 5) {
   const api = new ApiGatewayV2Client(connectionTo('APIGATEWAYV2'));
   const backup = new BackupClient(connectionTo('BACKUP'));
   const alarms = new CloudWatchClient(connectionTo('CLOUDWATCH'));
@@ -40,6 +45,7 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
     );
 
   return {
+    /** Whether API Gateway answers every request with 429. */
     async isClosed() {
       const { DefaultRouteSettings, RouteSettings = {} } = await api.send(new GetStageCommand(await apiStage()));
       return [DefaultRouteSettings, ...Object.values(RouteSettings)].every((each) => each?.ThrottlingRateLimit === 0);
@@ -51,19 +57,22 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
       const routes = Object.fromEntries(Object.keys(RouteSettings).map((route) => [route, none]));
       await api.send(new UpdateStageCommand({ ...stage, DefaultRouteSettings: none, RouteSettings: routes }));
     },
-    async open(limits) {
+    async open(limits: Limits) {
       await api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
     },
-    async setAlarmActions(isOn) {
+    /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */
+    async setAlarmActions(isOn: boolean) {
       const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
       const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
       await alarms.send(new Command({ AlarmNames }));
     },
-    async table(name) {
+    /** `undefined` if there is no such table. */
+    async table(name: string) {
       const found = await described(name);
       return found && { isActive: found.TableStatus === 'ACTIVE' };
     },
-    async restore(source: Source, into) {
+    /** Starts to restore. The table is there from then on, and active later. */
+    async restore(source: Source, into: string) {
       if ('from' in source) {
         await client.send(
           new RestoreTableToPointInTimeCommand({
@@ -91,9 +100,11 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5): Cloud 
         await sleep(pollSeconds * 1000);
       }
     },
-    configure: (name) => configure(client, new SSMClient(connectionTo('SSM')), stage, name, pollSeconds),
+    /** Gives a table the settings of the stage. Returns what it has changed. */
+    configure: (name: string) => configure(client, new SSMClient(connectionTo('SSM')), stage, name, pollSeconds),
     // By the output, which a deployment sets together with the environment of all functions.
     tableInUse: () => output('TableName'),
+    /** The status and problem code of a request without an API key. */
     async response() {
       const url = `${await output('BaseUrl')}/ext/api/v1/merchants`;
       const response = await fetch(url, { signal: AbortSignal.timeout(30_000) });

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
-  ListTagsOfResourceCommand,
   type TableDescription,
   TagResourceCommand,
   UpdateContinuousBackupsCommand,
@@ -12,7 +10,7 @@ import {
   type UpdateTableCommandInput,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import { GetParameterCommand, PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
+import { PutParameterCommand, type SSMClient } from '@aws-sdk/client-ssm';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { SERVICE } from '../../stack/template/definitions.ts';
 import { type TableSettings, tableSettingsOf } from './settings.ts';
@@ -67,11 +65,11 @@ function* changesOf(found: TableDescription, wanted: TableSettings): Generator<C
 /**
  * Gives a table the settings of its stage, and the stage the stream of the table. A restore leaves most of them out ("Restore a
  * table in DynamoDB", DynamoDB Developer Guide), and a restored table is in no stack, so later changes of infra/stack/table.yml and
- * of the stage's parameters reach it only so. Changes only what differs. A missing index is made, which takes as long as
+ * of the stage's parameters reach it only so. A missing index is made, which takes as long as
  * DynamoDB needs to fill it; one that infra/stack/table.yml does not have stays, because an older version may read it.
  *
  * @param pollSeconds The time between two looks at a change.
- * @returns What was changed.
+ * @returns What was changed, apart from what is set each time: recovery, tags, and the stage's stream.
  */
 export async function configure(
   client: DynamoDBDocumentClient,
@@ -93,11 +91,7 @@ export async function configure(
     }
   };
   const { PointInTimeRecoverySpecification, TimeToLiveSpecification, Tags } = settings;
-  const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName }));
-  if (ContinuousBackupsDescription?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus !== 'ENABLED') {
-    await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
-    changed.push('point-in-time recovery');
-  }
+  await client.send(new UpdateContinuousBackupsCommand({ TableName, PointInTimeRecoverySpecification }));
   const { TimeToLiveDescription } = await client.send(new DescribeTimeToLiveCommand({ TableName }));
   if (!/^ENABL/.test(TimeToLiveDescription?.TimeToLiveStatus ?? '')) {
     await client.send(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification }));
@@ -109,20 +103,9 @@ export async function configure(
     changed.push(what);
   }
   const { TableArn: ResourceArn, LatestStreamArn: Value } = await settled();
-  const { Tags: found = [] } = await client.send(new ListTagsOfResourceCommand({ ResourceArn }));
-  if (Tags.some((tag) => !found.some((each) => isDeepStrictEqual({ ...each }, tag)))) {
-    await client.send(new TagResourceCommand({ ResourceArn, Tags }));
-    changed.push('tags');
-  }
+  await client.send(new TagResourceCommand({ ResourceArn, Tags }));
   // From here, the template of the API takes the stream whose changes keepRecord copies.
   const Name = `/${SERVICE}-${stage}/${TableName}/stream`;
-  const parameter = await ssm.send(new GetParameterCommand({ Name })).catch((error: Error) => {
-    if (error.name === 'ParameterNotFound') return undefined;
-    throw error;
-  });
-  if (parameter?.Parameter?.Value !== Value) {
-    await ssm.send(new PutParameterCommand({ Name, Value, Type: 'String', Overwrite: true }));
-    changed.push(`parameter ${Name}`);
-  }
+  await ssm.send(new PutParameterCommand({ Name, Value, Type: 'String', Overwrite: true }));
   return changed;
 }

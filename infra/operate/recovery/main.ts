@@ -8,8 +8,8 @@ import * as service from '../cli/service.ts';
 import { Stop } from '../cli/stop.ts';
 import { environmentFor, ofAccount, targetOf } from '../cli/target.ts';
 import { checkHasAccount } from '../deploy/destination.ts';
+import type { Source } from './aws.ts';
 import { awsCloud } from './aws.ts';
-import type { Source } from './cloud.ts';
 import { lowerRights } from './rights.ts';
 import { limitsOf } from './settings.ts';
 import { CONFIGURE, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
@@ -28,7 +28,6 @@ Each step that is done already is skipped: if it ends early, do what it says and
 Examples:
   $ ${NAME} restore --stage prod --at 2026-11-20T09:41:00Z --from acquirer-partner-api-prod --into acquirer-partner-api-prod-2
   $ ${NAME} failover --stage standby --like prod --recovery-point <ARN> --into acquirer-partner-api-standby-2
-  $ ${NAME} configure --stage prod --into acquirer-partner-api-prod-2
   $ ${NAME} stop --stage prod`;
 
 const time = v.pipe(

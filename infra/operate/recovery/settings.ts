@@ -5,11 +5,21 @@ import { ceilings } from '../../stack/template/ceilings.ts';
 import { functionsOf, parameterOf, SERVICE } from '../../stack/template/definitions.ts';
 import { hasIssuer, parametersOf } from '../../stack/template/parameters.ts';
 import { table } from '../../stack/template/table.ts';
-import type { Limits } from './cloud.ts';
 
 /*
  * What the parameters of a stage make of its routes and its table, by the code that makes the templates.
  */
+
+/** Limits of the API's routes, as API Gateway and CloudFormation have them. */
+export interface Limits {
+  DefaultRouteSettings: RouteLimit & { DetailedMetricsEnabled?: boolean };
+  RouteSettings: Record<string, RouteLimit>;
+}
+
+interface RouteLimit {
+  ThrottlingRateLimit: number;
+  ThrottlingBurstLimit: number;
+}
 
 /** The limits that the deployment of a stage gives its routes. */
 export async function limitsOf(stage: string): Promise<Limits> {

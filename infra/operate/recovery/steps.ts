@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../cli/audit/audit.ts';
-import type { Cloud, Limits, Source } from './cloud.ts';
+import type { Cloud, Source } from './aws.ts';
 import type { Lowered } from './rights.ts';
+import type { Limits } from './settings.ts';
 
 /** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
 interface Data {

@@ -1,53 +1,28 @@
-import { BackupClient, GetBackupSelectionCommand, ListBackupSelectionsCommand } from '@aws-sdk/client-backup';
-import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation';
-import {
-  CloudWatchClient,
-  type CompositeAlarm,
-  DescribeAlarmsCommand,
-  type MetricAlarm,
-} from '@aws-sdk/client-cloudwatch';
+import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import { tableName } from '../../../lib/table/client.ts';
-import { SERVICE } from '../../stack/template/definitions.ts';
+import { nameOf } from '../../stack/template/definitions.ts';
 import { connectionTo } from '../cli/connection.ts';
 import { stackOutput } from '../cli/stackOutput.ts';
 import { awaited, hasLine, type Logs, linesIn } from './logs.ts';
-import { Failure, Skipped } from './verify.ts';
+import { Failure } from './verify.ts';
 
 /*
  * What only a stage has.
  */
 
-const cloudWatch = () => new CloudWatchClient(connectionTo('CLOUDWATCH'));
-
-/** The beginning of the names of all that a stage has, and the name of the stack with its API. */
-const nameOf = (stage: string): string => `${SERVICE}-${stage}`;
-
 /** Returns the base URL of a stage, from its stack. @throws Stop if it has none. */
 export const baseUrlOf = (stage: string): Promise<string> => stackOutput(stage, 'BaseUrl');
-
-async function allOf<T>(pages: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const page of pages) found.push(page);
-  return found;
-}
-
-async function resourcesOf(StackName: string, types: RegExp): Promise<string[]> {
-  const client = new CloudFormationClient(connectionTo('CLOUDFORMATION'));
-  const pages = await allOf(paginateListStackResources({ client }, { StackName }));
-  return pages
-    .flatMap(({ StackResourceSummaries = [] }) => StackResourceSummaries)
-    .filter(({ ResourceType = '' }) => types.test(ResourceType))
-    .map(({ PhysicalResourceId = '' }) => PhysicalResourceId);
-}
 
 /** How long a log line may take to arrive, and the pause between two looks. FilterLogEvents has a low quota. */
 const LOG_LAG = { ms: 60_000, pause: 3_000 };
 
 async function eventsOf(logGroupName: string, startTime: number, filterPattern: string): Promise<string> {
   const client = new CloudWatchLogsClient(connectionTo('CLOUDWATCH_LOGS'));
-  const pages = await allOf(paginateFilterLogEvents({ client }, { logGroupName, startTime, filterPattern }));
-  return pages.flatMap(({ events = [] }) => events.map(({ message = '' }) => message.trim())).join('\n');
+  const lines: string[] = [];
+  for await (const { events = [] } of paginateFilterLogEvents({ client }, { logGroupName, startTime, filterPattern }))
+    lines.push(...events.map(({ message = '' }) => message.trim()));
+  return lines.join('\n');
 }
 
 export const logGroups = (stage: string, lag = LOG_LAG): Logs => ({
@@ -81,52 +56,21 @@ export async function checkRecord(stage: string, change: string, since: number, 
   );
 }
 
-/** The backup selection names the table in use. */
-export async function checkBackup(stage: string): Promise<void> {
-  const client = new BackupClient(connectionTo('BACKUP'));
-  const [BackupPlanId] = await resourcesOf(`${nameOf(stage)}-data`, /^AWS::Backup::BackupPlan$/);
-  if (!BackupPlanId) throw new Skipped('the stage has no backupVault');
-  const { BackupSelectionsList = [] } = await client.send(new ListBackupSelectionsCommand({ BackupPlanId }));
-  const selected: string[] = [];
-  for (const { SelectionId } of BackupSelectionsList) {
-    const { BackupSelection } = await client.send(new GetBackupSelectionCommand({ BackupPlanId, SelectionId }));
-    selected.push(...(BackupSelection?.Resources ?? []));
-  }
-  if (!selected.some((arn) => arn.endsWith(`:table/${tableName()}`)))
-    throw new Failure(
-      `the backup plan selects ${selected.join(', ') || 'nothing'}, not the table in use, ${tableName()}: deploy the stage again`,
-    );
-}
-
-/** The alarms of a stage: at most 24, and one page has up to 100 ("DescribeAlarms", CloudWatch API Reference). */
-async function alarmsOf(stage: string): Promise<(MetricAlarm | CompositeAlarm)[]> {
-  const { MetricAlarms = [], CompositeAlarms = [] } = await cloudWatch().send(
-    new DescribeAlarmsCommand({
-      AlarmNamePrefix: `${nameOf(stage)}-`,
-      AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
-      MaxRecords: 100,
-    }),
-  );
-  return [...MetricAlarms, ...CompositeAlarms];
-}
-
 /** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */
 const EVALUATED_MS = 15 * 60_000;
 
-/** Every alarm of the stack exists, notifies, and has a state. */
+/** Every alarm of the stage notifies, and has a state. One page has up to 100 ("DescribeAlarms", CloudWatch API Reference). */
 export async function checkAlarms(stage: string): Promise<void> {
-  const names = await resourcesOf(nameOf(stage), /^AWS::CloudWatch::(Composite)?Alarm$/);
-  const deployed = new Map((await alarmsOf(stage)).map((alarm) => [alarm.AlarmName, alarm]));
-  if (names.length === 0) throw new Failure(`the stack ${nameOf(stage)} has no alarms: deploy the stage again`);
-  const faults = names.flatMap((id) => {
-    const name = id.split(':').at(-1) as string;
-    const alarm = deployed.get(name);
-    if (!alarm) return [`the alarm ${name} does not exist`];
+  const client = new CloudWatchClient(connectionTo('CLOUDWATCH'));
+  const request = new DescribeAlarmsCommand({ AlarmNamePrefix: `${nameOf(stage)}-`, MaxRecords: 100 });
+  const { MetricAlarms = [] } = await client.send(request);
+  if (MetricAlarms.length === 0) throw new Failure(`the stage ${stage} has no alarms: deploy it again`);
+  const faults = MetricAlarms.flatMap((alarm) => {
     if (!alarm.ActionsEnabled || !alarm.AlarmActions?.length)
-      return [`the alarm ${name} notifies nobody: its actions are disabled`];
+      return [`the alarm ${alarm.AlarmName} notifies nobody: its actions are disabled`];
     const since = Date.now() - Number(alarm.StateUpdatedTimestamp);
     return alarm.StateValue === 'INSUFFICIENT_DATA' && since > EVALUATED_MS
-      ? [`the alarm ${name} has had no data for 15 minutes`]
+      ? [`the alarm ${alarm.AlarmName} has had no data for 15 minutes`]
       : [];
   });
   if (faults.length > 0) throw new Failure(faults.join('; '));

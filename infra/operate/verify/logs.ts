@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A log line of a function, parsed. Those of Lambda itself have other fields. */
@@ -67,17 +66,3 @@ export const hasLine =
   (requestId: string | undefined) =>
   (lines: LogLine[]): boolean =>
     requestId === undefined ? lines.length > 0 : lines.some((line) => isOf(line, requestId));
-
-/** How long lines of a file may take: the server writes them after the response. */
-const FILE_LAG = { ms: 2_000, pause: 100 };
-
-/** The log file of `npm start`, which has the lines of all functions. */
-export const logFile = (file: string): Logs => ({
-  linesOf(_, requestId) {
-    const read = () =>
-      linesIn(readFileSync(file, 'utf8')).filter(
-        (line) => line['level'] === 'ERROR' || (requestId && isOf(line, requestId)),
-      );
-    return awaited(read, hasLine(requestId), FILE_LAG);
-  },
-});

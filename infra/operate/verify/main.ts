@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { connect } from '../cli/connection.ts';
 import { explain, oneLine } from '../cli/explain.ts';
@@ -6,7 +5,6 @@ import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { DEMO_FILE, environmentFor, targetOf } from '../cli/target.ts';
 import { shutDown, shutDownOnSignals, stops } from '../shutdown.ts';
 import { type Options, verify } from './checks.ts';
-import { logFile } from './logs.ts';
 import type { Outcome } from './verify.ts';
 
 const NAME = 'npm run verify --';
@@ -51,8 +49,7 @@ async function main(): Promise<number> {
   const { stage, json } = options;
   connect(environmentFor(options, process.env));
   const { baseUrl = '' } = targetOf(options);
-  const local = { baseUrl, logs: logFile(join(dirname(options.local), 'server.log')) };
-  const outcomes = await verify(stage ? { stage } : local, options, {
+  const outcomes = await verify(stage ? { stage } : { baseUrl }, options, {
     onBegin(baseUrl, tidy) {
       stops.push(tidy);
       if (!json) print(`Verifies ${baseUrl}.\n`);

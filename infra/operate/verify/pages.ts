@@ -1,11 +1,10 @@
 import type { Request } from '../../publish/contract/invoke.ts';
 import type { Send } from '../../publish/contract/send.ts';
-import { CORS } from '../../stack/template/cors.ts';
 import { patient, reasonOf } from './replay.ts';
-import { Failure, type FunctionName, type Run, Skipped } from './verify.ts';
+import { Failure, type FunctionName, type Run } from './verify.ts';
 
 /*
- * What no story has: other routes, pages of other origins, and the pages of the console.
+ * What no story has: other routes, and the pages of the console.
  */
 
 export interface Site {
@@ -21,26 +20,6 @@ export async function checkUnknownRoute({ run, send }: Site, caller: Pick<Reques
   if (status !== 404 || body.code !== 'not_found')
     throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, sent);
   run.note(sent);
-}
-
-/** Only pages of the docs site of a stage may send requests. */
-export async function checkOrigins({ baseUrl }: Site, siteOrigin: string): Promise<void> {
-  if (!siteOrigin) throw new Skipped('the stage has no siteOrigin');
-  const allowed = async (origin: string) => {
-    const response = await fetch(`${baseUrl}/ext/api/v1/merchants`, {
-      method: 'OPTIONS',
-      headers: {
-        origin,
-        'access-control-request-method': 'POST',
-        'access-control-request-headers': CORS.requestHeaders.join(','),
-      },
-    });
-    return response.headers.get('access-control-allow-origin');
-  };
-  const [own, other] = [await allowed(siteOrigin), await allowed('https://verification.invalid')];
-  if (own !== siteOrigin)
-    throw new Failure(`the preflight of ${siteOrigin} allows ${own}: see cors in infra/stack/api.yml`);
-  if (other !== null) throw new Failure(`the preflight of any other origin allows ${other}`);
 }
 
 interface Page {

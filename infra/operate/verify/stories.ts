@@ -11,16 +11,14 @@ import { patient, type Story } from './replay.ts';
  * The stories of the contracts (infra/publish/contract), as a run replays them.
  */
 
-const EXAMPLES = examplesIn(STORY);
-
 /** The story of partners, whose acquirers it first registers. */
 export async function partnersStory(): Promise<Story<Step>> {
-  const renaming = new Renaming([STORY, EXAMPLES], PARTNERS);
+  const renaming = new Renaming(STORY, PARTNERS);
   const keys = await prepare({ acquirers: PARTNERS, register, member: MEMBER, card: renaming.request(CARD) });
   return {
     name: 'story of partners',
     steps: STORY,
-    examples: EXAMPLES,
+    examples: examplesIn(STORY),
     renaming,
     feedOf: ({ as }) => PARTNERS[as === 'northgate' ? 'northgate' : 'payfair'],
     credentialsOf: ({ as = 'payfair' }) => ({ key: keys[as] }),

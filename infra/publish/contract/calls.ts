@@ -12,8 +12,8 @@ import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
 
 /*
  * The catalogue of calls: a valid request of each operation, with every field and query parameter that can be combined,
- * and the calls that it needs beforehand. The contract's story, the values that `npm start` puts into the reference, all
- * tests, the soak and the bench take their requests from here.
+ * and the calls that it needs beforehand. The contract's story, all tests, the soak and the bench take their requests from
+ * here.
  */
 
 export interface Request {
@@ -323,12 +323,10 @@ const DIFFERENT_BRANCH = { mid: 'PORTO0003', master_merchant_id: 'HARBOURCAFES',
 const CHECK = REQUESTS.memberCheck(SUBJECT).body;
 const SECOND_PAGE = { sort: 'asc', per_page: '1', page: '2' };
 /** A time in the middle of the story, and one from which no event is retained. */
-const [MIDDAY, LONG_AGO] = ['2026-11-20T10:00:00.000Z', '2026-01-01T00:00:00.000Z'] as const;
+export const [MIDDAY, LONG_AGO] = ['2026-11-20T10:00:00.000Z', '2020-01-01T00:00:00.000Z'] as const;
 /** A cursor at a time in the event feed of an acquirer, by default Payfair's. */
 export const cursorOf = (time: string, { id }: Pick<Acquirer, 'id'> = ACQUIRERS.payfair): string =>
   cursorAt(lowerBoundId(Date.parse(time)), [id, 'events']);
-/** The cursors of the story, with their times. */
-export const CURSORS = new Map([MIDDAY, LONG_AGO].map((time) => [cursorOf(time), time]));
 const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
 const VALIDATE_ONLY = { query: { validate_only: 'true' } };
 /** The ETag of an earlier state. */

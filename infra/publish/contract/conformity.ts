@@ -33,7 +33,6 @@ export interface Parameter {
 interface Described {
   headers: Record<string, { $ref: string }>;
   content: Record<string, { schema: object; examples?: Record<string, { value: object }> }>;
-  links?: Record<string, { operationId: string; parameters: Record<string, string> }>;
 }
 
 // Examples and the like are not keywords of JSON Schema.

@@ -141,7 +141,7 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
       operationId,
       tags: [tag],
       summary,
-      description: `${contract.description} ${rolesText(description.rolesOf, roles)}`,
+      description: `${contract.description}\n\n${rolesText(description.rolesOf, roles)}`,
       // The roles that permit it.
       'x-roles': roles,
       parameters: [
@@ -175,7 +175,6 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
         },
       }),
       responses: responsesOf(contract, {
-        contracts,
         examples: [...own, ...general],
         isChange,
         isOfAcquirer: needs !== undefined,

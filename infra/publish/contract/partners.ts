@@ -11,13 +11,13 @@ members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": â
 problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpected failure is a 400 with the code
 \`server_error\`, and has \`Retry-After\` if a retry can succeed.
 
-White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required. A
-text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422 \`invalid_format\`).
-Stored texts are converted to Unicode's NFC, and spaces of any kind in a \`phone\` to single spaces. An \`email\` may have letters
-of any script, but no spaces of any kind and no invisible characters.
-Stored texts must not contain a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`). A body must not have
-a key \`__proto__\`, nor a key twice in one object. Unknown fields and query parameters are ignored; the response lists them
-in \`warnings\`.
+- White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required.
+- A text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422
+  \`invalid_format\`), nor a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`) if it is stored.
+- Stored texts are converted to Unicode's NFC, and spaces of any kind in a \`phone\` to single spaces. An \`email\` may have
+  letters of any script, but no spaces of any kind and no invisible characters.
+- A body must not have a key \`__proto__\`, nor a key twice in one object. Unknown fields and query parameters are ignored;
+  the response lists them in \`warnings\`.
 
 Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
 \`x-extensible-enum\` lists the codes of this version.

@@ -64,23 +64,6 @@ export function tooManyRequests(examples: AnyExample[]) {
   };
 }
 
-/** Links to the operations on the branch or the terminal in a response (OpenAPI 3.1, §4.8.20). */
-const linksOf = (found: { mid?: string; tid?: string }, contracts: Record<string, Contract>) => ({
-  links: Object.fromEntries(
-    Object.entries(contracts).flatMap(([operationId, { summary, path = {} }]) =>
-      Object.entries(path).flatMap(([name, kind]) => {
-        const pointer = typeof kind === 'string' ? found[kind] : undefined;
-        const link = {
-          operationId,
-          description: `${summary}.`,
-          parameters: { [name]: `$response.body#/data${pointer}` },
-        };
-        return pointer ? [[operationId, link]] : [];
-      }),
-    ),
-  ),
-});
-
 /** The schemas of one branch or terminal, which has an ETag. */
 const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal', 'FoundTerminal'];
 
@@ -91,19 +74,14 @@ const schemaOf = (data: DataSchema) => {
 
 /** What the responses of an operation depend on beside its contract. */
 interface Options {
-  /** The contracts of all operations, for links between them. */
-  contracts: Record<string, Contract>;
   examples: AnyExample[];
   isChange: boolean;
   /** Whether the caller is an acquirer, or a person who acts as one. */
   isOfAcquirer: boolean;
 }
 
-export function responsesOf(
-  { success, isIdempotent }: Contract,
-  { contracts, examples, isChange, isOfAcquirer }: Options,
-) {
-  const { status, description, data, types, isPage, meta, hasLocation, links } = success;
+export function responsesOf({ success, isIdempotent }: Contract, { examples, isChange, isOfAcquirer }: Options) {
+  const { status, description, data, types, isPage, meta, hasLocation } = success;
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
     description:
@@ -140,7 +118,6 @@ export function responsesOf(
       description,
       headers: headerRefs(...headers, ...(hasLocation ? ['Location'] : []), ...(hasEtag ? ['ETag'] : []), ...replayed),
       ...content(successes),
-      ...(links && linksOf(links, contracts)),
     },
     ...(isChange &&
       status !== 200 && {

@@ -92,28 +92,11 @@ const summaryOf = (text: string): string => {
 /** A status at the beginning of a paragraph. Markdown would read it as a list item. */
 const STATUS = /^(\d{3})\. /gm;
 
-const ACCORDION = /^<!-- accordion -->\n(#+ )(.*?)^<!-- \/accordion -->\n/gms;
-
-/** Turns sections into an accordion, of which one is open. Their headings, of one level, are its labels. */
-const folded = (level: string, sections: string): string => {
-  const panels = sections.split(new RegExp(`^${level}`, 'm'));
-  const labels = panels.map((panel) => panel.slice(0, panel.indexOf('\n')));
-  const parts = panels.map(
-    (panel, at) =>
-      `<details name="${labels.map(anchorOf).join('-')}"${at === 0 ? ' open' : ''}>\n<summary>${labels[at]}</summary>\n\n${level}${panel}\n</details>\n`,
-  );
-  return parts.join('');
-};
-
-/** A guide as Markdown without the site's comments. */
-export const asMarkdown = (text: string): string => text.replace(/^<!-- \/?accordion -->\n/gm, '');
-
 /** A guide as a page of the site. */
 export const asPage = (text: string): string =>
   linked(text)
     .replace(STATUS, '$1\\. ')
-    .replace(/^( *)- \[ \] /gm, '$1- <span class="box" role="img" aria-label="To do"></span> ')
-    .replace(ACCORDION, (_, level: string, sections: string) => folded(level, sections));
+    .replace(/^( *)- \[ \] /gm, '$1- ☐ ');
 
 /** The sections of the errors guide by problem code, without the leading status. */
 export function problemSections(): [code: string, text: string][] {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { packClient } from '../contract/clientPackage.ts';
 import { interfacePaths } from '../contract/paths.ts';
-import { asMarkdown, asPage, guideGroups, guides, problemSections } from './guides.ts';
+import { asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import { contactsOf, type SiteSettings } from './settings.ts';
 
@@ -68,14 +68,6 @@ export const DOWNLOADS: Download[] = [
   },
   { path: 'downloads/acquirer-partner-api-client.tgz', title: 'Typed client (npm)', content: packClient },
   { path: 'llms.txt', title: 'Index for language models', content: llmsIndex },
-  {
-    path: 'llms-full.txt',
-    title: 'All guides as one text',
-    content: (settings) =>
-      guides()
-        .map(({ text }) => asMarkdown(withSettings(text, settings)))
-        .join('\n'),
-  },
 ];
 
 /** The index that https://llmstxt.org describes. */
@@ -99,59 +91,34 @@ ${groups.join('\n')}
 
 const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
 
-/** The page that the site opens with: a request and its response, and all guides. */
-function home(settings: SiteSettings): string {
-  const { summary } = JSON.parse(read('docs/openapi.json')).info;
-  const groups = guideGroups().map(([group, listed]) => {
-    const lines = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
-    return `<section>\n\n## ${group}\n\n${lines.join('\n')}\n\n</section>`;
-  });
-  return `${matter({ layout: 'page', sidebar: false, search: false })}<main class="vp-doc home">
-<div class="lead">
-<div>
-
-# ${settings.name}
-
-${summary}
-
-[Quickstart](/docs/quickstart/){.action} [Reference](/reference/){.action .alt}
-
-</div>
-<div>
-
-${homeSample()}
-
-</div>
-</div>
-<div class="groups">
-
-${groups.join('\n')}
-
-</div>
-</main>
-`;
-}
-
-type ListedBranch = Record<'mid' | 'merchant_name' | 'city' | 'status', string>;
-
-/** A search, and its response in the contract, of which it shows the main fields. */
-function homeSample(): string {
-  const { get } = JSON.parse(read('docs/openapi.json')).paths['/ext/api/v1/merchants'];
-  const { data, meta } = get.responses[200].content['application/json'].examples.search.value;
-  const shown = data.map(({ mid, merchant_name, city, status }: ListedBranch) => ({
-    mid,
-    merchant_name,
-    city,
-    status,
-  }));
-  return `\`\`\`sh
-curl "$BASE_URL/ext/api/v1/merchants?search=cafe+porto" \\
-  -H "API-KEY: $API_KEY"
+/** The page that the site opens with: all guides, and a search with its response in the contract. */
+function home({ name, basePath }: SiteSettings): string {
+  const { info, paths } = JSON.parse(read('docs/openapi.json'));
+  const { content } = paths['/ext/api/v1/merchants'].get.responses[200];
+  const fields = {
+    layout: 'home',
+    search: false,
+    hero: {
+      name,
+      tagline: info.summary,
+      actions: [
+        { text: 'Quickstart', link: '/docs/quickstart/' },
+        { theme: 'alt', text: 'Reference', link: '/reference/' },
+      ],
+    },
+    features: guideGroups().map(([title, listed]) => ({
+      title,
+      details: listed.map((each) => `<a href="${basePath}docs/${each.name}/">${each.title}</a>`).join('<br>'),
+    })),
+  };
+  return `${matter(fields)}\`\`\`sh
+curl -H "API-KEY: $API_KEY" "$BASE_URL/ext/api/v1/merchants?search=cafe+porto"
 \`\`\`
 
 \`\`\`json
-${JSON.stringify({ data: shown, meta }, null, 2)}
-\`\`\``;
+${JSON.stringify(content['application/json'].examples.search.value, null, 2)}
+\`\`\`
+`;
 }
 
 const problemPage = (code: string, text: string): string => {
@@ -195,7 +162,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['reference/index.md', referencePage(settings)],
     ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
       [`docs/${name}/index.md`, `${matter({ keywords, pageClass: name })}${asPage(withSettings(text, settings))}`],
-      [`public/docs/${name}.md`, asMarkdown(withSettings(text, settings))],
+      [`public/docs/${name}.md`, withSettings(text, settings)],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [
       `docs/errors/${code}/index.md`,
@@ -203,7 +170,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ]),
     ...(await Promise.all(downloads)),
     ...readdirSync(IMAGES).map((name): [string, Buffer] => [`public/images/${name}`, readFileSync(join(IMAGES, name))]),
-    ['public/favicon.svg', read('infra/publish/site/favicon.svg')],
+    ['public/favicon.svg', read('functions/console/app/favicon.svg')],
     ['public/scalar.js', await scalarScript()],
     // `npm start` serves its own settings.json (infra/local/start.ts).
     ['public/settings.json', JSON.stringify({ environments: settings.environments })],

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { orderPermissions, orderRouteSettings, removeImpliedDependencies } from './order.ts';
+import { orderPermissions, orderRouteSettings } from './order.ts';
 import { confineRoles } from './roles.ts';
-import { tagResources } from './tags.ts';
 import type { Template } from './template.ts';
 import { addVersions } from './versions.ts';
 
@@ -12,7 +11,7 @@ interface Serverless {
   serviceDir: string;
   service: {
     functions: Record<string, { package: { artifact: string } }>;
-    provider: { stage: string; compiledCloudFormationTemplate: Template; stackTags: Record<string, string> };
+    provider: { stage: string; compiledCloudFormationTemplate: Template };
   };
 }
 
@@ -29,9 +28,7 @@ export default class Finish {
         const template = provider.compiledCloudFormationTemplate;
         addVersions(template, (name) => readFileSync(resolve(serviceDir, functions[name]?.package.artifact ?? '')));
         confineRoles(template, provider.stage);
-        await tagResources(template, provider.stackTags);
         removeExports(template);
-        removeImpliedDependencies(template);
         orderRouteSettings(template);
         orderPermissions(template);
       },

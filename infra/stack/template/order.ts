@@ -1,4 +1,4 @@
-import { type Resource, referencesIn, type Template } from './template.ts';
+import type { Resource, Template } from './template.ts';
 
 /*
  * In which order CloudFormation creates and changes resources, where references do not say it.
@@ -7,16 +7,6 @@ import { type Resource, referencesIn, type Template } from './template.ts';
 const dependOn = (resource: Resource, ...ids: string[]): void => {
   resource.DependsOn = [resource.DependsOn ?? [], ids].flat(2);
 };
-
-/** Removes the dependencies that references already imply (cfn-lint W3005). serverless generates many. */
-export function removeImpliedDependencies({ Resources }: Template): void {
-  for (const resource of Object.values(Resources)) {
-    const referred = referencesIn(resource.Properties).map(([id]) => id);
-    const others = [resource.DependsOn ?? []].flat().filter((id) => !referred.includes(id));
-    if (others.length > 0) resource.DependsOn = others;
-    else delete resource.DependsOn;
-  }
-}
 
 /** Makes the API's stage depend on the routes in its settings: API Gateway rejects settings of an unknown route. */
 export function orderRouteSettings({ Resources }: Template): void {

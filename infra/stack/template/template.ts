@@ -28,19 +28,3 @@ export function resourceOf({ Resources }: Template, id: string): Resource {
   if (!resource) throw new Error(`The template has no resource ${id}.`);
   return resource;
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
-
-/** Lists the references in a value as `[id, attribute]`. For `Ref`, the attribute is `Ref`. */
-export function referencesIn(value: unknown): [string, string][] {
-  if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, argument]): [string, string][] => {
-    if (name === 'Ref') return [[argument as string, 'Ref']];
-    if (name === 'Fn::GetAtt') return [argument as [string, string]];
-    if (name !== 'Fn::Sub') return referencesIn(argument);
-    return [...(argument as string).matchAll(/\$\{([\w:]+)(?:\.([\w.]+))?\}/g)].map(
-      ([, id = '', attribute = 'Ref']) => [id, attribute],
-    );
-  });
-}

@@ -7,7 +7,7 @@ import { serveHandlers } from '../../support/overHttp.ts';
 import '../../../infra/local/patient.ts';
 import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { type Caller, newWorld, type World } from '../../support/world.ts';
-import { DESKTOP, expectNotWider, expectNoViolations, OF_COLORS, PHONE, SMALL_PHONE } from '../chromium.ts';
+import { DESKTOP, expectNotWider, expectNoViolations, PHONE, SMALL_PHONE } from '../chromium.ts';
 import { launch } from '../launch.ts';
 
 /*
@@ -175,8 +175,8 @@ export function useConsole() {
 }
 
 /**
- * Expects no violations of axe in a view as it is, and that it is not wider than the screen, also at the other size. If
- * {@link deep}, in both schemes at both sizes.
+ * Expects no violations of axe in a view as it is, and that it is not wider than the screen, also at the other size. In
+ * the dark scheme: looks.browser.test.ts.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   const own = page.viewportSize() ?? DESKTOP;
@@ -187,10 +187,6 @@ export async function expectAccessible(page: Page): Promise<void> {
     // Menus, tooltips and lists of options are in no landmark.
     if (deep || size === own) await expectNoViolations(page, { without: ['region'] });
   }
-  if (!deep) return;
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expectNoViolations(page, { only: OF_COLORS });
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** A name that is no markup, is written in both directions, and is long. */

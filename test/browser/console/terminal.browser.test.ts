@@ -39,7 +39,7 @@ onPhone('a dead terminal is at another shop in six interactions, at %s', async (
   const { page } = await view.open('/', { viewport });
   await searchBox(page).fill('casa verde lisbon');
   await page.getByRole('option', { name: 'Casa Verde Lisbon' }).first().click();
-  await page.getByRole('link', { name: terminal.terminal_id }).click();
+  await page.getByRole('table').getByRole('link', { name: terminal.terminal_id }).click();
   await button(page, 'Move').click();
   await dialog(page).getByLabel('To branch').fill('porto norte call');
   await page.getByRole('option', { name: 'Porto Norte CALL' }).click();

@@ -10,7 +10,7 @@ export const Found = ({
   status,
 }: {
   icon?: ReactNode;
-  name: string;
+  name: ReactNode;
   place: string;
   status: 'active' | 'archived';
 }) => (

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { inHand } from '../fleet/inHand.ts';
 import { useActing } from '../session/session.ts';
 import { paths } from '../shared/address.ts';
+import { Id } from '../shared/Copy.tsx';
 import { nameOf, UNNAMED } from '../shared/data.ts';
 import { formatDay, formatNumber } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
@@ -143,7 +144,7 @@ export function SearchBox() {
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
                   <Found
                     icon={<MonitorSmartphone size={16} />}
-                    name={terminal_id}
+                    name={<Id text={terminal_id} />}
                     place={[terminal_model, `at ${nameOf(branch)}`].filter(Boolean).join(' · ')}
                     status={status}
                   />

@@ -1,14 +1,10 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useEffect } from 'react';
 import { isProblem } from '../request.ts';
 import { useRenewal } from '../session/renewal.ts';
 import { refusedFields } from './fieldErrors.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
-
-/** The width below which dialogs fill the screen. */
-export const PHONE = '(max-width: 36em)';
 
 /**
  * Gives the focus back to where it was when a dialog opened or, if that is gone, to the view; unless something that was
@@ -59,7 +55,6 @@ export function ActionDialog({
   size?: 'lg' | number;
   children: ReactNode;
 }) {
-  const isPhone = useMediaQuery(PHONE);
   // Field errors are at their fields, and `conflict` shows what somebody else has changed.
   const isElsewhere = isProblem(error, 'validation_failed') || isProblem(error, 'precondition_failed');
   // What is wrong with no field, such as too many of something.
@@ -77,8 +72,6 @@ export function ActionDialog({
       closeOnEscape={!isBehind}
       title={title}
       size={size}
-      fullScreen={isPhone}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form
         noValidate
@@ -101,7 +94,7 @@ export function ActionDialog({
           )}
           {isPending && <Waiting reason={failureReason} />}
           {!conflict && (
-            <Group justify="flex-end" gap="sm">
+            <Group justify="flex-end" gap="sm" className="dialog-end">
               <Button variant="default" disabled={isUnderWay} onClick={onClose}>
                 Cancel
               </Button>

@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 
 /** A button that copies a text. */
@@ -6,7 +6,7 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
   <CopyButton value={text}>
     {({ copied, copy }) => (
       <Tooltip label={copied ? 'Copied' : label}>
-        <ActionIcon size="sm" onClick={copy} aria-label={copied ? 'Copied' : `${label}: ${text}`}>
+        <ActionIcon size="sm" className="copy" onClick={copy} aria-label={copied ? 'Copied' : `${label}: ${text}`}>
           {copied ? <Check size={14} /> : <Copy size={14} />}
         </ActionIcon>
       </Tooltip>
@@ -14,12 +14,13 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
   </CopyButton>
 );
 
-/** An identifier, which wraps anywhere, with a button that copies it. */
+/** An identifier, in the one face and size that all of them have. */
+export const Id = ({ text }: { text: string | null }) => text && <span className="identifier">{text}</span>;
+
+/** An identifier with a button that copies it. */
 export const Identifier = ({ text }: { text: string }) => (
   <Group gap="xs" wrap="nowrap" align="center">
-    <Text span className="identifier">
-      {text}
-    </Text>
+    <Id text={text} />
     <CopyText text={text} />
   </Group>
 );

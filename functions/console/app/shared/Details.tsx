@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { labelOf } from './wording.ts';
 
-/** Values, each by the name of its field or another text. */
+/** Values, each by the name of its field or another text. `null` is none. */
 export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNode])[] }) => (
   <dl className="details">
     {rows
@@ -9,7 +9,7 @@ export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNo
       .map(([name, value]) => (
         <div key={name}>
           <dt>{labelOf(name)}</dt>
-          <dd className="wraps">{value}</dd>
+          <dd className="wraps">{value ?? 'None'}</dd>
         </div>
       ))}
   </dl>

@@ -1,8 +1,7 @@
 import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PHONE, useReturnedFocus } from './ActionDialog.tsx';
+import { useReturnedFocus } from './ActionDialog.tsx';
 import { useUnsaved } from './draft.ts';
 import { kept } from './observed.ts';
 
@@ -36,7 +35,6 @@ export function ShownOnce() {
 
 /** Closes only by its button, because closing it by accident loses the values. */
 function OnceDialog({ title, about, values, done, close }: Waiting) {
-  const isPhone = useMediaQuery(PHONE);
   useUnsaved(true);
   useReturnedFocus();
   return (
@@ -44,7 +42,6 @@ function OnceDialog({ title, about, values, done, close }: Waiting) {
       opened
       onClose={close}
       title={title}
-      fullScreen={isPhone}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
@@ -73,7 +70,7 @@ function OnceDialog({ title, about, values, done, close }: Waiting) {
             <code className="shown">{text}</code>
           </Stack>
         ))}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="dialog-end">
           <Button onClick={close}>{done}</Button>
         </Group>
       </Stack>

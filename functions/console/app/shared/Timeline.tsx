@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Anchor, Avatar, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -66,7 +66,7 @@ export const filled = (sentence: string, values: Record<string, ReactNode>): Rea
   ));
 
 export const Author = ({ name }: { name: string }) => (
-  <Text span fw={600} inherit>
+  <Text span fw={600} c="bright" inherit>
     <bdi>{name}</bdi>
   </Text>
 );
@@ -154,23 +154,37 @@ function Rest({ run, ...shown }: Shown & { run: Run }) {
   );
 }
 
+/** The colours of events that stand out: something no longer works, or no longer exists. Others are grey. */
+const GRAVE: Record<string, string> = { archived: 'yellow', left: 'yellow', deleted: 'red' };
+
 const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
   <Steps bulletSize={24} lineWidth={1} active={-1}>
     {runs.map((run) => {
-      const [event, ...others] = run;
+      const [event] = run;
+      const isOne = run.length === 1;
       const { icon: Icon } = EVENTS[event.type];
+      const [, verb = ''] = event.type.split('.');
       return (
-        <Steps.Item key={run.at(-1)?.id} bullet={<Icon size={12} />}>
-          <Text component="div" className="wraps">
-            <RunSentence run={run} {...shown} />
-          </Text>
-          {others.length === 0 && <Changes event={event} />}
-          {others.length === 0 && <Reason {...event} />}
-          <Group gap="xs" c="dimmed">
-            <Text size="sm">
-              <Time at={event.at} />
-            </Text>
-            {others.length === 0 && <CopyText text={event.request_id} label="Copy request ID" />}
+        <Steps.Item
+          key={run.at(-1)?.id}
+          bullet={
+            <Avatar size={24} color={GRAVE[verb] ?? 'gray'}>
+              <Icon size={12} />
+            </Avatar>
+          }
+        >
+          <Group gap="0 8px" c={verb in GRAVE ? 'bright' : 'dimmed'}>
+            <div className="grows wraps">
+              <RunSentence run={run} {...shown} />
+              {isOne && <Changes event={event} />}
+              {isOne && <Reason {...event} />}
+            </div>
+            <Group gap="xs" wrap="nowrap" c="dimmed">
+              <Text size="sm">
+                <Time at={event.at} />
+              </Text>
+              {isOne && <CopyText text={event.request_id} label="Copy request ID" />}
+            </Group>
           </Group>
           <Rest run={run} {...shown} />
         </Steps.Item>

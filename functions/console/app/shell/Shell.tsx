@@ -18,7 +18,7 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
-import { Check, ChevronsUpDown, LogOut } from 'lucide-react';
+import { Check, ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../favicon.svg';
@@ -64,7 +64,7 @@ function AcquirerSwitch() {
   const position = useMatches({ base: 'bottom-start', sm: 'right-start' } as const);
   const label = (
     <Stack gap={0} className="clipped">
-      <Text fw={600} className="clipped">
+      <Text fw={600} className="clipped" title={acquirer.name}>
         <bdi>{acquirer.name}</bdi>
       </Text>
       <Text size="xs" c="dimmed" className="clipped">
@@ -159,9 +159,7 @@ function AccountMenu({
         <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
           Keyboard shortcuts
         </Menu.Item>
-        <Menu.Item leftSection={<LogOut size={14} />} onClick={() => void onSignOut(false)}>
-          Sign out
-        </Menu.Item>
+        <Menu.Item onClick={() => void onSignOut(false)}>Sign out</Menu.Item>
         <Menu.Item onClick={() => void onSignOut(true)}>Sign out everywhere</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={onLeave} className="wraps">
@@ -248,13 +246,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </Stack>
       </AppShell.Main>
       {isHelpOpen && (
-        <Modal
-          opened
-          onClose={help.close}
-          title="Keyboard shortcuts"
-          size="md"
-          closeButtonProps={{ 'aria-label': 'Close' }}
-        >
+        <Modal opened onClose={help.close} title="Keyboard shortcuts" size="md">
           <Shortcuts />
         </Modal>
       )}

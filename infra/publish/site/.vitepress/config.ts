@@ -8,12 +8,10 @@ import {
   postcssIsolateStyles,
 } from 'vitepress';
 import { anchorOf, guideGroups } from '../guides.ts';
-import { contactsOf, siteSettings } from '../settings.ts';
+import { siteSettings } from '../settings.ts';
 import { DOWNLOADS } from '../sources.ts';
 
-const settings = siteSettings();
-const { name, basePath, environments } = settings;
-const contacts = contactsOf(settings);
+const { name, basePath, environments } = siteSettings();
 
 /** The origins that the reference can send requests to. */
 const SENDABLE = new Set(
@@ -30,6 +28,7 @@ const policyOf = (html: string): string => {
     // Highlighting and the reference use `style` attributes, which cannot be allowed by hash.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
+    "font-src 'self'",
     ["connect-src 'self'", ...SENDABLE].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
@@ -83,10 +82,6 @@ export default defineConfig({
   // Puts a script of metadata into a file instead of every page.
   metaChunk: true,
   head: [['link', { rel: 'icon', href: `${basePath}favicon.svg` }]],
-  transformHead: ({ page }) => {
-    const [, guide] = /^docs\/([\w-]+)\/index\.md$/.exec(page) ?? [];
-    return guide ? [['link', { rel: 'alternate', type: 'text/markdown', href: `${basePath}docs/${guide}.md` }]] : [];
-  },
   transformHtml: (html) =>
     html.replace('<meta charset="utf-8">', `$&<meta http-equiv="Content-Security-Policy" content="${policyOf(html)}">`),
   markdown: {
@@ -105,6 +100,8 @@ export default defineConfig({
   },
   themeConfig: {
     search: { provider: 'local', options: search },
+    logo: '/favicon.svg',
+    notFound: { quote: 'The address may be mistyped, or the page has moved.', linkLabel: 'Take me home' },
     nav: [
       { text: 'Guides', link: '/docs/quickstart/', activeMatch: '/docs/' },
       { text: 'Reference', link: '/reference/' },
@@ -119,8 +116,6 @@ export default defineConfig({
       },
     ],
     outline: [2, 3],
-    // HTML, as VitePress shows it below all pages without a sidebar.
-    ...(contacts && { footer: { message: contacts.replace(/\[(.*?)\]\((.*?)\)/g, '<a href="$2">$1</a>') } }),
   },
   vite: {
     plugins: [

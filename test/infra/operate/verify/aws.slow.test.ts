@@ -1,10 +1,8 @@
-import { BackupClient } from '@aws-sdk/client-backup';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { baseUrlOf, checkAlarms, checkBackup, checkRecord, logGroups } from '../../../../infra/operate/verify/aws.ts';
-import { Skipped } from '../../../../infra/operate/verify/verify.ts';
+import { baseUrlOf, checkAlarms, checkRecord, logGroups } from '../../../../infra/operate/verify/aws.ts';
 
 /*
  * What verify reads of AWS, from clients that respond as AWS does.
@@ -15,15 +13,7 @@ const NOW = { ms: 0, pause: 0 };
 
 /** A stage that lacks nothing. */
 const sound = () => ({
-  resources: {
-    [STAGE]: [
-      ['AWS::CloudWatch::Alarm', `${STAGE}-server-errors`],
-      ['AWS::CloudWatch::CompositeAlarm', `arn:aws:cloudwatch:eu-central-1:123456789012:alarm:${STAGE}-any`],
-    ],
-    [`${STAGE}-data`]: [['AWS::Backup::BackupPlan', 'plan']],
-  } as Record<string, [type: string, id: string][]>,
-  alarms: [alarm('server-errors'), alarm('any')],
-  selected: [`arn:aws:dynamodb:eu-central-1:123456789012:table/${process.env['TABLE_NAME']}`],
+  alarms: [alarm('server-errors'), alarm('flood')],
   logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
 });
 const alarm = (name: string, more: object = {}) => ({
@@ -41,13 +31,7 @@ let stage: ReturnType<typeof sound>;
 // biome-ignore lint/suspicious/noExplicitAny: each action has its own
 const ANSWERS: Record<string, (input: any) => object> = {
   DescribeStacks: () => ({ Stacks: [{ Outputs: [{ OutputKey: 'BaseUrl', OutputValue: 'https://api.example.com' }] }] }),
-  ListStackResources: ({ StackName }) => ({
-    StackResourceSummaries: stage.resources[StackName]?.map(([ResourceType, PhysicalResourceId]) => ({
-      ResourceType,
-      PhysicalResourceId,
-    })),
-  }),
-  DescribeAlarms: () => ({ MetricAlarms: stage.alarms.slice(0, 1), CompositeAlarms: stage.alarms.slice(1) }),
+  DescribeAlarms: () => ({ MetricAlarms: stage.alarms }),
   FilterLogEvents({ logGroupName, nextToken = '0' }) {
     const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken));
     return {
@@ -55,8 +39,6 @@ const ANSWERS: Record<string, (input: any) => object> = {
       nextToken: next && String(Number(nextToken) + 1),
     };
   },
-  ListBackupSelections: () => ({ BackupSelectionsList: [{ SelectionId: 'selection' }] }),
-  GetBackupSelection: () => ({ BackupSelection: { Resources: stage.selected } }),
 };
 
 /** What the clients have in common. */
@@ -66,7 +48,7 @@ interface Client {
 
 beforeEach(() => {
   stage = sound();
-  for (const { prototype } of [BackupClient, CloudFormationClient, CloudWatchClient, CloudWatchLogsClient])
+  for (const { prototype } of [CloudFormationClient, CloudWatchClient, CloudWatchLogsClient])
     jest
       .spyOn(prototype as unknown as Client, 'send')
       .mockImplementation(async (command) => ANSWERS[command.constructor.name.replace('Command', '')]?.(command.input));
@@ -77,18 +59,12 @@ afterEach(() => {
 
 const check = {
   record: () => checkRecord('dev', 'change', 0, NOW),
-  backup: () => checkBackup('dev'),
   alarms: () => checkAlarms('dev'),
 };
 
 test('a stage that lacks nothing passes', async () => {
   expect(await baseUrlOf('dev')).toBe('https://api.example.com');
   for (const each of Object.values(check)) await each();
-});
-
-test('a stage without a backup vault has no backup to check', async () => {
-  stage.resources = {};
-  await expect(checkBackup('dev')).rejects.toThrow(Skipped);
 });
 
 const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage>, failure: RegExp][] = [
@@ -104,35 +80,17 @@ const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage
     { logs: {} },
     /its event source mapping is disabled or does not read the stream of test-/,
   ],
-  [
-    'a backup of another table',
-    'backup',
-    { selected: ['a:table/old'] },
-    /selects a:table\/old, not the .* in use, test-/,
-  ],
-  [
-    'a lost alarm',
-    'alarms',
-    { alarms: [alarm('any')] },
-    /the alarm acquirer-partner-api-dev-server-errors does not exist/,
-  ],
-  [
-    'a lost composite alarm',
-    'alarms',
-    { alarms: [alarm('server-errors')] },
-    /acquirer-partner-api-dev-any does not exist/,
-  ],
-  ['no alarms', 'alarms', { resources: {} }, /the stack acquirer-partner-api-dev has no alarms/],
+  ['no alarms', 'alarms', { alarms: [] }, /the stage dev has no alarms/],
   [
     'an alarm whose actions are disabled',
     'alarms',
-    { alarms: [alarm('server-errors', { ActionsEnabled: false }), alarm('any')] },
+    { alarms: [alarm('server-errors', { ActionsEnabled: false })] },
     /notifies nobody/,
   ],
   [
     'an alarm without data',
     'alarms',
-    { alarms: [alarm('server-errors', { StateValue: 'INSUFFICIENT_DATA' }), alarm('any')] },
+    { alarms: [alarm('server-errors', { StateValue: 'INSUFFICIENT_DATA' })] },
     /no data for 15 minutes/,
   ],
 ];

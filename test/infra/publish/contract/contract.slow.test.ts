@@ -1,15 +1,14 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { describe, expect, jest, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import { STORY } from '../../../../infra/publish/contract/calls.ts';
 import { CONSOLE_STORY } from '../../../../infra/publish/contract/consoleCalls.ts';
 import { GENERATED, refresh, STAMP, stampOf } from '../../../../infra/publish/contract/generated.ts';
 import { CONSOLE_OPERATIONS } from '../../../../infra/publish/contract/invoke.ts';
 import { openapi } from '../../../../infra/publish/contract/openapi.ts';
 import { PARTNERS } from '../../../../infra/publish/contract/partners.ts';
-import { call, OPERATIONS, type Operation, type Request } from '../../../support/api.ts';
+import { OPERATIONS } from '../../../support/api.ts';
 import { setClock } from '../../../support/clock.ts';
-import { contractViolations, DESCRIBED, isChange, routeParameter } from '../../../support/contract.ts';
-import { newAcquirer, unique } from '../../../support/world.ts';
+import { contractViolations } from '../../../support/contract.ts';
 
 // Functions read their settings when they are imported, and responses hold URLs.
 process.env['BASE_URL'] = 'https://api.acquirer.example';
@@ -52,47 +51,4 @@ test('a response violates the contract by a field that is missing, malformed or 
     '/data/more is not in docs/openapi.json: run "npm run contract"',
     '/data/tid must match format "uuid"',
   ]);
-});
-
-describe('links of the contract', () => {
-  /** The value of a runtime expression of the form `$response.body#/…`. */
-  const resolved = (expression: string, body: unknown) =>
-    expression
-      .replace('$response.body#/', '')
-      .split('/')
-      .reduce((value, key) => (value as Record<string, unknown>)[key], body) as string;
-
-  /** The operations to which an operation links, with the value of their parameter in a response. */
-  const linksOf = (from: Operation, body: unknown): [to: Operation, value: string][] =>
-    Object.values(DESCRIBED.get(from)?.responses ?? {}).flatMap((response) =>
-      Object.values('links' in response ? (response.links ?? {}) : {}).map(
-        ({ operationId, parameters: { ...parameters } }): [Operation, string] => [
-          operationId as Operation,
-          resolved(String(Object.values(parameters)[0]), body),
-        ],
-      ),
-    );
-
-  test('lead to what a response shows', async () => {
-    const { key } = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-    const mid = unique('MID');
-    const terminals = () => ({ terminals: [{ terminal_id: unique('T') }] });
-    const requests: [Operation, Omit<Request, 'key'>][] = [
-      ['createBranch', { body: { mid, master_merchant_id: unique('MM'), ...terminals() } }],
-      ['createTerminals', { path: { id: mid }, body: terminals() }],
-      ['listTerminals', { path: { id: mid } }],
-      ['listBranches', {}],
-    ];
-    for (const [from, request] of requests) {
-      const links = linksOf(from, (await call(from, { key, ...request })).body);
-      expect(links.length).toBeGreaterThan(5);
-      for (const [to, value] of links) {
-        const path = { [routeParameter(to)]: value };
-        // Nothing is changed, so that all can be followed.
-        const query = isChange(to) ? { validate_only: 'true' } : {};
-        const { status } = await call(to, { key, path, query, body: { reason: 'Sent to repair', mid } });
-        expect([from, to, status]).not.toEqual([from, to, 404]);
-      }
-    }
-  });
 });

@@ -26,7 +26,7 @@ const EXCLUSIVE: Partial<Record<Operation, string[]>> = {
 };
 
 /** Parameters of every change, which have tests of their own. */
-const OF_CHANGES = ['validate_only'];
+const OF_CHANGES = ['validate_only', 'reason'];
 
 /** The names of all fields of a body's schema, lists included. */
 const fieldsOf = ({ properties = {}, items }: Schema): string[] => [

@@ -1,4 +1,4 @@
-import { Grid, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { Archive, Pencil, Plus, RotateCcw } from 'lucide-react';
 import { useParams } from 'wouter';
 import { isProblem } from '../../request.ts';
@@ -103,26 +103,15 @@ export default function Branch() {
       >
         {(current) => <Head current={current} refresh={() => refreshed(query)} />}
       </Loaded>
-      <Grid gap="xl">
-        <Grid.Col span={{ base: 12, lg: 4 }}>
-          <Stack gap="md" component="section">
-            <Group h={36}>
-              <Title order={2}>Details</Title>
-            </Group>
-            {query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 8 }}>
-          <Stack gap="xl">
-            <Stack gap="md" component="section">
-              <Terminals mid={mid} />
-            </Stack>
-            <Section title="Timeline">
-              <Timeline subject={{ mid }} />
-            </Section>
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <div className="sides">
+        <Terminals mid={mid} />
+        {(query.data || !query.error) && (
+          <Section title="Details">{query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}</Section>
+        )}
+        <Section title="Timeline">
+          <Timeline subject={{ mid }} />
+        </Section>
+      </div>
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Text, Title } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useActing } from '../../session/session.ts';
 import { paths } from '../../shared/address.ts';
+import { Id } from '../../shared/Copy.tsx';
 import { type Terminal, useTerminals } from '../../shared/data.ts';
 import { startExport } from '../../shared/exporting.ts';
 import { useJob } from '../../shared/job.ts';
@@ -9,13 +10,14 @@ import { Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { fileName } from '../../shared/save.ts';
 import { labelOf } from '../../shared/wording.ts';
 
 const COLUMNS: Column<Terminal>[] = [
-  { name: labelOf('terminal_id'), narrow: 'first', cell: ({ terminal_id }) => terminal_id },
-  { name: labelOf('serial_no'), narrow: 'second', cell: ({ serial_no }) => serial_no },
+  { name: labelOf('terminal_id'), narrow: 'first', cell: ({ terminal_id }) => <Id text={terminal_id} /> },
+  { name: labelOf('serial_no'), narrow: 'second', cell: ({ serial_no }) => <Id text={serial_no} /> },
   { name: labelOf('terminal_model'), narrow: 'second', cell: ({ terminal_model }) => terminal_model },
   { name: labelOf('payment_app'), narrow: 'hidden', cell: ({ payment_app }) => payment_app },
   { name: labelOf('status'), width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
@@ -51,14 +53,15 @@ export function Terminals({ mid }: { mid: string }) {
   const query = useTerminals(mid, { page, sort });
   const total = query.data?.meta.total ?? 0;
   return (
-    <>
-      <Group justify="space-between" mih={36}>
-        <Title order={2}>Terminals</Title>
-        <Group gap="sm">
+    <Section
+      title="Terminals"
+      end={
+        <Group gap="sm" mih={36}>
           {total > 0 && <ExportButton mid={mid} />}
           {total > 1 && <SortSelect sort={sort} onSort={onSort} />}
         </Group>
-      </Group>
+      }
+    >
       <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
         {({ data, meta }) =>
           meta.total === 0 ? (
@@ -70,6 +73,6 @@ export function Terminals({ mid }: { mid: string }) {
           )
         }
       </Loaded>
-    </>
+    </Section>
   );
 }

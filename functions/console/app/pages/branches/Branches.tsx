@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { isProblem } from '../../request.ts';
 import { useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
+import { Id } from '../../shared/Copy.tsx';
 import { type ListedBranch, UNNAMED, useBranches } from '../../shared/data.ts';
 import { formatDay, formatNumber } from '../../shared/format.ts';
 import { Nothing, Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
@@ -22,7 +23,7 @@ const COLUMNS: Column<ListedBranch>[] = [
     narrow: 'first',
     cell: ({ merchant_name }) => merchant_name ?? UNNAMED,
   },
-  { name: labelOf('mid'), narrow: 'second', cell: ({ mid }) => <span className="identifier">{mid}</span> },
+  { name: labelOf('mid'), narrow: 'second', cell: ({ mid }) => <Id text={mid} /> },
   { name: 'Place', narrow: 'second', cell: ({ area, city }) => [area, city].filter(Boolean).join(', ') || null },
   {
     name: 'Business',

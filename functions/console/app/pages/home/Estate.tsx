@@ -1,4 +1,4 @@
-import { Anchor, Group, List, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
@@ -45,13 +45,16 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
   const most = all[0]?.[1] ?? 1;
   const { label, name } = FACETS[facet];
   return (
-    <Stack gap="sm" component="section" className="grows">
-      <Group justify="space-between">
-        <Title order={2}>By {label.toLocaleLowerCase()}</Title>
+    <Section
+      title={`By ${label.toLocaleLowerCase()}`}
+      gap="sm"
+      className="grows"
+      end={
         <Anchor component={Link} href={`/terminals?group=${name}`} size="sm" aria-label={`All terminals by ${name}`}>
           All
         </Anchor>
-      </Group>
+      }
+    >
       {counts ? (
         <div className="bars">
           {all.slice(0, MOST_BARS).map(([value, count]) => (
@@ -65,7 +68,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
       ) : (
         <Lines count={MOST_BARS} />
       )}
-    </Stack>
+    </Section>
   );
 }
 
@@ -85,7 +88,7 @@ function useEndingKeys(): number {
 
 const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
   <List.Item>
-    <Anchor component={Link} href={href} inherit>
+    <Anchor component={Link} href={href} inherit className="alone">
       {children}
     </Anchor>
   </List.Item>

@@ -1,9 +1,10 @@
-import { Anchor, Group, Skeleton, Stack, Title } from '@mantine/core';
+import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { useActivity } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { Events, Lines } from '../../shared/Timeline.tsx';
 
 const LATEST = 8;
@@ -31,17 +32,18 @@ export function Home() {
       <Suspense fallback={<Outline />}>
         <Estate />
       </Suspense>
-      <Stack gap="md" component="section">
-        <Group justify="space-between">
-          <Title order={2}>Latest changes</Title>
+      <Section
+        title="Latest changes"
+        end={
           <Anchor component={Link} href="/activity" size="sm">
             All activity
           </Anchor>
-        </Group>
+        }
+      >
         <Loaded query={query} outline={<Lines count={6} />}>
           {({ events, branches }) => <Events events={events.slice(0, LATEST)} branches={branches} subject={{}} />}
         </Loaded>
-      </Stack>
+      </Section>
     </>
   );
 }

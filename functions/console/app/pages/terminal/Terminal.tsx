@@ -70,13 +70,10 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
                 ['Branch', <BranchLink key="branch" mid={mid} branches={branches} />],
                 ['mid', <Identifier key="mid" text={mid} />],
                 ['terminal_id', <Identifier key="id" text={terminal.terminal_id} />],
-                [
-                  'serial_no',
-                  terminal.serial_no === null ? 'None' : <Identifier key="serial" text={terminal.serial_no} />,
-                ],
-                ['terminal_model', terminal.terminal_model ?? 'None'],
-                ['payment_app', terminal.payment_app ?? 'None'],
-                ['acquirer_name', terminal.acquirer_name ?? 'None'],
+                ['serial_no', terminal.serial_no && <Identifier key="serial" text={terminal.serial_no} />],
+                ['terminal_model', terminal.terminal_model],
+                ['payment_app', terminal.payment_app],
+                ['acquirer_name', terminal.acquirer_name],
                 last_seen_at !== undefined && [
                   'last_seen_at',
                   last_seen_at === null ? 'Never' : <Time key="seen" at={last_seen_at} />,

@@ -57,7 +57,10 @@ function Values({ of: { criteria, counts, filter, branchName }, facet }: { of: F
             className="facet-value"
             label={
               <>
-                <bdi className="clipped">{label}</bdi> <span>{formatNumber(count)}</span>
+                <bdi className="clipped">{label}</bdi>{' '}
+                <Text span c="dimmed">
+                  {formatNumber(count)}
+                </Text>
               </>
             }
             checked={chosen.includes(value)}
@@ -146,14 +149,8 @@ export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
         Filters{count > 0 && ` (${count})`}
       </Button>
       {isOpen && (
-        <Modal
-          opened
-          fullScreen
-          onClose={close}
-          title="Filters"
-          closeButtonProps={{ 'aria-label': 'Close', size: 44, iconSize: 20 }}
-        >
-          <Stack gap="xl" className="sheet">
+        <Modal opened fullScreen onClose={close} title="Filters">
+          <Stack gap="xl">
             <NativeSelect
               label="Order"
               value={sortLabel(of.criteria.sort)}
@@ -166,7 +163,7 @@ export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
                 <Values of={of} facet={facet} />
               </Section>
             ))}
-            <Group className="sheet-end" grow>
+            <Group className="dialog-end" grow>
               {count > 0 && (
                 <Button variant="default" onClick={of.clear}>
                   Clear

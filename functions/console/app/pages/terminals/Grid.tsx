@@ -4,7 +4,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 
-const ROW_PX = 41;
+/** As high as what is touched must be. */
+const ROW_PX = 44;
 const HEAD_PX = 36;
 const CHECK_PX = 44;
 

@@ -54,7 +54,7 @@ export function List<Item>({
               </label>
             )}
             <Link href={hrefOf(item)} className="fleet-to">
-              <Text span inherit fw={600} className="clipped">
+              <Text span inherit fw={600} className={selection ? 'clipped identifier' : 'clipped'}>
                 <bdi>{nameOf(item)}</bdi>
               </Text>
               {end(item)}

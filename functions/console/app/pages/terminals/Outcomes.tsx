@@ -2,6 +2,7 @@ import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
 import { useBranchName } from '../../fleet/fleet.ts';
+import { Id } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
 import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
@@ -52,7 +53,7 @@ const columnsOf = (when: When, branchName: (mid: string) => string): Column<List
     name: labelOf('terminal_id'),
     width: '32%',
     narrow: 'first',
-    cell: ({ step }) => <span className="identifier">{step.before.terminal_id}</span>,
+    cell: ({ step }) => <Id text={step.before.terminal_id} />,
   },
   {
     name: 'What',

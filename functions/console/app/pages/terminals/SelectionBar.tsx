@@ -54,7 +54,7 @@ export function SelectionBar({
   const onlyText = isOnly ? 'Show all' : 'Show only these';
   return (
     <Paper className="selection-bar" shadow="md" role="group" aria-label="Selected terminals">
-      <ActionIcon size={isNarrow ? 44 : 'lg'} aria-label="Clear the selection" onClick={onClear}>
+      <ActionIcon size="lg" aria-label="Clear the selection" onClick={onClear}>
         <X size={16} />
       </ActionIcon>
       <Text fw={600} role="status" className="clipped">
@@ -90,7 +90,7 @@ export function SelectionBar({
               </Button>
             )}
           </Menu.Target>
-          <Menu.Dropdown className={isNarrow ? 'touch-menu' : undefined}>
+          <Menu.Dropdown>
             {mayChange &&
               (isNarrow ? [...BUTTONS.map(([action]) => action), ...ITEMS] : ITEMS).map((action) => (
                 <Menu.Item key={action} onClick={() => onAction(action)}>

@@ -214,7 +214,9 @@ export default function Terminals() {
           </>
         }
       >
-        {isWaiting ? ' ' : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
+        {total === 0 && state.kind !== 'following'
+          ? ' '
+          : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
         {state.kind === 'following' && 'Changes by others appear within half a minute.'}
       </PageTitle>
       <Stack gap="md" className="fleet-view">
@@ -237,7 +239,6 @@ export default function Terminals() {
                 type="search"
                 className="grows"
                 maw={440}
-                size={isNarrow ? 'md' : 'sm'}
                 aria-label="Filter terminals"
                 placeholder="Part of an ID or serial number, or words of a branch"
                 value={text}

@@ -3,6 +3,7 @@ import type { Cell } from '../../estate/csv.ts';
 import type { Row } from '../../fleet/fleet.ts';
 import type { Column } from '../../fleet/select.ts';
 import { chooseColumns, useChosenColumns } from '../../preferences.ts';
+import { Id } from '../../shared/Copy.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
@@ -30,10 +31,10 @@ function When({ at }: { at: string }) {
 
 /** The columns, in their order unless the person has another. The terminal's ID is always there. */
 const COLUMNS: Record<Column, FleetColumn> = {
-  terminal_id: { width: [152, 1.2] },
+  terminal_id: { width: [152, 1.2], cell: ({ terminal }) => <Id text={terminal.terminal_id} /> },
   serial_no: {
     width: [112, 1],
-    cell: ({ terminal: { serial_no } }) => serial_no && <span className="identifier">{serial_no}</span>,
+    cell: ({ terminal }) => <Id text={terminal.serial_no} />,
   },
   terminal_model: { width: [112, 1] },
   branch: {
@@ -49,7 +50,7 @@ const COLUMNS: Record<Column, FleetColumn> = {
   },
   payment_app: { width: [112, 1] },
   acquirer_name: { width: [140, 1] },
-  status: { width: [110, 0], cell: ({ terminal }) => <StatusBadge status={terminal.status} /> },
+  status: { width: [124, 0], cell: ({ terminal }) => <StatusBadge status={terminal.status} /> },
   last_seen_at: {
     width: [126, 0.2],
     cell: ({ terminal }) => (terminal.last_seen_at === null ? 'Never' : <When at={terminal.last_seen_at} />),

@@ -1,13 +1,6 @@
 import { Content, useData, withBase } from 'vitepress';
 import { h, nextTick, onBeforeUnmount, onMounted, ref, watch } from 'vue';
-import { prepared } from './prepared.js';
-
-/** What the reader can choose, and the key in localStorage where the choice is kept. */
-const ENVIRONMENT = { label: 'Environment', key: 'environment' };
-const ACQUIRER = { label: 'You act as', key: 'acquirer' };
-const TYPES = { DISTRIBUTOR: 'distributor', PAYMENT_PROVIDER: 'payment provider' };
-
-const chosenOf = ({ key }, options) => options.find(({ name }) => name === localStorage.getItem(key));
+import { interfacePaths } from '../../../contract/paths.ts';
 
 const read = async (path) => (await fetch(withBase(path))).json();
 
@@ -58,51 +51,61 @@ const mending = () =>
       for (const element of document.querySelectorAll(selector)) element.setAttribute(name, value(element));
   });
 
+/** Leaves out conditions of bodies, which the renderer would show as several objects. The descriptions have them in words. */
+const withoutCondition = (name, value) => (name === 'schema' ? { ...value, anyOf: undefined } : value);
+
+/** The contract with the interface's names of path parameters, and with these environments. */
+function prepared(contract, environments) {
+  const { paths, ...others } = JSON.parse(JSON.stringify(contract), withoutCondition);
+  const servers = environments.map(({ name, base_url }) => ({ url: base_url, description: name }));
+  return { ...others, paths: interfacePaths(paths), ...(servers.length > 0 && { servers }) };
+}
+
 /**
- * The renderer's settings.
+ * The renderer's settings. Requests go only to environments that accept them; without one, none can be sent.
  *
- * @param environment Where requests go. Without one, none can be sent.
- * @param acquirer An acquirer of the demo, with its API key and with values that succeed.
+ * @param settings `settings.json`. The demo's has an API key.
  */
-const configuration = (contract, environment, acquirer, isDark) => ({
-  content: prepared(contract, environment, acquirer?.examples),
-  forceDarkModeState: isDark ? 'dark' : 'light',
-  theme: 'none',
-  withDefaultFonts: false,
-  hideDarkModeToggle: true,
-  hideSearch: true,
-  hideClientButton: true,
-  hideTestRequestButton: !environment?.can_send,
-  // Operations have their own code samples.
-  hiddenClients: true,
-  documentDownloadType: 'none',
-  defaultOpenAllTags: true,
-  // As in the contract.
-  orderSchemaPropertiesBy: 'preserve',
-  orderRequiredPropertiesFirst: false,
-  persistAuth: false,
-  generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
-  generateOperationSlug: ({ operationId }) => operationId,
-  ...(acquirer && {
-    authentication: {
-      preferredSecurityScheme: 'API-KEY',
-      securitySchemes: { 'API-KEY': { value: acquirer.api_key } },
-    },
-  }),
-  // These prevent requests to other hosts.
-  proxyUrl: '',
-  telemetry: false,
-  showDeveloperTools: 'never',
-  agent: { disabled: true },
-  mcp: { disabled: true },
-});
+const configuration = (contract, { environments, api_key }, isDark) => {
+  const sendable = environments.filter(({ can_send }) => can_send);
+  return {
+    content: prepared(contract, sendable.length > 0 ? sendable : environments),
+    forceDarkModeState: isDark ? 'dark' : 'light',
+    theme: 'none',
+    withDefaultFonts: false,
+    hideDarkModeToggle: true,
+    hideSearch: true,
+    hideClientButton: true,
+    hideTestRequestButton: sendable.length === 0,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    documentDownloadType: 'none',
+    defaultOpenAllTags: true,
+    // As in the contract.
+    orderSchemaPropertiesBy: 'preserve',
+    orderRequiredPropertiesFirst: false,
+    persistAuth: false,
+    generateTagSlug: ({ name }) => name.toLowerCase().replaceAll(' ', '-'),
+    generateOperationSlug: ({ operationId }) => operationId,
+    ...(api_key && {
+      authentication: {
+        preferredSecurityScheme: 'API-KEY',
+        securitySchemes: { 'API-KEY': { value: api_key } },
+      },
+    }),
+    // These prevent requests to other hosts.
+    proxyUrl: '',
+    telemetry: false,
+    showDeveloperTools: 'never',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  };
+};
 
 /** The layout of the reference. Shows the page's own content until the renderer has loaded. */
 export const Reference = {
   setup() {
     const { isDark } = useData();
     const place = ref();
-    const choices = ref([]);
     const isLoaded = ref(false);
     let shown;
     let show = () => {};
@@ -120,25 +123,13 @@ export const Reference = {
         read('/settings.json'),
         scalar,
       ]);
-      const { environments = [], acquirers = [] } = settings;
-      const environment = chosenOf(ENVIRONMENT, environments) ?? environments[0];
-      // By default a payment provider, as in the guides.
-      const acquirer = chosenOf(ACQUIRER, acquirers) ?? acquirers.find(({ type }) => type === 'PAYMENT_PROVIDER');
-      choices.value = [
-        { ...ENVIRONMENT, chosen: environment, options: environments.map(({ name }) => ({ name, text: name })) },
-        {
-          ...ACQUIRER,
-          chosen: acquirer,
-          options: acquirers.map(({ name, type }) => ({ name, text: `${name} (${TYPES[type]})` })),
-        },
-      ].filter(({ options }) => options.length > 1);
       isLoaded.value = true;
       await nextTick();
       // The reader may have left the page.
       if (!place.value) return;
       show = () => {
         shown?.destroy();
-        shown = createApiReference(place.value, configuration(contract, environment, acquirer, isDark.value));
+        shown = createApiReference(place.value, configuration(contract, settings, isDark.value));
       };
       show();
     });
@@ -148,23 +139,8 @@ export const Reference = {
       shown?.destroy();
     });
 
-    const choose = ({ target }) => {
-      localStorage.setItem(target.id, target.value);
-      location.reload();
-    };
-    const select = ({ label, key, chosen, options }) =>
-      h('span', [
-        h('label', { for: key }, `${label} `),
-        h(
-          'select',
-          { id: key, value: chosen.name, onChange: choose },
-          options.map(({ name, text }) => h('option', { value: name }, text)),
-        ),
-      ]);
     return () =>
       h('div', { class: 'reference' }, [
-        choices.value.length > 0 &&
-          h('div', { class: 'choices', role: 'region', 'aria-label': 'Choices' }, choices.value.map(select)),
         isLoaded.value ? h('div', { ref: place, class: 'vp-raw' }) : h(Content, { class: 'vp-doc' }),
       ]);
   },

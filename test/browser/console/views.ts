@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core';
+import { button, searchBox } from './page.ts';
+
+const isOpen = (page: Page) => page.getByRole('link', { name: 'Home' }).click({ trial: true });
+const option = (page: Page) => page.getByRole('option').first();
+
+/** What an admin can look at: a path, and what is opened there. */
+export type Look = [path: string, open?: (page: Page) => Promise<unknown>];
+
+const PLAIN = ['branches', 'new-branch', 'terminals', 'activity', 'import', 'keys', 'people', 'help'];
+
+/** Every view, with those of a branch and of a terminal, and an example of what opens over them. */
+export const looksAt = ({ mid, tid }: { mid: string; tid: string }): Record<string, Look> => ({
+  home: ['/'],
+  ...Object.fromEntries(PLAIN.map((name) => [name, [`/${name}`] as Look])),
+  branch: [`/branches/${mid}`],
+  terminal: [`/terminals/${tid}`],
+  dialog: [`/branches/${mid}?do=add`],
+  question: [`/terminals/${tid}?do=archive`],
+  actions: [`/terminals/${tid}`, (page) => button(page, 'More actions').click()],
+  account: ['/help', (page) => button(page, /Account of/).click()],
+  navigation: [
+    '/help',
+    (page) =>
+      page
+        .locator('.mantine-Burger-root')
+        .dispatchEvent('click')
+        .then(() => isOpen(page)),
+  ],
+  filters: ['/terminals', (page) => page.click('text=/^(Filters|Status)$/')],
+  search: [
+    '/help',
+    (page) =>
+      searchBox(page)
+        .fill(mid)
+        .then(() => option(page).waitFor()),
+  ],
+});
