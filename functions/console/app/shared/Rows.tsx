@@ -42,7 +42,7 @@ export const RowMenu = ({
     </Menu.Target>
     <Menu.Dropdown>
       {actions.map(({ label: action, isDangerous, onClick }) => (
-        <Menu.Item key={action} onClick={onClick} {...(isDangerous && { color: 'red' })}>
+        <Menu.Item key={action} onClick={onClick} {...(isDangerous && { c: 'red' })}>
           {action}
         </Menu.Item>
       ))}
