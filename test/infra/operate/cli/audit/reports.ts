@@ -1,8 +1,8 @@
 /** The beginnings of changes of an item that no invariant reports, by the reason. */
 export const UNREPORTED: Record<string, string> = {
   'No other item has it.': `
-    acquirer.api_keys[].created_at, acquirer.created_at early, acquirer.disabled_at early, acquirer.disabled_at late,
-    acquirer.updated_at late, api_key_use.used_at, branch.terminals_changed_at, card.blocked_at,
+    acquirer.api_keys[].created_at, acquirer.api_keys[].ends_with, acquirer.api_keys[].replaces other,
+    acquirer.created_at early, acquirer.disabled_at early, acquirer.disabled_at late, acquirer.updated_at late, api_key_use.used_at, branch.terminals_changed_at, card.blocked_at,
     card.pseudo_token_hash unknown, erasure.id unknown, idempotency_key.body other, idempotency_key.fingerprint,
     idempotency_key.location other, idempotency_key.status, invitation.created_at, invitation.email unknown,
     invitation.role other, master_merchant.mcc, membership.joined_at, membership.role other, person.created_at,
