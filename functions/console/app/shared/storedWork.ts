@@ -1,10 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isRunning } from '../estate/store.ts';
 
-/**
- * The query of work that is stored in this browser, and whether it runs, in this tab or another; `null` if there is
- * none.
- */
+/** The work that is stored in this browser, and whether it runs in any tab; `null` if there is none. */
 export const storedWork = <Found extends { stored: { id: string } }>(
   acquirer: string,
   kind: 'import' | 'change',

@@ -27,35 +27,29 @@ export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) =>
 }
 
 /**
- * The fields of a form, and what is wrong with them. A fault is said when the person tries to send, until they change
- * the field.
+ * The fields of a form, and what is wrong with them. A fault is said once the person has left its field or tries to
+ * send, until it is corrected.
  *
  * @param rules The contract's rules of a form, or a function that finds what is wrong, by field.
- * @param options.draft What the person typed before, in place of the initial values.
- * @param options.isEager Whether a fault is said as soon as the person has left its field, until it is corrected.
+ * @param draft What the person typed before, in place of the initial values.
  */
 export function useFields<Values extends object>(
   rules: Form | ((values: Values) => Record<string, string>),
   initial: Values,
-  { draft = initial, isEager = false }: { draft?: Values | undefined; isEager?: boolean } = {},
+  draft = initial,
 ) {
   const [values, setValues] = useState(draft);
   const [left, leave] = useLeft();
   const [tries, setTries] = useState(0);
-  /** Those that were changed since the last try. */
-  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const faults = typeof rules === 'string' ? fieldErrors(rules, values) : rules(values);
   const isValid = Object.keys(faults).length === 0;
   const isTried = tries > 0;
 
-  const set = (some: Partial<Values>) => {
-    setValues((before) => ({ ...before, ...some }));
-    setChanged((before) => new Set([...before, ...Object.keys(some)]));
-  };
+  const set = (some: Partial<Values>) => setValues((before) => ({ ...before, ...some }));
   /** The properties of a field. `refused` is the error of the change, or what the service refuses, by field. */
   const about = (name: string, value: string, refused: Error | null | Record<string, string>) => {
     const refusals = refused instanceof Error || refused === null ? refusedFields(refused) : refused;
-    const isSaid = isEager ? isTried || (left.has(name) && value !== '') : isTried && !changed.has(name);
+    const isSaid = isTried || (left.has(name) && value !== '');
     return {
       label: labelOf(name),
       value,
@@ -78,7 +72,6 @@ export function useFields<Values extends object>(
     /** Notes that the person tries to send. Returns whether nothing is wrong. */
     check(): boolean {
       setTries(tries + 1);
-      setChanged(new Set());
       return isValid;
     },
     clear() {

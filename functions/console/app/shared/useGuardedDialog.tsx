@@ -14,7 +14,6 @@ export interface DialogProps<Data> {
   onClose: () => void;
 }
 
-/** The headers of a change of the state that a person saw. */
 export type Guard = { 'If-Match': string; 'Idempotency-Key': string };
 
 /** What was changed, in words, and how it is taken back. */
@@ -51,15 +50,18 @@ export function useGuardedDialog<Input, Data extends object>(
 ) {
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
-  /** The state of now is being read, or could not be. */
-  const [reading, setReading] = useState<'under way' | Error>();
   const mutation = useChange(
-    ({ input, etag }: { input: Input; etag: string }, key) =>
-      change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
+    async ({ input, etag }: { input: Input; etag: string }, key) => {
+      try {
+        return await change(input, { 'If-Match': etag, 'Idempotency-Key': key });
+      } catch (error) {
+        if (isProblem(error, 'precondition_failed')) setConflict({ input, now: await refresh() });
+        throw error;
+      }
+    },
     { isIdempotent },
   );
-  const send = (input: Input, { etag, data }: Tagged<Data>) => {
-    setReading(undefined);
+  const send = (input: Input, { etag, data }: Tagged<Data>) =>
     mutation.mutate(
       { input, etag },
       {
@@ -73,19 +75,8 @@ export function useGuardedDialog<Input, Data extends object>(
               undo: (key) => reverse.send({ 'If-Match': changed, 'Idempotency-Key': key }),
             });
         },
-        onError: async (error) => {
-          if (!isProblem(error, 'precondition_failed')) return;
-          setReading('under way');
-          try {
-            setConflict({ input, now: await refresh() });
-            setReading(undefined);
-          } catch (failure) {
-            setReading(failure as Error);
-          }
-        },
       },
     );
-  };
   const overrule = ({ input, now }: NonNullable<typeof conflict>) => {
     setBase(now);
     setConflict(undefined);
@@ -94,9 +85,7 @@ export function useGuardedDialog<Input, Data extends object>(
   return {
     send: (input: Input) => send(input, base),
     dialog: {
-      isPending: mutation.isPending || reading === 'under way',
-      failureReason: mutation.failureReason,
-      error: reading instanceof Error ? reading : mutation.error,
+      ...mutation,
       onClose,
       conflict: conflict && (
         <ConflictNotice

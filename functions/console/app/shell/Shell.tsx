@@ -170,7 +170,6 @@ function AccountMenu({
   );
 }
 
-/** What surrounds every view: the search box, the views, the acquirer, and the account. */
 export function Shell({ children }: { children: ReactNode }) {
   const { acquirer, person } = useActing();
   const [location, navigate] = useLocation();

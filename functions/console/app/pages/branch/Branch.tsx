@@ -30,7 +30,6 @@ const ACTIONS = {
   add: { label: 'Add terminals', icon: Plus, Dialog: AddDialog, as: 'filled' as const },
 };
 
-/** What the status permits, in the order of the buttons. */
 const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
   status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
@@ -85,7 +84,6 @@ const NotFound = ({ mid }: { mid: string }) => (
   </NotThere>
 );
 
-/** The view of a branch. What it shows is read at once, and shown as it comes. */
 export default function Branch() {
   const { mid = '' } = useParams();
   const query = useBranch(mid);

@@ -9,7 +9,7 @@ import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
 import { keyRoles } from '../../shared/roles.ts';
-import { useNow } from '../../shared/Time.tsx';
+import { Day, useNow } from '../../shared/Time.tsx';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 /** A key as a person knows it: by its last characters, or by its id if they were not kept. */
@@ -90,18 +90,8 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
       </>
     ),
   },
-  {
-    name: 'Created',
-    width: '14%',
-    narrow: 'hidden',
-    cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
-  },
-  {
-    name: 'Last used',
-    width: '15%',
-    narrow: 'second',
-    cell: (key) => <LastUse {...key} />,
-  },
+  { name: 'Created', width: '14%', narrow: 'hidden', cell: ({ created_at }) => <Day at={created_at} /> },
+  { name: 'Last used', width: '15%', narrow: 'second', cell: (key) => <LastUse {...key} /> },
   {
     name: 'Actions',
     width: '9%',
@@ -150,7 +140,6 @@ function KeysOfAcquirer() {
   );
 }
 
-/** The view of the API keys. */
 export default function Keys() {
   return useMay('administer') ? <KeysOfAcquirer /> : <AdminsOnly title="API keys" guide="api-keys" />;
 }
