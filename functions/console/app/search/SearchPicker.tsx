@@ -35,7 +35,7 @@ export function SearchPicker<Thing>({
   const nothing = isSearchable(text) ? `Nothing found for “${text.trim()}”.` : UNSEARCHABLE;
   const { onEnter } = useFirstOption(combobox, text, data !== undefined && !isOutdated);
   const type = (next: string) => {
-    setTyped(next);
+    setTyped(next.trim() === '' ? undefined : next);
     if (next.trim() !== '') return combobox.openDropdown();
     combobox.closeDropdown();
     if (chosen) onChoose(undefined);

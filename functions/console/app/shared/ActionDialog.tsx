@@ -7,10 +7,7 @@ import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
 import { useChange } from './useChange.ts';
 
-/**
- * Gives the focus back to where it was when a dialog opened or, if that is gone, to the view; unless something that was
- * shown meanwhile has it, such as another dialog.
- */
+/** Gives the focus back to where it was or, if that is gone, to the view; unless another dialog has it meanwhile. */
 export function useReturnedFocus(): void {
   useEffect(() => {
     const before = document.activeElement;

@@ -1,6 +1,6 @@
 import { ActionIcon, type ActionIconProps, Menu, Skeleton, Table, Text } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Time } from './Time.tsx';
 
@@ -43,6 +43,17 @@ export const RowMenu = ({
     </Menu.Dropdown>
   </Menu>
 );
+
+/** The column of what can be done with a row. */
+export const actionsColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  actionsOf: (row: Row) => ComponentProps<typeof RowMenu>['actions'],
+): Column<Row> => ({
+  name: 'Actions',
+  width: '9%',
+  narrow: 'end',
+  cell: (row) => <RowMenu label={`Actions for ${nameOf(row)}`} actions={actionsOf(row)} />,
+});
 
 const OUTLINED = 8;
 

@@ -21,11 +21,7 @@ type ChangeRows = (change: (rows: TerminalRow[]) => TerminalRow[]) => void;
 
 export const newRow = (): TerminalRow => ({
   id: crypto.randomUUID(),
-  terminal_id: '',
-  serial_no: '',
-  terminal_model: '',
-  payment_app: '',
-  acquirer_name: '',
+  ...(Object.fromEntries(FIELDS.map((name) => [name, ''])) as Record<Field, string>),
 });
 
 export const terminalsOf = (rows: TerminalRow[]): Omit<TerminalRow, 'id'>[] =>
@@ -110,7 +106,6 @@ const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }
  * it; what is missing, once they try to send. Enter goes on from code to code, and to a new row: see useScans.
  *
  * @param onChange Must be the same function each time.
- * @param refused What the service refused, by path, such as `terminals.0.serial_no`.
  */
 export function TerminalRows({
   rows,

@@ -35,10 +35,7 @@ export function useDialog(): [dialog: string | null, open: (dialog: string) => v
   return [values.get('do'), (dialog) => change({ do: dialog }), () => change({ do: null }, { replace: true })];
 }
 
-/**
- * The dialog that is open and the item of a list that it is about, as `?do=action:id`. The item stays as long as the
- * dialog, also if it is gone meanwhile: then the person learns that.
- */
+/** The dialog that is open and its item of a list, as `?do=action:id`. The item stays, also if it is gone meanwhile. */
 export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item) => string) {
   const [dialog, open, close] = useDialog();
   const [action, id] = dialog?.split(':') ?? [];

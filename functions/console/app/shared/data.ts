@@ -40,10 +40,7 @@ export const UNNAMED = 'Unnamed branch';
 /** The name of a branch; its MID if it has none. */
 export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
 
-/**
- * A key with whose query a list shows what it has until it has read more of the same: another page, or another search.
- * Only the last part of the keys differs then.
- */
+/** A list shows what it has until it has read another page or search: only the last part of the keys differs then. */
 const keyed = (queryKey: QueryKey) => ({
   queryKey,
   placeholderData: <Data>(shown: Data | undefined, before?: { queryKey: QueryKey }): Data | undefined =>
@@ -62,15 +59,12 @@ export function useTerminal(tid: string) {
   });
 }
 
-export function useBranch(mid: string | undefined) {
+export function useBranch(mid: string) {
   const { api, acquirer } = useActing();
   return useQuery({
     queryKey: [acquirer.id, 'branch', mid],
-    enabled: mid !== undefined,
     queryFn: async ({ signal }) =>
-      tagged(
-        await resultOf(api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid: mid as string } }, signal })),
-      ),
+      tagged(await resultOf(api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } }, signal }))),
   });
 }
 

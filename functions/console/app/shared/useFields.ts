@@ -14,10 +14,7 @@ export function typedText(field: string, next: Typed): string {
 /** Longer than a click takes. */
 const PAUSE_MS = 200;
 
-/**
- * The fields that a person has left, and a function that notes one. A moment later, so that an error that appears then
- * does not move a button away from under the click that left the field.
- */
+/** The fields that a person has left: noted a moment later, so that no error moves a button away from under the click. */
 export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) => void] {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const leave = (field: string) => {
@@ -29,9 +26,6 @@ export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) =>
 /**
  * The fields of a form, and what is wrong with them. A fault is said once the person has left its field or tries to
  * send, until it is corrected.
- *
- * @param rules The contract's rules of a form, or a function that finds what is wrong, by field.
- * @param draft What the person typed before, in place of the initial values.
  */
 export function useFields<Values extends object>(
   rules: Form | ((values: Values) => Record<string, string>),

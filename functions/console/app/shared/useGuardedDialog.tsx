@@ -30,10 +30,6 @@ export const refreshed = async <Data,>({ refetch }: UseQueryResult<Data, Error>)
  * A change of the state that a person saw (`If-Match`), and what its ActionDialog shows of it. If somebody else has
  * changed it meanwhile, nothing is changed, and the dialog shows both states: the person decides whether the change is
  * made of the state of now.
- *
- * @param options.mine The values that the person wants, by field: shown beside those of somebody else.
- * @param options.isIdempotent Whether `change` sends the `Idempotency-Key`.
- * @param options.undo How a change is taken back, if it can be.
  */
 export function useGuardedDialog<Input, Data extends object>(
   { current, refresh, onClose }: DialogProps<Data>,

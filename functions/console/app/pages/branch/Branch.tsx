@@ -19,10 +19,7 @@ import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
 import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
 
-/**
- * What can be done with a branch, by the name of its dialog in the address. A dialog that is open stays when somebody
- * else archives or restores the branch, with what was typed. The service refuses what the status does not permit.
- */
+/** By the name of its dialog in the address. An open one stays, with what was typed, when somebody else archives it. */
 const ACTIONS = {
   edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
   archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },

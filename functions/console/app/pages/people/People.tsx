@@ -6,7 +6,7 @@ import { useItemDialog } from '../../shared/address.ts';
 import { usePeople } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
-import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
+import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { personRoles } from '../../shared/roles.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Day } from '../../shared/Time.tsx';
@@ -52,20 +52,13 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
     narrow: 'second',
     cell: ({ signed_in_at }) => <ColumnTime name="Last sign-in" at={signed_in_at} />,
   },
-  {
-    name: 'Actions',
-    width: '9%',
-    narrow: 'end',
-    cell: ({ id, name }) => (
-      <RowMenu
-        label={`Actions for ${name}`}
-        actions={[
-          { label: 'Change role', onClick: () => open('role', id) },
-          { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
-        ]}
-      />
-    ),
-  },
+  actionsColumn(
+    ({ name }) => name,
+    ({ id }) => [
+      { label: 'Change role', onClick: () => open('role', id) },
+      { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
+    ],
+  ),
 ];
 
 const invitationColumns = (open: Open): Column<Invitation>[] => [
@@ -78,17 +71,10 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
     narrow: 'second',
     cell: ({ expires_at }) => <ColumnTime name="Ends" at={expires_at} />,
   },
-  {
-    name: 'Actions',
-    width: '9%',
-    narrow: 'end',
-    cell: ({ id, email }) => (
-      <RowMenu
-        label={`Actions for ${email}`}
-        actions={[{ label: 'Revoke', isDangerous: true, onClick: () => open('revoke', id) }]}
-      />
-    ),
-  },
+  actionsColumn(
+    ({ email }) => email,
+    ({ id }) => [{ label: 'Revoke', isDangerous: true, onClick: () => open('revoke', id) }],
+  ),
 ];
 
 function PeopleOfAcquirer() {

@@ -150,11 +150,7 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
     ]),
   );
 
-/**
- * The fields of a terminal that a dialog edits, and how it sends what was changed.
- *
- * @param isRequired Whether there must be a serial number.
- */
+/** Edits fields of a terminal. `isRequired`: there must be a serial number. */
 function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: string }, { isRequired = false } = {}) {
   const { current, onClose } = props;
   const { tid, terminal_id } = current.data;
