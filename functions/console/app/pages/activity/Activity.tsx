@@ -93,6 +93,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
               onClick={() => {
                 scrollTo({ top: 0 });
                 top.current?.focus({ preventScroll: true });
+                setAskedAt(null);
                 void query.restart();
               }}
             >
