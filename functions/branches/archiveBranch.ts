@@ -6,9 +6,8 @@ import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/archive. */
-async function archive({ author, pathParameters }: Change<'mid'>) {
-  return ok(toBranch(await archiveBranch(author, pathParameters.mid)));
-}
+const archive = async ({ author, pathParameters }: Change<'mid'>) =>
+  ok(toBranch(await archiveBranch(author, pathParameters.mid)));
 
 export const handler = change(archive, { needs: 'change' });
 

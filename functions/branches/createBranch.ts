@@ -66,10 +66,9 @@ const Body = ({ id, type }: Acquirer) => {
     anyOf('existing_master_merchant', 'master_merchant_id'),
   );
 };
-type Body = v.InferOutput<ReturnType<typeof Body>>;
 
 /** POST /ext/api/v1/merchants. */
-function create(call: Change<never, Body>) {
+function create(call: Change<never, v.InferOutput<ReturnType<typeof Body>>>) {
   const { mid, payment_provider, distributor, terminals = [] } = call.body;
   const { branch_name: merchant_name, area, city } = call.body;
   const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = call.body;

@@ -5,9 +5,8 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** GET /ext/api/v1/merchants/{mid}. */
-async function get({ acquirer, pathParameters }: Call<'mid'>) {
-  return ok(toBranch(await getBranch(acquirer, pathParameters.mid)));
-}
+const get = async ({ acquirer, pathParameters }: Call<'mid'>) =>
+  ok(toBranch(await getBranch(acquirer, pathParameters.mid)));
 
 export const handler = endpoint(get, { needs: 'read' });
 

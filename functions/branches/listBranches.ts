@@ -22,10 +22,9 @@ const words = v.pipe(
 );
 
 const Query = v.object({ ...PageQuery.entries, search: v.optional(words) });
-type Query = v.InferOutput<typeof Query>;
 
 /** GET /ext/api/v1/merchants. */
-async function list(call: Call<never, unknown, Query>) {
+async function list(call: Call<never, unknown, v.InferOutput<typeof Query>>) {
   const { acquirer, query } = call;
   if (!query.search) {
     const { total, branches } = await listBranches(acquirer, query);

@@ -6,9 +6,8 @@ import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/restore. */
-async function restore({ author, pathParameters }: Change<'mid'>) {
-  return ok(toBranch(await restoreBranch(author, pathParameters.mid)));
-}
+const restore = async ({ author, pathParameters }: Change<'mid'>) =>
+  ok(toBranch(await restoreBranch(author, pathParameters.mid)));
 
 export const handler = change(restore, { needs: 'change' });
 

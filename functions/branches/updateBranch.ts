@@ -15,9 +15,8 @@ const Body = objectOf({
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/merchants/{mid}. */
-async function update({ author, pathParameters, body: { branch_name: merchant_name, ...body } }: Change<'mid', Body>) {
-  return ok(toBranch(await updateBranch(author, pathParameters.mid, { merchant_name, ...body })));
-}
+const update = async ({ author, pathParameters, body: { branch_name: merchant_name, ...body } }: Change<'mid', Body>) =>
+  ok(toBranch(await updateBranch(author, pathParameters.mid, { merchant_name, ...body })));
 
 export const handler = change(update, { needs: 'change', body: Body });
 

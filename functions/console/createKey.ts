@@ -10,10 +10,9 @@ import { created } from '../../lib/http/response.ts';
 import { personAuthor } from '../../lib/people/person.ts';
 
 const Body = objectOf({ label: keyLabel, role: oneOf(KEY_ROLES) });
-type Body = v.InferOutput<typeof Body>;
 
 /** POST /console/api/keys. */
-async function create({ acquirer, author, body: { label, role } }: ByPerson<never, Body>) {
+async function create({ acquirer, author, body: { label, role } }: ByPerson<never, v.InferOutput<typeof Body>>) {
   const issued = await issueApiKey(acquirer.id, label, { role, by: personAuthor(author.person) });
   return created(toShownIssuedKey(issued), '/console/api/keys');
 }

@@ -9,10 +9,9 @@ import { invitePerson } from '../../lib/people/people.ts';
 import { personAuthor } from '../../lib/people/person.ts';
 
 const Body = objectOf({ email, role: oneOf(PERSON_ROLES) });
-type Body = v.InferOutput<typeof Body>;
 
 /** POST /console/api/invitations. */
-async function invite({ acquirer, author, body }: ByPerson<never, Body>) {
+async function invite({ acquirer, author, body }: ByPerson<never, v.InferOutput<typeof Body>>) {
   const { link, ...invitation } = await invitePerson(acquirer.id, body, personAuthor(author.person));
   return created({ ...invitation, link: urlOf(link) }, '/console/api/people');
 }

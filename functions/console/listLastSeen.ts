@@ -7,10 +7,9 @@ import { ok } from '../../lib/http/response.ts';
 import { listLastSeen, MOST_SEEN } from '../../lib/terminals/listLastSeen.ts';
 
 const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(placeCursor) });
-type Query = v.InferOutput<typeof Query>;
 
 /** GET /console/api/last-seen. */
-async function list({ acquirer, query }: Call<never, unknown, Query>) {
+async function list({ acquirer, query }: Call<never, unknown, v.InferOutput<typeof Query>>) {
   const { seen, next } = await listLastSeen(acquirer, query.since, query.after);
   return ok(seen, { meta: { next } });
 }

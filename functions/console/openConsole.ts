@@ -8,9 +8,7 @@ import { publicFile } from '../../lib/http/publicFile.ts';
 
 const ASSETS = '/console/assets';
 
-/**
- * The page of every view: its script reads the address. Only scripts and styles with the nonce run, and what they load.
- */
+/** The page of every view. Only scripts and styles with the nonce run, and what they load. */
 function page(): Response {
   const nonce = randomBytes(16).toString('base64');
   const modules = app.modules.map((name) => `<link rel="modulepreload" nonce="${nonce}" href="${ASSETS}/${name}">`);

@@ -21,10 +21,9 @@ const Body = objectOf({
     v.metadata({ format: 'int32' }),
   ),
 });
-type Body = v.InferOutput<typeof Body>;
 
 /** POST /console/api/keys/{id}/rotate. */
-async function rotate({ acquirer, author, body, pathParameters: { id } }: ByPerson<'id', Body>) {
+async function rotate({ acquirer, author, body, pathParameters: { id } }: ByPerson<'id', v.InferOutput<typeof Body>>) {
   const issued = await rotateApiKey(acquirer.id, id, body.overlap_hours * HOUR_MS, personAuthor(author.person));
   return created({ ...toShownIssuedKey(issued), rotated: issued.rotated }, '/console/api/keys');
 }

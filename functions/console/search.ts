@@ -8,10 +8,9 @@ import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
 import { findByText } from '../../lib/search/findByText.ts';
 
 const Query = v.object({ q: v.pipe(searchText, v.nonEmpty('Must not be empty.')) });
-type Query = v.InferOutput<typeof Query>;
 
 /** GET /console/api/search. */
-async function search(call: Call<never, unknown, Query>) {
+async function search(call: Call<never, unknown, v.InferOutput<typeof Query>>) {
   const { hasMore, ...found } = await findByText(call.acquirer, call.query.q);
   if (hasMore) warn(call, [{ ...TOO_MANY_MATCHES, parameter: 'q' }]);
   return ok(found);

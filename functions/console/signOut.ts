@@ -12,10 +12,9 @@ import { SESSION_COOKIE } from '../../lib/people/session.ts';
 const Query = v.object({
   everywhere: v.optional(v.picklist(['true', 'false'], 'Must be true or false.'), 'false'),
 });
-type Query = v.InferOutput<typeof Query>;
 
 /** DELETE /console/api/session. */
-async function end({ session: { sha256, person }, query: { everywhere } }: PersonCall<Query>) {
+async function end({ session: { sha256, person }, query: { everywhere } }: PersonCall<v.InferOutput<typeof Query>>) {
   // First, so that a failure can be retried with this session.
   if (everywhere === 'true') await endSessions(person.id, personAuthor(person.id));
   await signOut(sha256);

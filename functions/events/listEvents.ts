@@ -8,10 +8,9 @@ import { cursorOrNow, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
 const Query = v.object({ after: v.optional(cursorOrNow), limit: v.optional(wholeNumber(100), '100') });
-type Query = v.InferOutput<typeof Query>;
 
 /** GET /ext/api/v1/events (docs/decisions/0025-events.md). */
-async function list({ acquirer, query: { after, limit } }: Call<never, unknown, Query>) {
+async function list({ acquirer, query: { after, limit } }: Call<never, unknown, v.InferOutput<typeof Query>>) {
   const { events, ...meta } = await readEvents(acquirer, after, limit);
   return ok(await withNames(acquirer.id, events), { meta });
 }

@@ -40,13 +40,12 @@ const Query = ({ type }: Acquirer) =>
       ['payment_provider'],
     ),
   );
-type Query = v.InferOutput<ReturnType<typeof Query>>;
 
 const given = (query: { [K in Identifier]?: string | undefined }): [Identifier, string][] =>
   IDENTIFIERS.flatMap((by) => (query[by] === undefined ? [] : [[by, query[by]]]));
 
 /** GET /ext/api/v1/find (docs/architecture.md#find). */
-async function find({ acquirer, query }: Call<never, unknown, Query>) {
+async function find({ acquirer, query }: Call<never, unknown, v.InferOutput<ReturnType<typeof Query>>>) {
   const [identifier] = given(query) as [[Identifier, string]];
   const { data, type } = await findOne(acquirer, identifier, query.payment_provider);
   return ok(data, { type });

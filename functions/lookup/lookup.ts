@@ -12,7 +12,6 @@ import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warning
 import { search } from '../../lib/table/search.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
-type Query = v.InferOutput<typeof Query>;
 
 /** The lookups. Of paymentProviders and distributors, one lists the caller itself and the other its partners. */
 const LISTS = new Map<string, (acquirer: Acquirer) => Promise<ReferencePage> | ReferencePage>([
@@ -44,7 +43,7 @@ const comparing = (texts: string[]): ((a: string, b: string) => number) =>
   texts.every((text) => /^[ -~]*$/.test(text)) ? byLetter : new Intl.Collator('en', { sensitivity: 'base' }).compare;
 
 /** GET /ext/api/v1/lookup/{method}. */
-async function lookup(call: Call<'method', unknown, Query>) {
+async function lookup(call: Call<'method', unknown, v.InferOutput<typeof Query>>) {
   const { acquirer, pathParameters, query } = call;
   const list = LISTS.get(pathParameters.method);
   if (!list) throw new Problem('not_found', `Unknown lookup. Use one of ${[...LISTS.keys()].join(', ')}.`);

@@ -17,7 +17,6 @@ const Body = objectOf({
   terminal_id: text,
   acquirer_id: text,
 });
-type Body = v.InferOutput<typeof Body>;
 
 const TOO_MANY_REWARDS = {
   pointer: '',
@@ -26,7 +25,7 @@ const TOO_MANY_REWARDS = {
 };
 
 /** POST /api/v1/host/member-check. */
-async function check(call: Call<never, Body>) {
+async function check(call: Call<never, v.InferOutput<typeof Body>>) {
   const { result, hasMore } = await checkMember(call.acquirer, call.body);
   if (hasMore) warn(call, [TOO_MANY_REWARDS]);
   return ok(result);

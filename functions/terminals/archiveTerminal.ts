@@ -8,12 +8,10 @@ import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ reason: storedText });
-type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive. */
-async function archive({ author, pathParameters: { id: tid }, body }: Change<'id', Body>) {
-  return ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
-}
+const archive = async ({ author, pathParameters: { id: tid }, body }: Change<'id', v.InferOutput<typeof Body>>) =>
+  ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
 
 export const handler = change(archive, { needs: 'change', body: Body });
 

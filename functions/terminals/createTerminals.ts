@@ -9,10 +9,9 @@ import { createTerminals } from '../../lib/terminals/createTerminals.ts';
 import type { ShownTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ terminals });
-type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
-function create(call: Change<'id', Body>) {
+function create(call: Change<'id', v.InferOutput<typeof Body>>) {
   const { id: mid } = call.pathParameters;
   return idempotent<ShownTerminal[]>(
     call,

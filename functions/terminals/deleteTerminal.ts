@@ -5,9 +5,7 @@ import { ok } from '../../lib/http/response.ts';
 import { deleteTerminal } from '../../lib/terminals/deleteTerminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid}. */
-async function remove({ author, pathParameters: { id: tid } }: Change<'id'>) {
-  return ok(await deleteTerminal(author, tid));
-}
+const remove = async ({ author, pathParameters: { id: tid } }: Change<'id'>) => ok(await deleteTerminal(author, tid));
 
 export const handler = change(remove, { needs: 'delete' });
 

@@ -11,10 +11,9 @@ const Query = v.object({
   limit: v.optional(wholeNumber(1_000), '100'),
   status: v.optional(v.picklist(['active', 'archived'], 'Must be active or archived.')),
 });
-type Query = v.InferOutput<typeof Query>;
 
 /** GET /ext/api/v1/terminals. */
-async function list({ acquirer, query }: Call<never, unknown, Query>) {
+async function list({ acquirer, query }: Call<never, unknown, v.InferOutput<typeof Query>>) {
   const { terminals, next } = await listAllTerminals(acquirer, query);
   return ok(terminals, { meta: { next } });
 }

@@ -11,10 +11,9 @@ import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.
 
 /** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
 const Body = objectOf({ mid: v.pipe(text, published(MID_KEYWORDS), v.transform(lowerCaseUuid)) });
-type Body = v.InferOutput<typeof Body>;
 
 /** POST /ext/api/v1/terminals/{tid}/reassign. */
-function reassign(call: Change<'id', Body>) {
+function reassign(call: Change<'id', v.InferOutput<typeof Body>>) {
   const { id: tid } = call.pathParameters;
   return idempotent<TerminalInBranch>(
     call,

@@ -6,9 +6,8 @@ import { restoreTerminal } from '../../lib/terminals/archiveTerminal.ts';
 import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore. */
-async function restore({ author, pathParameters: { id: tid } }: Change<'id'>) {
-  return ok(toTerminal(await restoreTerminal(author, tid)));
-}
+const restore = async ({ author, pathParameters: { id: tid } }: Change<'id'>) =>
+  ok(toTerminal(await restoreTerminal(author, tid)));
 
 export const handler = change(restore, { needs: 'change' });
 

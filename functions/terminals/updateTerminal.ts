@@ -13,12 +13,10 @@ const Body = objectOf({
   payment_app: clearable(name),
   acquirer_name: clearable(name),
 });
-type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/terminals/{tid}. MIDs share the path level, so the parameter is named `id`. */
-async function update({ author, pathParameters: { id: tid }, body }: Change<'id', Body>) {
-  return ok(toTerminal(await updateTerminal(author, tid, body)));
-}
+const update = async ({ author, pathParameters: { id: tid }, body }: Change<'id', v.InferOutput<typeof Body>>) =>
+  ok(toTerminal(await updateTerminal(author, tid, body)));
 
 export const handler = change(update, { needs: 'change', body: Body });
 

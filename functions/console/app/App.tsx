@@ -11,7 +11,6 @@ import { Lines } from './shared/Timeline.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { loadViews, VIEWS } from './views.ts';
 
-/** The views of one acquirer. */
 function Views() {
   const [address] = useLocation();
   // While nothing else is to be done.

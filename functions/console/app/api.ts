@@ -6,21 +6,14 @@ import type { paths as ConsolePaths, components as OfConsole } from './schema.d.
 export type Schemas = OfPartners['schemas'];
 export type ConsoleSchemas = OfConsole['schemas'];
 
-/** The body of an error response (RFC 9457). */
 export type Problem = Schemas['Problem'];
 
 /** The header of requests that a timer sends: a tab that is only open does not keep its session. */
 export const UNATTENDED = { Unattended: 'true' };
 
-/** The typed client of all operations: partners' and the console's own. */
 export type Api = Client<ConsolePaths & PartnersPaths>;
 
-/**
- * Creates the client of a person who acts as an acquirer. The browser adds the session's cookie.
- *
- * @param actingAs UUID of the acquirer, or `none` for operations of the session itself.
- * @param send Sends a request.
- */
+/** Creates the client of a person who acts as an acquirer by its UUID, or as `none` for the session's operations. */
 export const createApi = (
   actingAs: string,
   { baseUrl, send }: { baseUrl: string; send: (request: Request) => Promise<Response> },

@@ -10,13 +10,11 @@ function announce(text: string): void {
   announcement.set(announcement.get() === text ? `${text} ` : text);
 }
 
-/** The last announcement. */
 export const useAnnouncement = (): string => announcement.use((text) => text);
 
 /** How often a request that may succeed later is sent again. */
 const MOST_RETRIES = 4;
 
-/** Whether a request is sent again. `count` is how often it was. */
 export const isRetried = (count: number, error: Error): boolean => isPassing(error) && count < MOST_RETRIES;
 
 const LAG_MS = 2_000;
@@ -47,5 +45,4 @@ export const queries: QueryClient = new QueryClient({
   }),
 });
 
-/** Reads again what is shown. */
 const readAgain = () => queries.invalidateQueries({ refetchType: 'active' });

@@ -2,7 +2,6 @@ import { type Api, createApi, type Problem } from './api.ts';
 import { noteChange } from './fleet/noted.ts';
 import { renewedSession } from './session/renewal.ts';
 
-/** An error response of the service. */
 export class ProblemError extends Error {
   override name = 'ProblemError';
   readonly problem: Problem;
@@ -52,11 +51,7 @@ async function signInFor(response: Response): Promise<'ended' | 'again' | undefi
   return code === 'sign_in_again' ? 'again' : undefined;
 }
 
-/**
- * Sends a request once, and reads the whole response.
- *
- * @throws NoResponse if there is none in time.
- */
+/** Sends a request once, and reads the whole response. Throws NoResponse if there is none in time. */
 export async function sendOnce(request: Request): Promise<Response> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
@@ -68,7 +63,6 @@ export async function sendOnce(request: Request): Promise<Response> {
   }
 }
 
-/** Resolves once the browser is online. */
 const online = (): Promise<unknown> =>
   navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));
 
@@ -94,16 +88,11 @@ export const apiOf = (actingAs: string): Api => createApi(actingAs, { baseUrl: l
 
 type Outcome<Data> = { data?: Data; error?: unknown; response: Response };
 
-/**
- * Waits for a response, and returns its body.
- *
- * @throws ProblemError for an error of the service; NoResponse for one of a gateway before it.
- */
+/** Returns the body of a response. Throws ProblemError for an error of the service; NoResponse for a gateway's. */
 export async function bodyOf<Data>(outcome: Promise<Outcome<Data>>): Promise<Data> {
   return (await resultOf(outcome)).data;
 }
 
-/** As {@link bodyOf}, with the response. */
 export async function resultOf<Data>(outcome: Promise<Outcome<Data>>): Promise<{ data: Data; response: Response }> {
   const { data, error, response } = await outcome.catch((failure: Error) => {
     // A gateway's page, or a body that was cut.

@@ -14,7 +14,6 @@ import { type ComponentType, lazy } from 'react';
 import { Home } from './pages/home/Home.tsx';
 import type { OwnAcquirer, Permission } from './session/session.ts';
 
-/** A view of an acquirer. */
 interface View {
   path: string;
   Page: ComponentType;
@@ -28,7 +27,6 @@ const pageOf = (name: keyof typeof import('./pages.ts')) => lazy(async () => ({ 
 const fleetPageOf = (name: keyof typeof import('./fleetPages.ts')) =>
   lazy(async () => ({ default: (await ofFleet())[name] }));
 
-/** All views, in the order of the menu. */
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },
   { path: '/branches', Page: pageOf('Branches'), place: { label: 'Branches', icon: Store } },
@@ -54,7 +52,6 @@ export const VIEWS: View[] = [
 /** Loads all of them, so that a later deployment cannot take them away. */
 export const loadViews = () => Promise.allSettled([pages(), ofFleet()]);
 
-/** Where a person may go. */
 export const placesOf = ({ permissions }: OwnAcquirer) =>
   VIEWS.flatMap(({ path, place }) =>
     place && permissions.includes(place.needs ?? 'read') ? [{ path, ...place }] : [],

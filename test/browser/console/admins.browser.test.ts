@@ -270,10 +270,13 @@ test('the last admin of an acquirer stays one', async () => {
   const small = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const only = await named('admin', 'Only One', small);
   const { page } = await view.open('/people', { as: only, acquirer: small });
-  for (const action of ['Change role', 'Remove']) {
+  for (const [action, sent] of [
+    ['Change role', 'Change role'],
+    ['Remove', 'Leave'],
+  ] as const) {
     await choose(page, only.identity.email, action);
     if (action === 'Change role') await dialog(page).getByRole('radio', { name: 'Viewer' }).check();
-    await dialog(page).getByRole('button', { name: action }).click();
+    await dialog(page).getByRole('button', { name: sent }).click();
     await dialog(page)
       .getByText('This is the only admin of the acquirer. Make somebody else an admin first.')
       .waitFor();
@@ -298,8 +301,8 @@ test('an admin is told what removing themself means, and is out at once', async 
   const other = await named('admin', 'Rui Removed');
   const { page } = await open('/people', { as: other });
   await choose(page, other.identity.email, 'Remove');
-  await dialog(page).getByText('This is you: you lose your own access.').waitFor();
-  await dialog(page).getByRole('button', { name: 'Remove' }).click();
+  await dialog(page).getByText('Only a new invitation brings you back.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL(`${view.base}/console`);
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   expect((await people()).people).not.toContainEqual(expect.objectContaining({ id: other.id }));

@@ -233,13 +233,7 @@ test('a person who changes a terminal sees what somebody else has changed meanwh
   const theirs = { serial_no: unique('S'), terminal_model: 'Theirs' };
   await change(theirs);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await dialog(page).getByText('Somebody changed this meanwhile').waitFor();
-  const cells = await dialog(page).getByRole('row').allInnerTexts();
-  expect(cells.map((row) => row.split(/\s*\t\s*/))).toEqual([
-    ['Field', 'When you started', 'Now', 'Yours'],
-    ['Serial number', 'None', theirs.serial_no, ''],
-    ['Model', 'Countertop 3', 'Theirs', 'Mine'],
-  ]);
+  await dialog(page).getByRole('row', { name: 'Model Countertop 3 Theirs Mine' }).waitFor();
   expect(await stored(terminal.tid)).toMatchObject({ ...theirs, status: 'active' });
   await submit(page, 'Make my change anyway');
   expect(await stored(terminal.tid)).toMatchObject({ serial_no: theirs.serial_no, terminal_model: 'Mine' });

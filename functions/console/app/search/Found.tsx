@@ -2,7 +2,6 @@ import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../shared/StatusBadge.tsx';
 
-/** A found thing as an option: its name, where it is, and its status. */
 export const Found = ({
   icon,
   name,

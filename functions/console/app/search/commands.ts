@@ -4,12 +4,7 @@ import { placesOf } from '../views.ts';
 
 const wordsOf = (text: string): string[] => text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
 
-/**
- * What the search box offers besides things: what the person may do with what is on screen, and where they may go.
- *
- * @returns What has words that begin with the typed ones, and the place of the first one of which each typed word is a
- *   whole word; -1 if there is none.
- */
+/** The actions and views with words that begin with the typed ones. `exact`: the first with all of them as whole words. */
 export function useCommands(text: string) {
   const places = placesOf(useActing().acquirer).map((place) => ({ ...place, group: 'Go to', onClick: undefined }));
   const actions = useOffered().map((action) => ({ ...action, group: 'On this page', path: action.label }));

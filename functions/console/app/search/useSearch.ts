@@ -26,9 +26,6 @@ export function useSearch(text: string) {
 /**
  * Chooses an option when results arrive, so that Enter takes it. An Enter that comes before the results of a text takes
  * it as soon as it is there. Until then no option is chosen, so that Enter takes none of an earlier text.
- *
- * @param at Which one it is: the first that can be chosen by default, which it also is if there are not as many.
- * @returns What the box does on Enter, and the text whose option is taken once it is there.
  */
 export function useFirstOption(combobox: ComboboxStore, text: string, isReady: boolean, at = 0) {
   const awaited = useRef<string>(undefined);

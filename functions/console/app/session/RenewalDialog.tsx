@@ -21,9 +21,8 @@ const ASKED = {
 const close = () => setTimeout(giveUp);
 
 /**
- * Asks for a sign-in in a new window, so that nothing that was typed is lost, and then sends what was refused. If the
- * person has signed out or somebody else has signed in, in any window, nothing of the earlier person may stay: the page
- * loads anew.
+ * Asks for a sign-in in a new window, so that nothing typed is lost. If the person has signed out or somebody else has
+ * signed in, in any window, nothing of the earlier person may stay: the page loads anew.
  */
 export function RenewalDialog({ person }: { person: Session['person'] }) {
   const reason = useRenewal();

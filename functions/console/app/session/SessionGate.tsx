@@ -9,7 +9,6 @@ import { ProblemNotice } from '../shared/ProblemNotice.tsx';
 import { announceSession } from './renewal.ts';
 import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from './session.ts';
 
-/** A page that says one thing. */
 export const Notice = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
   <Center mih="100dvh" p="xl" component="main">
     <Stack gap="lg" maw={420} align="flex-start">
@@ -32,7 +31,6 @@ export function SignedIn() {
   return <Notice title="You are signed in" detail="You can close this window, and continue where you were." />;
 }
 
-/** The acquirers as which a person may act, to choose from. */
 export const OwnAcquirers = ({ acquirers }: { acquirers: OwnAcquirer[] }) => (
   <List>
     {acquirers.map(({ id, name }) => (

@@ -22,11 +22,7 @@ export class NotSignedIn extends Error {
   override name = 'NotSignedIn';
 }
 
-/**
- * Asks the person to sign in, and resolves once they have. All requests that are refused meanwhile wait for the same.
- *
- * @param options.isRead Whether the request only reads, perhaps by itself.
- */
+/** Resolves once the person has signed in. `isRead`: the request only reads, perhaps by itself. */
 export async function renewedSession(reason: Reason, { isRead }: { isRead: boolean }): Promise<void> {
   if (isRead && isRefused) throw new NotSignedIn('The session has ended.');
   const current = renewal.get();
@@ -40,12 +36,10 @@ export const isAsking = (): boolean => renewal.get() !== undefined;
 /** The reason to sign in; `undefined` while there is none. */
 export const useRenewal = (): Reason | undefined => renewal.use((current) => current?.reason);
 
-/** Lets reads ask for a sign-in again. */
 export function askAgain(): void {
   isRefused = false;
 }
 
-/** Sends the waiting requests again. */
 export function renew(): void {
   askAgain();
   const current = renewal.get();
@@ -53,7 +47,6 @@ export function renew(): void {
   current?.resolve();
 }
 
-/** Gives the waiting requests up. */
 export function giveUp(): void {
   isRefused = true;
   const current = renewal.get();

@@ -14,14 +14,12 @@ export type Permission = OwnAcquirer['permissions'][number];
 /** The client of the session's own operations. Unlike others, it does not wait for a sign-in. */
 export const sessionApi = (): Api => createApi('none', { baseUrl: location.origin, send: sendOnce });
 
-/** Reads the session. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => (await bodyOf(sessionApi().GET('/console/api/session'))).data,
   staleTime: 60_000,
 });
 
-/** The person, the acquirer as which they act, and its client. */
 export interface Acting {
   person: Session['person'];
   acquirer: OwnAcquirer;
@@ -31,7 +29,6 @@ export interface Acting {
 
 export const ActingContext = createContext<Acting | undefined>(undefined);
 
-/** As whom the person acts. */
 export function useActing(): Acting {
   const acting = useContext(ActingContext);
   if (!acting) throw new Error('Only views of an acquirer can use it.');

@@ -5,11 +5,9 @@ import { useRenewal } from '../session/renewal.ts';
 import { refusedFields } from './fieldErrors.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
+import { useChange } from './useChange.ts';
 
-/**
- * Gives the focus back to where it was when a dialog opened or, if that is gone, to the view; unless something that was
- * shown meanwhile has it, such as another dialog.
- */
+/** Gives the focus back to where it was or, if that is gone, to the view; unless another dialog has it meanwhile. */
 export function useReturnedFocus(): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -40,12 +38,10 @@ export function ActionDialog({
   children,
 }: {
   title: string;
-  /** The label of the button that sends the change. */
   submit: string;
   onSubmit: () => void;
   onClose: () => void;
   isPending: boolean;
-  /** Why the change is being sent again. */
   failureReason?: Error | null;
   error: Error | null;
   /** Shown in place of the error and the button: see ConflictNotice. */
@@ -113,4 +109,21 @@ export function ActionDialog({
       </form>
     </Modal>
   );
+}
+
+/** A dialog of a change that needs only the person's consent, and cannot be undone. */
+export function ConfirmDialog({
+  send,
+  onClose,
+  ...dialog
+}: {
+  title: string;
+  submit: string;
+  send: () => Promise<unknown>;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const change = useChange(send);
+  const onSubmit = () => change.mutate(undefined, { onSuccess: onClose });
+  return <ActionDialog {...change} {...dialog} isDangerous onClose={onClose} onSubmit={onSubmit} />;
 }

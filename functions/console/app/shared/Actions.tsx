@@ -16,7 +16,6 @@ export interface Action {
 
 const offered = observed<readonly Action[]>([]);
 
-/** What the person may do with what is on screen, for the command menu. */
 export const useOffered = (): readonly Action[] => offered.use((actions) => actions);
 
 /** What the person may do with what is on screen, as buttons. The command menu offers the same. */

@@ -1,6 +1,5 @@
 import { Radio, Stack } from '@mantine/core';
 
-/** What can be chosen, each with what it means. */
 export type ChoiceTexts<Value extends string> = Record<Value, { name: string; detail?: string }>;
 
 /** A choice of one of a few, each with what it means. */

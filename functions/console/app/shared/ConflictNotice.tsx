@@ -6,9 +6,6 @@ import { labelOf, STATUSES } from './wording.ts';
 /** Changes with every other field, so it is shown only if no other one has changed. */
 const LAST_CHANGE = 'updated_at';
 
-/** The columns, which on a phone are labels of the values. */
-const [BEFORE, NOW, MINE] = ['When you started', 'Now', 'Yours'];
-
 function shown(value: unknown): string {
   if (value === 'active' || value === 'archived') return STATUSES[value];
   if (typeof value !== 'string' && typeof value !== 'number') return 'None';
@@ -23,10 +20,8 @@ export function ConflictNotice<Data extends object>({
   onApply,
   onDrop,
 }: {
-  /** What the person saw when they started. */
   before: Data;
   now: Data;
-  /** The values that the person wants, by field. */
   mine: Record<string, unknown>;
   onApply: () => void;
   onDrop: () => void;
@@ -39,6 +34,13 @@ export function ConflictNotice<Data extends object>({
     (field) =>
       isChanged(field) || (field in mine && mine[field] !== old[field]) || (field === LAST_CHANGE && !isAnyChanged),
   );
+  const isMine = Object.keys(mine).length > 0;
+  /** On a phone, their names are labels of the values. */
+  const columns = [
+    { name: 'When you started', values: old },
+    { name: 'Now', values: current },
+    ...(isMine ? [{ name: 'Yours', values: mine }] : []),
+  ];
   return (
     <Alert
       color="yellow"
@@ -53,26 +55,25 @@ export function ConflictNotice<Data extends object>({
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Field</Table.Th>
-              <Table.Th>{BEFORE}</Table.Th>
-              <Table.Th>{NOW}</Table.Th>
-              {Object.keys(mine).length > 0 && <Table.Th>{MINE}</Table.Th>}
+              {columns.map(({ name }) => (
+                <Table.Th key={name}>{name}</Table.Th>
+              ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {fields.map((field) => (
               <Table.Tr key={field}>
                 <Table.Th scope="row">{labelOf(field)}</Table.Th>
-                <Table.Td className="wraps" data-label={BEFORE}>
-                  {shown(old[field])}
-                </Table.Td>
-                <Table.Td className="wraps" data-label={NOW} fw={old[field] === current[field] ? 400 : 600}>
-                  {shown(current[field])}
-                </Table.Td>
-                {Object.keys(mine).length > 0 && (
-                  <Table.Td className="wraps" data-label={MINE}>
-                    {field in mine ? shown(mine[field]) : ''}
+                {columns.map(({ name, values }) => (
+                  <Table.Td
+                    key={name}
+                    className="wraps"
+                    data-label={name}
+                    fw={values === current && isChanged(field) ? 600 : 400}
+                  >
+                    {field in values ? shown(values[field]) : ''}
                   </Table.Td>
-                )}
+                ))}
               </Table.Tr>
             ))}
           </Table.Tbody>

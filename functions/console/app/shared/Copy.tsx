@@ -1,7 +1,6 @@
 import { ActionIcon, CopyButton, Group, Tooltip } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 
-/** A button that copies a text. */
 export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: string }) => (
   <CopyButton value={text}>
     {({ copied, copy }) => (

@@ -2,20 +2,23 @@ import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Text, Titl
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAddress } from './address.ts';
-import { type ListPage, listPageOf } from './data.ts';
+import type { ListPage } from './data.ts';
 import { formatNumber } from './format.ts';
+
+/** The last page that the service accepts. */
+const LAST_PAGE = 1e9;
 
 /** The page and order of a list in the address. Another order begins at the first page. */
 export function useListPage(): ListPage & { onPage: (page: number) => void; onSort: (sort: string) => void } {
   const [values, change] = useAddress();
   return {
-    ...listPageOf(values),
+    page: Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(values.get('page'))) || 1)),
+    sort: values.get('sort') === 'asc' ? 'asc' : 'desc',
     onPage: (page) => change({ page: page === 1 ? null : String(page) }),
     onSort: (sort) => change({ sort: sort === 'asc' ? sort : null, page: null }),
   };
 }
 
-/** Chooses the order of a list. */
 export const SortSelect = ({ sort, onSort }: Pick<ReturnType<typeof useListPage>, 'sort' | 'onSort'>) => (
   <NativeSelect
     aria-label="Order"
@@ -28,7 +31,6 @@ export const SortSelect = ({ sort, onSort }: Pick<ReturnType<typeof useListPage>
   />
 );
 
-/** Says why a list has nothing, and what to do. */
 export const Nothing = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
   <Stack gap="md" align="flex-start" py="xl">
     <Title order={2} className="wraps">
@@ -41,39 +43,35 @@ export const Nothing = ({ title, detail, children }: { title: string; detail: st
   </Stack>
 );
 
-interface Meta {
-  current_page: number;
-  per_page: number;
-  total: number;
+interface Pages {
+  meta: { current_page: number; per_page: number; total: number };
+  onPage: (page: number) => void;
 }
 
 /** The pages of a list as the service pages it: how many there are, and a jump to any. */
-export function Pager({
-  meta: { current_page, per_page, total },
-  onPage,
-}: {
-  meta: Meta;
-  onPage: (page: number) => void;
-}) {
+export function Pager({ meta: { current_page, per_page, total }, onPage }: Pages) {
   const last = Math.max(1, Math.ceil(total / per_page));
   const from = Math.min(total, (current_page - 1) * per_page + 1);
   const to = Math.min(total, current_page * per_page);
   if (total <= per_page && current_page === 1) return null;
+  const step = (page: number, label: string, icon: ReactNode) => (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={label}
+      disabled={page < 1 || page === current_page}
+      onClick={() => onPage(page)}
+    >
+      {icon}
+    </ActionIcon>
+  );
   return (
     <Group justify="space-between" gap="md" component="nav" aria-label="Page">
       <Text size="sm" c="dimmed">
         {formatNumber(from)}–{formatNumber(to)} of {formatNumber(total)}
       </Text>
       <Group gap="xs">
-        <ActionIcon
-          variant="default"
-          size="lg"
-          aria-label="Previous page"
-          disabled={current_page <= 1}
-          onClick={() => onPage(Math.min(current_page - 1, last))}
-        >
-          <ChevronLeft size={16} />
-        </ActionIcon>
+        {step(Math.min(current_page - 1, last), 'Previous page', <ChevronLeft size={16} />)}
         <NumberInput
           key={current_page}
           w={72}
@@ -97,32 +95,14 @@ export function Pager({
         <Text size="sm" c="dimmed">
           of {formatNumber(last)}
         </Text>
-        <ActionIcon
-          variant="default"
-          size="lg"
-          aria-label="Next page"
-          disabled={current_page >= last}
-          onClick={() => onPage(current_page + 1)}
-        >
-          <ChevronRight size={16} />
-        </ActionIcon>
+        {step(Math.min(current_page + 1, last), 'Next page', <ChevronRight size={16} />)}
       </Group>
     </Group>
   );
 }
 
 /** The items of a page, with the other pages. A page past the end leads back to the last one. */
-export function Paged({
-  meta,
-  isEmpty,
-  onPage,
-  children,
-}: {
-  meta: Meta;
-  isEmpty: boolean;
-  onPage: (page: number) => void;
-  children: ReactNode;
-}) {
+export function Paged({ meta, isEmpty, onPage, children }: Pages & { isEmpty: boolean; children: ReactNode }) {
   const last = Math.max(1, Math.ceil(meta.total / meta.per_page));
   if (isEmpty)
     return (

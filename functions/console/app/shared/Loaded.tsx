@@ -27,11 +27,7 @@ export function Waiting({ reason }: { reason: Error | null }) {
   );
 }
 
-/**
- * What was read, or its outline while it is read, or why it could not be.
- *
- * @param heading The heading of the view until it shows its own.
- */
+/** What was read, or its outline while it is read, or why it could not be. `heading` is there until its own is. */
 export function Loaded<Data>({
   query,
   outline,

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { type LookupMethod, useLookup } from './data.ts';
 import { useSearchedText } from './searchedText.ts';
 
-/** What an empty lookup says. */
 const NONE: Record<LookupMethod, string> = {
   masterMerchants: 'There is no business yet. Create a new one.',
   paymentProviders: 'You have no partners yet. Ask support to add them.',

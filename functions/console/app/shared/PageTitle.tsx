@@ -18,7 +18,6 @@ export function PageTitle({
   badge?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
-  /** Name of the guide that explains the view. */
   guide?: string;
   /** What it is part of: the names of views, outermost first, and their paths. */
   trail?: [name: string, path: string][];
@@ -65,7 +64,6 @@ export function PageTitle({
   );
 }
 
-/** Shown in place of a page that only admins can use. */
 export const AdminsOnly = ({ title, guide }: { title: string; guide: string }) => (
   <PageTitle title={title} guide={guide}>
     Only admins of {useActing().acquirer.name} can see and change this. Ask the person who invited you.

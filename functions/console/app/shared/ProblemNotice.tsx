@@ -36,11 +36,7 @@ function wordsOf(error: Error, isChange: boolean): { title: string; detail: stri
   return { title, detail, ...PROBLEMS[code] };
 }
 
-/**
- * Says what went wrong and what to do, with the id of the request.
- *
- * @param isChange Whether the request may have changed something.
- */
+/** Says what went wrong and what to do. `isChange`: the request may have changed something. */
 export function ProblemNotice({
   error,
   onRetry,

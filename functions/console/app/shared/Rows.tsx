@@ -1,19 +1,14 @@
 import { ActionIcon, type ActionIconProps, Menu, Skeleton, Table, Text } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Time } from './Time.tsx';
 
-/** A column of a list. */
 export interface Column<Row> {
   name: string;
   width?: string;
-  /**
-   * Where it is on a narrow screen: on the first line, at its end, on the second line, or nowhere. `spare` needs a wide
-   * one.
-   */
+  /** Where it is on a narrow screen: a place on its two lines, or nowhere. `spare` needs a wide one. */
   narrow: 'first' | 'end' | 'second' | 'hidden' | 'spare';
-  /** A text, of which two lines are shown, or an element. */
   cell: (row: Row) => ReactNode;
 }
 
@@ -25,7 +20,6 @@ export const ColumnTime = ({ name, at }: { name: string; at: string }) => (
   </>
 );
 
-/** What can be done with a row of a table, behind a button. */
 export const RowMenu = ({
   label,
   actions,
@@ -50,6 +44,17 @@ export const RowMenu = ({
   </Menu>
 );
 
+/** The column of what can be done with a row. */
+export const actionsColumn = <Row,>(
+  nameOf: (row: Row) => string,
+  actionsOf: (row: Row) => ComponentProps<typeof RowMenu>['actions'],
+): Column<Row> => ({
+  name: 'Actions',
+  width: '9%',
+  narrow: 'end',
+  cell: (row) => <RowMenu label={`Actions for ${nameOf(row)}`} actions={actionsOf(row)} />,
+});
+
 const OUTLINED = 8;
 
 const shown = (cell: ReactNode): ReactNode =>
@@ -61,13 +66,7 @@ const shown = (cell: ReactNode): ReactNode =>
     cell
   );
 
-/**
- * A list: a table, and lines on a narrow screen.
- *
- * @param rows What is listed; `undefined` for the outline of a list that is being read.
- * @param hrefOf The view to which a row leads, if there is one. Its first cell is the link.
- * @param isOutdated Whether other rows are being read.
- */
+/** A list: a table, and lines on a narrow screen. Without `rows`, it is the outline of one that is being read. */
 export function Rows<Row>({
   label,
   columns,

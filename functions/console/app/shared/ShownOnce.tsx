@@ -3,38 +3,28 @@ import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useReturnedFocus } from './ActionDialog.tsx';
 import { useUnsaved } from './draft.ts';
-import { kept } from './observed.ts';
+import { observed } from './observed.ts';
 
-/** What is never shown again. */
 interface Once {
   title: string;
   about: ReactNode;
-  /** Values to copy. */
   values: { label: string; text: string }[];
-  /** The label of the button that closes it. */
   done: string;
 }
 
-interface Waiting extends Once {
-  close: () => void;
-}
-
-const waiting = kept<Waiting>();
+const waiting = observed<Once[]>([]);
 
 /** Shows what is never shown again, over whichever view is open: leaving the view does not lose it. */
-export function showOnce(once: Once): void {
-  const id = crypto.randomUUID();
-  waiting.set(id, { ...once, close: () => waiting.set(id, undefined) });
-}
+export const showOnce = (once: Once): void => waiting.set([...waiting.get(), once]);
 
-/** The dialog of {@link showOnce}, if there is one. */
 export function ShownOnce() {
-  const once = waiting.use(() => waiting.values()[0]);
+  const once = waiting.use(([first]) => first);
   return once && <OnceDialog {...once} />;
 }
 
 /** Closes only by its button, because closing it by accident loses the values. */
-function OnceDialog({ title, about, values, done, close }: Waiting) {
+function OnceDialog({ title, about, values, done }: Once) {
+  const close = () => waiting.set(waiting.get().slice(1));
   useUnsaved(true);
   useReturnedFocus();
   return (

@@ -7,7 +7,6 @@ const LOOKS = {
   archived: { color: 'gray', icon: <Archive size={12} /> },
 };
 
-/** A status by word, shape and colour. */
 export const StatusBadge = ({ status, size = 'md' }: { status: 'active' | 'archived'; size?: 'sm' | 'md' | 'lg' }) => (
   <Badge variant="light" size={size} color={LOOKS[status].color} leftSection={LOOKS[status].icon}>
     {STATUSES[status]}

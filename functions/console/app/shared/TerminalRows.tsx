@@ -10,7 +10,6 @@ import { LookupSelect } from './LookupSelect.tsx';
 import { type Typed, typedText, useLeft } from './useFields.ts';
 import { labelOf } from './wording.ts';
 
-/** How many terminals a request takes. */
 export const MOST_TERMINALS = 40;
 const FIELDS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
 type Field = (typeof FIELDS)[number];
@@ -22,18 +21,12 @@ type ChangeRows = (change: (rows: TerminalRow[]) => TerminalRow[]) => void;
 
 export const newRow = (): TerminalRow => ({
   id: crypto.randomUUID(),
-  terminal_id: '',
-  serial_no: '',
-  terminal_model: '',
-  payment_app: '',
-  acquirer_name: '',
+  ...(Object.fromEntries(FIELDS.map((name) => [name, ''])) as Record<Field, string>),
 });
 
-/** The terminals to send. */
 export const terminalsOf = (rows: TerminalRow[]): Omit<TerminalRow, 'id'>[] =>
   rows.map(({ id: _, ...terminal }) => terminal);
 
-/** Whether all rows follow the contract's rules. */
 export const areRowsValid = (rows: TerminalRow[]): boolean =>
   rows.every((row) => Object.keys(fieldErrors('terminal', row)).length === 0);
 
@@ -48,12 +41,10 @@ interface RowProps {
   row: TerminalRow;
   at: number;
   isTried: boolean;
-  /** What the service refused, by field. */
   refused: Record<string, string>;
   isNew: boolean;
   onChange: ChangeRows;
   onPaste: (event: ClipboardEvent, from: number) => void;
-  /** If the row can be removed. */
   onRemove: ((id: string) => void) | undefined;
 }
 
@@ -115,10 +106,6 @@ const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }
  * it; what is missing, once they try to send. Enter goes on from code to code, and to a new row: see useScans.
  *
  * @param onChange Must be the same function each time.
- * @param refused What the service refused, by path, such as `terminals.0.serial_no`.
- * @param isTried Whether the person tried to send them, so that every fault is shown.
- * @param least How many rows there must be.
- * @param most How many rows there can be: those of a request, if not more than one is sent.
  */
 export function TerminalRows({
   rows,
@@ -136,7 +123,6 @@ export function TerminalRows({
   most?: number;
 }) {
   const [added, setAdded] = useState<string>();
-  /** What is said of the last paste. */
   const [notes, setNotes] = useState<string[]>([]);
   const addButton = useRef<HTMLButtonElement>(null);
 

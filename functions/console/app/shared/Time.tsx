@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { formatRelative, formatTime } from './format.ts';
+import { formatDay, formatRelative, formatTime } from './format.ts';
 import { observed } from './observed.ts';
 
 const TICK_MS = 30_000;
@@ -12,6 +12,8 @@ document.addEventListener('visibilitychange', tick);
 
 /** The present, every 30 seconds. */
 export const useNow = (): number => now.use((time) => time);
+
+export const Day = ({ at }: { at: string }) => <time dateTime={at}>{formatDay(at)}</time>;
 
 /** A time as people say it. Pointing at it, or focusing it, shows the exact one, which is also printed. */
 export function Time({ at }: { at: string }) {

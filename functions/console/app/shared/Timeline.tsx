@@ -1,5 +1,6 @@
 import { Anchor, Avatar, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
@@ -10,6 +11,7 @@ import { EVENTS } from './events.ts';
 import { formatNumber, terminalsText } from './format.ts';
 import { Loaded } from './Loaded.tsx';
 import { type Run, runsOf } from './runs.ts';
+import { Strong } from './Strong.tsx';
 import { Time } from './Time.tsx';
 import { labelOf } from './wording.ts';
 
@@ -38,11 +40,9 @@ export function BranchLink({ mid, branches }: { mid: string; branches: BranchNam
 
 type Named = { tid: string; terminal_id: string };
 
-/** The terminals that an event created. */
 const createdBy = ({ type, data }: Event): Named[] =>
   type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
 
-/** The terminals that an event is about. */
 export const terminalsIn = (event: Event): Named[] => ('tid' in event.data ? [event.data] : createdBy(event));
 
 const Links = ({ terminals }: { terminals: Named[] }) =>
@@ -55,7 +55,6 @@ const Links = ({ terminals }: { terminals: Named[] }) =>
     </Fragment>
   ));
 
-/** The most terminals that a sentence names. */
 const FEW = 3;
 
 /** Puts values into a sentence at `{name}`. */
@@ -64,12 +63,6 @@ export const filled = (sentence: string, values: Record<string, ReactNode>): Rea
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never change their order
     <Fragment key={at}>{at % 2 === 0 ? part : values[part]}</Fragment>
   ));
-
-export const Author = ({ name }: { name: string }) => (
-  <Text span fw={600} c="bright" inherit>
-    <bdi>{name}</bdi>
-  </Text>
-);
 
 type Shown = { subject: Subject; branches: BranchNames };
 
@@ -102,7 +95,7 @@ function RunSentence({ run, subject, branches }: Shown & { run: Run }) {
   const isWithTerminals = type === 'branch.created' && created.length > 0;
   const ofAny = isWithTerminals ? `${sentence}, with {terminals}` : sentence;
   return filled((subject.tid !== undefined && ofTerminal) || ofAny, {
-    who: <Author name={authorOf(event, own)} />,
+    who: <Strong>{authorOf(event, own)}</Strong>,
     what:
       tids.length > 0
         ? common(tids, tids[0] === subject.tid ? 'it' : terminalsOf(terminalsIn(event), isOne), 'terminals')
@@ -114,7 +107,6 @@ function RunSentence({ run, subject, branches }: Shown & { run: Run }) {
   });
 }
 
-/** The fields that an update changed, with the values before and after. */
 function Changes({ event: { type, changes, data } }: { event: Event }) {
   if (!changes || !type.endsWith('.updated')) return null;
   const after = data as Record<string, unknown>;
@@ -130,7 +122,6 @@ function Changes({ event: { type, changes, data } }: { event: Event }) {
   );
 }
 
-/** Why a change was made, if somebody said it. */
 const Reason = ({ reason }: Event) =>
   reason && (
     <Text size="sm" className="wraps">
@@ -201,7 +192,6 @@ export const Events = ({ events, ...shown }: Shown & { events: Event[] }) =>
     <Entries {...shown} runs={runsOf(events)} />
   );
 
-/** The outline of a list that is being read. */
 export const Lines = ({ count }: { count: number }) => (
   <Stack gap="md">
     {Array.from({ length: count }, (_, at) => (
@@ -211,7 +201,17 @@ export const Lines = ({ count }: { count: number }) => (
   </Stack>
 );
 
-/** The timeline of a terminal or of a branch. */
+export const LoadEarlier = ({
+  query,
+}: {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+}) =>
+  query.hasNextPage && (
+    <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+      Load earlier
+    </Button>
+  );
+
 export function Timeline({ subject }: { subject: Subject }) {
   const query = useActivity(subject);
   return (
@@ -219,11 +219,7 @@ export function Timeline({ subject }: { subject: Subject }) {
       {({ events, branches }) => (
         <Stack gap="md" align="flex-start">
           <Events events={events} branches={branches} subject={subject} />
-          {query.hasNextPage && (
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Load earlier
-            </Button>
-          )}
+          <LoadEarlier query={query} />
         </Stack>
       )}
     </Loaded>

@@ -4,11 +4,7 @@ import { useSearchParams } from 'wouter';
 /** Values of the address that change, by name: a text or several, or none. */
 export type Changed = Record<string, string | readonly string[] | null>;
 
-/**
- * Values of the address, by which a view can be sent to a colleague.
- *
- * @returns The value of each name, and a function that changes some. By default that is a step to go back from.
- */
+/** Values of the address, and a function that changes some: by default, a step to go back from. */
 export function useAddress(): [
   values: URLSearchParams,
   change: (values: Changed, options?: { replace?: boolean }) => void,
@@ -39,10 +35,7 @@ export function useDialog(): [dialog: string | null, open: (dialog: string) => v
   return [values.get('do'), (dialog) => change({ do: dialog }), () => change({ do: null }, { replace: true })];
 }
 
-/**
- * The dialog that is open and the item of a list that it is about, as `?do=action:id`. The item stays as long as the
- * dialog, also if it is gone meanwhile: then the person learns that.
- */
+/** The dialog that is open and its item of a list, as `?do=action:id`. The item stays, also if it is gone meanwhile. */
 export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item) => string) {
   const [dialog, open, close] = useDialog();
   const [action, id] = dialog?.split(':') ?? [];
@@ -56,7 +49,6 @@ export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item
 /** The address of a guide of the docs site, which is served under the same host, or of a section of it. */
 export const guideUrl = (guide: string, section?: string): string => `/docs/${guide}/${section ? `#${section}` : ''}`;
 
-/** Paths within the views of an acquirer. */
 export const paths = {
   branch: (mid: string) => `/branches/${encodeURIComponent(mid)}`,
   terminal: (tid: string) => `/terminals/${encodeURIComponent(tid)}`,

@@ -1,6 +1,6 @@
-import { hashKey, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { hashKey, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type ConsoleSchemas, type Schemas, UNATTENDED } from '../api.ts';
+import type { Api, ConsoleSchemas, Schemas } from '../api.ts';
 import { bodyOf, resultOf } from '../request.ts';
 import type { operations } from '../schema.d.ts';
 import { useActing } from '../session/session.ts';
@@ -34,25 +34,13 @@ export interface ListPage {
   sort: 'asc' | 'desc';
 }
 
-/** The last page that the service accepts. */
-const LAST_PAGE = 1e9;
-
-/** The page and order of a list in an address. */
-export const listPageOf = (values: URLSearchParams): ListPage => ({
-  page: Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(values.get('page'))) || 1)),
-  sort: values.get('sort') === 'asc' ? 'asc' : 'desc',
-});
-
 /** What a branch without a name is called where its MID is beside it. */
 export const UNNAMED = 'Unnamed branch';
 
 /** The name of a branch; its MID if it has none. */
 export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
 
-/**
- * A key with whose query a list shows what it has until it has read more of the same: another page, or another search.
- * Only the last part of the keys differs then.
- */
+/** A list shows what it has until it has read another page or search: only the last part of the keys differs then. */
 const keyed = (queryKey: QueryKey) => ({
   queryKey,
   placeholderData: <Data>(shown: Data | undefined, before?: { queryKey: QueryKey }): Data | undefined =>
@@ -71,19 +59,15 @@ export function useTerminal(tid: string) {
   });
 }
 
-export function useBranch(mid: string | undefined) {
+export function useBranch(mid: string) {
   const { api, acquirer } = useActing();
   return useQuery({
     queryKey: [acquirer.id, 'branch', mid],
-    enabled: mid !== undefined,
     queryFn: async ({ signal }) =>
-      tagged(
-        await resultOf(api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid: mid as string } }, signal })),
-      ),
+      tagged(await resultOf(api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } }, signal }))),
   });
 }
 
-/** A page of the list of branches, or of those that a search finds. */
 export function useBranches({ page, sort, search }: ListPage & { search: string }) {
   const { api, acquirer } = useActing();
   const query = { page, sort, per_page: PER_PAGE, ...(search && { search }) };
@@ -124,7 +108,6 @@ export function useAcquirerName(): (id: string) => string {
   return (id) => names.get(id) ?? (isPending ? '…' : id);
 }
 
-/** The API keys, for those who may see them. */
 export function useApiKeys(enabled = true) {
   const { api, acquirer } = useActing();
   return useQuery({
@@ -134,7 +117,6 @@ export function useApiKeys(enabled = true) {
   });
 }
 
-/** The people and invitations, for those who may see them. */
 export function usePeople(enabled = true) {
   const { api, acquirer } = useActing();
   return useQuery({
@@ -153,88 +135,48 @@ export type Subject = Pick<
 /** Branches by MID, as far as they are accessible. */
 export type BranchNames = Map<string, { mid: string; merchant_name: string | null; city: string | null }>;
 
-/** Events, the newest first, the branches that they mention, and where what is earlier and what is new begins. */
-interface Read extends Meta {
-  events: Event[];
-  branches: ConsoleSchemas['Activity']['branches'];
-}
-type Meta = ConsoleSchemas['ActivityMeta'];
+type Init = { signal: AbortSignal; headers?: Record<string, string> };
 
-/** Joins what was read with what is earlier, some of which may be in both. */
-function joined(fresh: Read, earlier: Read): Read {
-  const events = new Map([...earlier.events, ...fresh.events].map((event) => [event.id, event]));
-  const branches = new Map([...earlier.branches, ...fresh.branches].map((branch) => [branch.mid, branch]));
-  return {
-    ...earlier,
-    complete_to: fresh.complete_to,
-    events: [...events.values()].sort((one, other) => (one.id < other.id ? 1 : -1)),
-    branches: [...branches.values()],
-  };
+/** Reads a page of events, the newest first, with the branches that they mention. */
+export async function readEvents(api: Api, query: Subject & { limit: number; before?: string }, init: Init) {
+  const { data, meta } = await bodyOf(api.GET('/console/api/activity', { ...init, params: { query } }));
+  return { ...(meta as ConsoleSchemas['ActivityMeta']), events: data.events as Event[], branches: data.branches };
 }
 
-/** Whether nothing can have happened between what was read and what was known before. */
-const reaches = ({ events, next }: Read, known: Read): boolean => {
-  const ids = new Set(known.events.map(({ id }) => id));
-  return next === null || events.some(({ id }) => ids.has(id));
-};
-
-/** How many events are read to see what is new, and in how many requests at most. */
-const NEW_EVENTS = 10;
-const MOST_REQUESTS = 5;
-/** When so many new ones are kept, a view that stays open begins anew. */
-const MOST_KEPT = 500;
-
-/**
- * What happened, the newest first. What is new is added to what was read: after a change, and every `refetchMs` until
- * that fails. What is earlier is read page by page, and only once.
- */
-export function useActivity(subject: Subject, { limit = 20, refetchMs }: { limit?: number; refetchMs?: number } = {}) {
+/** What happened, the newest first. What is earlier is read page by page. */
+export function useActivity(subject: Subject, { limit = 20, refetchOnWindowFocus = true } = {}) {
   const { api, acquirer } = useActing();
+  const queries = useQueryClient();
   const queryKey = [acquirer.id, 'activity', subject, limit];
-  type Page = { limit: number; since?: string; before?: string };
-  const read = async (page: Page, signal: AbortSignal, headers = {}): Promise<Read> => {
-    const query = { ...subject, ...page };
-    const { data, meta } = await bodyOf(api.GET('/console/api/activity', { params: { query }, headers, signal }));
-    return { ...(meta as Meta), events: data.events as Event[], branches: data.branches };
-  };
-  const newest = useQuery({
+  const query = useInfiniteQuery({
     queryKey,
-    refetchInterval: ({ state }: { state: { status: string } }) => state.status !== 'error' && (refetchMs ?? false),
-    queryFn: async ({ client, signal }) => {
-      const known = client.getQueryData<Read>(queryKey);
-      if (!known || known.events.length > MOST_KEPT) return read({ limit }, signal);
-      const since = known.complete_to > (subject.since ?? '') ? known.complete_to : (subject.since as string);
-      let fresh = await read({ limit: NEW_EVENTS, since }, signal, UNATTENDED);
-      for (let requests = 1; !reaches(fresh, known); requests += 1) {
-        if (requests === MOST_REQUESTS) return fresh;
-        fresh = joined(fresh, await read({ limit, since, before: fresh.next as string }, signal, UNATTENDED));
-      }
-      return joined(fresh, known);
-    },
+    refetchOnWindowFocus,
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) => readEvents(api, { ...subject, limit, ...pageParam }, { signal }),
+    getNextPageParam: ({ next }) => next && { before: next },
   });
-  const first = newest.data?.next;
-  const earlier = useInfiniteQuery({
-    queryKey: [...queryKey, 'before', first],
-    enabled: false,
-    initialPageParam: first,
-    queryFn: ({ pageParam, signal }) => read({ limit, before: pageParam as string }, signal),
-    getNextPageParam: ({ next }) => next,
-  });
-  const data = useMemo(() => {
-    if (!newest.data) return undefined;
-    const all = [newest.data, ...(earlier.data?.pages ?? [])].reduce(joined);
-    return { ...all, branches: new Map(all.branches.map((branch) => [branch.mid, branch])) };
-  }, [newest.data, earlier.data]);
-  const isEarlierFailing = !newest.error && earlier.error !== null;
-  const { error, failureReason } = isEarlierFailing ? earlier : newest;
+  const pages = query.data?.pages;
+  const data = useMemo(
+    () =>
+      pages && {
+        events: pages.flatMap(({ events }) => events),
+        branches: new Map(pages.flatMap(({ branches }) => branches).map((branch) => [branch.mid, branch])),
+        complete_to: pages[0]?.complete_to ?? '',
+        read_to: pages.at(-1)?.read_to ?? null,
+      },
+    [pages],
+  );
   return {
+    ...query,
     data,
-    error,
-    failureReason,
-    isFetching: newest.isFetching || earlier.isFetching,
-    refetch: (): Promise<unknown> => (isEarlierFailing ? earlier.fetchNextPage() : newest.refetch()),
-    hasNextPage: Boolean(data?.next),
-    isFetchingNextPage: earlier.isFetching,
-    fetchNextPage: earlier.fetchNextPage,
+    refetch: (): Promise<unknown> => (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),
+    /** Begins anew with the newest page. */
+    restart() {
+      queries.setQueryData<typeof query.data>(
+        queryKey,
+        (old) => old && { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
+      );
+      return query.refetch();
+    },
   };
 }

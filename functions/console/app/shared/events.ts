@@ -1,7 +1,6 @@
 import { Archive, ArrowRight, type LucideIcon, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
 import type { Event } from './data.ts';
 
-/** How an event is shown. */
 interface Shown {
   icon: LucideIcon;
   kind: string;

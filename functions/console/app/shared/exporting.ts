@@ -10,13 +10,10 @@ import {
 import { startJob } from './job.ts';
 import { save } from './save.ts';
 
-/** What an export has. */
 export interface Exported {
   what: 'branches' | 'terminals';
   format: Format;
-  /** Only terminals of this branch. */
   mid?: string;
-  /** Only of branches that it finds. */
   search?: string;
 }
 
@@ -34,10 +31,7 @@ interface Picker {
   }) => Promise<{ createWritable: () => Promise<WritableStream<Uint8Array>>; remove?: () => Promise<void> }>;
 }
 
-/**
- * Exports as a job. Where the browser can, it asks for a place first and writes to it; else it downloads the file at
- * the end.
- */
+/** Exports as a job: to a place that the browser asks for first or, where it cannot, as a download at the end. */
 export async function startExport(
   api: Api,
   key: string,

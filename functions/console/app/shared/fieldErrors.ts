@@ -8,7 +8,6 @@ export function fieldError(form: Form, field: string, value: string): string | n
   return broken ? textOf(broken, field) : null;
 }
 
-/** What is wrong with the fields of a form, by field. */
 export const fieldErrors = (form: Form, values: object): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).flatMap(([field, value]) => {
@@ -28,7 +27,6 @@ export const refusedFields = (error: Error | null): Record<string, string> =>
       )
     : {};
 
-/** The value at a path such as `terminals.0.serial_no`. */
 const valueAt = (body: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], body);
 

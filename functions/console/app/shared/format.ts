@@ -28,6 +28,5 @@ export function formatRelative(time: string, now: number): string {
   return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** A number of terminals in words. */
 export const terminalsText = (count: number): string =>
   count === 1 ? '1 terminal' : `${formatNumber(count)} terminals`;

@@ -5,7 +5,6 @@ import { isCovered, SCAN_GAP_MS } from './scan.ts';
 
 const SEQUENCE_MS = 1_000;
 
-/** The keys that open the search box. */
 export const SEARCH_KEYS = [/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', 'K'];
 
 /**

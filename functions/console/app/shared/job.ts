@@ -5,7 +5,6 @@ import { kept } from './observed.ts';
 
 /* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
 
-/** What goes on, or how it ended. */
 export interface Job<Progress> {
   progress: Progress | undefined;
   waiting: Waiting | undefined;
@@ -67,7 +66,6 @@ export function startJob<Progress>(key: string, work: (control: JobControl<Progr
 export const useJob = <Progress>(key: string): Job<Progress> | undefined =>
   jobs.use(() => jobs.get(key) as Job<Progress> | undefined);
 
-/** Whether any job goes on. */
 export const useIsWorking = (): boolean => jobs.use(() => jobs.values().some(({ stop }) => stop !== undefined));
 
 /** Stops all jobs, and waits for their end. */

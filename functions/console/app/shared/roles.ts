@@ -1,13 +1,11 @@
 import type { ChoiceTexts } from './Choices.tsx';
 
-/** What the roles of people permit. */
 export const personRoles = {
   viewer: { name: 'Viewer', detail: 'Reads everything. Changes nothing.' },
   operator: { name: 'Operator', detail: 'Also creates, changes, archives, restores and moves.' },
   admin: { name: 'Admin', detail: 'Also deletes terminals, and manages API keys and people.' },
 } satisfies ChoiceTexts<string>;
 
-/** What the roles of API keys permit. */
 export const keyRoles = {
   till: { name: 'Till', detail: 'Checks loyalty members. Nothing else.' },
   viewer: { name: 'Viewer', detail: 'Reads branches, terminals and activity. Changes nothing.' },

@@ -1,7 +1,6 @@
 /** How long a browser may take to begin to save a file. */
 const SAVING_MS = 60_000;
 
-/** Saves a file as the browser does with downloads. */
 export function save(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   Object.assign(document.createElement('a'), { href: url, download: name }).click();

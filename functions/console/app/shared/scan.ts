@@ -13,7 +13,6 @@ const FIELD = 'input:enabled:not([type="checkbox"], [type="radio"], [type="file"
 /** What is for codes, one after the other: there, a typed Enter goes on, too. The last one of a form is a button. */
 const CODE = '[data-scanned]:enabled';
 
-/** Whether a dialog has the keys. */
 export const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
 
 /** Goes on to the next empty field of a form, or to what is for the next code. */

@@ -14,10 +14,7 @@ export function typedText(field: string, next: Typed): string {
 /** Longer than a click takes. */
 const PAUSE_MS = 200;
 
-/**
- * The fields that a person has left, and a function that notes one. A moment later, so that an error that appears then
- * does not move a button away from under the click that left the field.
- */
+/** The fields that a person has left: noted a moment later, so that no error moves a button away from under the click. */
 export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) => void] {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const leave = (field: string) => {
@@ -27,35 +24,26 @@ export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) =>
 }
 
 /**
- * The fields of a form, and what is wrong with them. A fault is said when the person tries to send, until they change
- * the field.
- *
- * @param rules The contract's rules of a form, or a function that finds what is wrong, by field.
- * @param options.draft What the person typed before, in place of the initial values.
- * @param options.isEager Whether a fault is said as soon as the person has left its field, until it is corrected.
+ * The fields of a form, and what is wrong with them. A fault is said once the person has left its field or tries to
+ * send, until it is corrected.
  */
 export function useFields<Values extends object>(
   rules: Form | ((values: Values) => Record<string, string>),
   initial: Values,
-  { draft = initial, isEager = false }: { draft?: Values | undefined; isEager?: boolean } = {},
+  draft = initial,
 ) {
   const [values, setValues] = useState(draft);
   const [left, leave] = useLeft();
   const [tries, setTries] = useState(0);
-  /** Those that were changed since the last try. */
-  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
   const faults = typeof rules === 'string' ? fieldErrors(rules, values) : rules(values);
   const isValid = Object.keys(faults).length === 0;
   const isTried = tries > 0;
 
-  const set = (some: Partial<Values>) => {
-    setValues((before) => ({ ...before, ...some }));
-    setChanged((before) => new Set([...before, ...Object.keys(some)]));
-  };
+  const set = (some: Partial<Values>) => setValues((before) => ({ ...before, ...some }));
   /** The properties of a field. `refused` is the error of the change, or what the service refuses, by field. */
   const about = (name: string, value: string, refused: Error | null | Record<string, string>) => {
     const refusals = refused instanceof Error || refused === null ? refusedFields(refused) : refused;
-    const isSaid = isEager ? isTried || (left.has(name) && value !== '') : isTried && !changed.has(name);
+    const isSaid = isTried || (left.has(name) && value !== '');
     return {
       label: labelOf(name),
       value,
@@ -78,7 +66,6 @@ export function useFields<Values extends object>(
     /** Notes that the person tries to send. Returns whether nothing is wrong. */
     check(): boolean {
       setTries(tries + 1);
-      setChanged(new Set());
       return isValid;
     },
     clear() {

@@ -14,7 +14,6 @@ export interface DialogProps<Data> {
   onClose: () => void;
 }
 
-/** The headers of a change of the state that a person saw. */
 export type Guard = { 'If-Match': string; 'Idempotency-Key': string };
 
 /** What was changed, in words, and how it is taken back. */
@@ -31,10 +30,6 @@ export const refreshed = async <Data,>({ refetch }: UseQueryResult<Data, Error>)
  * A change of the state that a person saw (`If-Match`), and what its ActionDialog shows of it. If somebody else has
  * changed it meanwhile, nothing is changed, and the dialog shows both states: the person decides whether the change is
  * made of the state of now.
- *
- * @param options.mine The values that the person wants, by field: shown beside those of somebody else.
- * @param options.isIdempotent Whether `change` sends the `Idempotency-Key`.
- * @param options.undo How a change is taken back, if it can be.
  */
 export function useGuardedDialog<Input, Data extends object>(
   { current, refresh, onClose }: DialogProps<Data>,
@@ -51,15 +46,18 @@ export function useGuardedDialog<Input, Data extends object>(
 ) {
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
-  /** The state of now is being read, or could not be. */
-  const [reading, setReading] = useState<'under way' | Error>();
   const mutation = useChange(
-    ({ input, etag }: { input: Input; etag: string }, key) =>
-      change(input, { 'If-Match': etag, 'Idempotency-Key': key }),
+    async ({ input, etag }: { input: Input; etag: string }, key) => {
+      try {
+        return await change(input, { 'If-Match': etag, 'Idempotency-Key': key });
+      } catch (error) {
+        if (isProblem(error, 'precondition_failed')) setConflict({ input, now: await refresh() });
+        throw error;
+      }
+    },
     { isIdempotent },
   );
-  const send = (input: Input, { etag, data }: Tagged<Data>) => {
-    setReading(undefined);
+  const send = (input: Input, { etag, data }: Tagged<Data>) =>
     mutation.mutate(
       { input, etag },
       {
@@ -73,19 +71,8 @@ export function useGuardedDialog<Input, Data extends object>(
               undo: (key) => reverse.send({ 'If-Match': changed, 'Idempotency-Key': key }),
             });
         },
-        onError: async (error) => {
-          if (!isProblem(error, 'precondition_failed')) return;
-          setReading('under way');
-          try {
-            setConflict({ input, now: await refresh() });
-            setReading(undefined);
-          } catch (failure) {
-            setReading(failure as Error);
-          }
-        },
       },
     );
-  };
   const overrule = ({ input, now }: NonNullable<typeof conflict>) => {
     setBase(now);
     setConflict(undefined);
@@ -94,9 +81,7 @@ export function useGuardedDialog<Input, Data extends object>(
   return {
     send: (input: Input) => send(input, base),
     dialog: {
-      isPending: mutation.isPending || reading === 'under way',
-      failureReason: mutation.failureReason,
-      error: reading instanceof Error ? reading : mutation.error,
+      ...mutation,
       onClose,
       conflict: conflict && (
         <ConflictNotice

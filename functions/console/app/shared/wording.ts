@@ -37,7 +37,6 @@ const LABELS: Record<string, string> = {
 /** What people read for the name of a field in the contract. */
 export const labelOf = (field: string): string => LABELS[field] ?? field;
 
-/** What people read for a status. */
 export const STATUSES = { active: 'Active', archived: 'Archived' };
 
 const ALPHANUMERIC = 'Only letters and digits, without spaces.';
@@ -54,7 +53,6 @@ const PATTERNS: Record<string, string> = {
 
 export const REQUIRED = 'Is required.';
 
-/** What a broken rule asks for. */
 export function textOf(broken: BrokenRule, field: string): string {
   if (broken.code === 'required') return REQUIRED;
   if (broken.code === 'too_long') return `At most ${broken.most} characters.`;
@@ -68,7 +66,6 @@ const REFUSALS: Record<string, string> = {
   not_a_partner: 'This is not one of your partners. Choose one of them.',
 };
 
-/** A label within a sentence. */
 const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLocaleLowerCase());
 
 /** What a field error says to a person: with labels for the names of fields in the contract. */

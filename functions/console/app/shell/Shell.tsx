@@ -113,15 +113,9 @@ const initialsOf = (name: string): string =>
 
 const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
 
-function AccountMenu({
-  onShortcuts,
-  onLeave,
-  onSignOut,
-}: {
-  onShortcuts: () => void;
-  onLeave: () => void;
-  onSignOut: (everywhere: boolean) => Promise<void>;
-}) {
+type AccountProps = Record<'onShortcuts' | 'onLeave', () => void> & { onSignOut: (everywhere: boolean) => void };
+
+function AccountMenu({ onShortcuts, onLeave, onSignOut }: AccountProps) {
   const { person, acquirer } = useActing();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const hasSingleKeys = useSingleKeys();
@@ -159,8 +153,8 @@ function AccountMenu({
         <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
           Keyboard shortcuts
         </Menu.Item>
-        <Menu.Item onClick={() => void onSignOut(false)}>Sign out</Menu.Item>
-        <Menu.Item onClick={() => void onSignOut(true)}>Sign out everywhere</Menu.Item>
+        <Menu.Item onClick={() => onSignOut(false)}>Sign out</Menu.Item>
+        <Menu.Item onClick={() => onSignOut(true)}>Sign out everywhere</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={onLeave} className="wraps">
           Leave <bdi>{acquirer.name}</bdi>
@@ -170,7 +164,6 @@ function AccountMenu({
   );
 }
 
-/** What surrounds every view: the search box, the views, the acquirer, and the account. */
 export function Shell({ children }: { children: ReactNode }) {
   const { acquirer, person } = useActing();
   const [location, navigate] = useLocation();

@@ -14,7 +14,6 @@ const SHORTCUTS: [keys: string[], what: string][] = [
   [['Esc'], 'Close what is open'],
 ];
 
-/** The keyboard shortcuts of every view. */
 export function Shortcuts() {
   const isOn = useSingleKeys();
   return (

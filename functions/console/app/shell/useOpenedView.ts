@@ -4,8 +4,6 @@ import { useLayoutEffect, useRef } from 'react';
 /**
  * Begins a view that is opened at its top, with the keyboard and screen readers at its heading (PageTitle) unless one
  * of its fields has the focus. A view to which a person goes back is as they left it.
- *
- * @param path The path of the view.
  */
 export function useOpenedView(path: string): void {
   const shown = useRef(path);

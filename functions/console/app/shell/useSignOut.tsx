@@ -17,8 +17,6 @@ import { useChange } from '../shared/useChange.ts';
 /**
  * Signs the person out. Nothing of an acquirer stays in the browser, so it asks first if there is an import. What the
  * person of an earlier session left, imports of other acquirers and all estates, is removed at once.
- *
- * @returns A function that begins it, and the dialog that asks.
  */
 export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>; dialog: ReactNode } {
   const { acquirers, person } = useActing();

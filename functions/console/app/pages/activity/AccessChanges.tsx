@@ -1,4 +1,4 @@
-import { Button, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Stack, Timeline as Steps, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound, User } from 'lucide-react';
 import type { ConsoleSchemas } from '../../api.ts';
@@ -6,8 +6,9 @@ import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { keyRoles, personRoles } from '../../shared/roles.ts';
+import { Strong } from '../../shared/Strong.tsx';
 import { Time } from '../../shared/Time.tsx';
-import { Author, FORMER, filled, Lines } from '../../shared/Timeline.tsx';
+import { FORMER, filled, Lines, LoadEarlier } from '../../shared/Timeline.tsx';
 
 type Change = ConsoleSchemas['AccessChange'];
 
@@ -28,7 +29,7 @@ const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
 function sentenceOf({ type, by, person, label, role, role_before }: Change) {
   const hasLeft = type === 'person.removed' && by?.id === person?.id;
   return filled(hasLeft ? '{who} left' : SENTENCES[type], {
-    who: <Author name={by ? (by.name ?? FORMER) : 'Support'} />,
+    who: <Strong>{by ? (by.name ?? FORMER) : 'Support'}</Strong>,
     key: `“${label}”`,
     person: <bdi>{person?.name ?? FORMER.toLowerCase()}</bdi>,
     role: ROLES[role ?? '']?.name,
@@ -36,7 +37,6 @@ function sentenceOf({ type, by, person, label, role, role_before }: Change) {
   });
 }
 
-/** The changes of API keys and people, for admins. */
 export function AccessChanges() {
   const { api, acquirer } = useActing();
   const query = useInfiniteQuery({
@@ -46,7 +46,6 @@ export function AccessChanges() {
       bodyOf(api.GET('/console/api/access-changes', { params: { query: { limit: 50, ...pageParam } }, signal })),
     getNextPageParam: ({ meta: { next } }) => next && { before: next },
   });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   return (
     <Loaded query={query} outline={<Lines count={12} />}>
       {({ pages }) => (
@@ -65,11 +64,7 @@ export function AccessChanges() {
                 </Steps.Item>
               ))}
           </Steps>
-          {hasNextPage && (
-            <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Load earlier
-            </Button>
-          )}
+          <LoadEarlier query={query} />
         </Stack>
       )}
     </Loaded>

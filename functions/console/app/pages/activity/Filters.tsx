@@ -1,13 +1,11 @@
-import { Group, NativeSelect, Select, Text, TextInput } from '@mantine/core';
+import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { SEARCH_FAILED, useSearch } from '../../search/useSearch.ts';
+import { SearchPicker } from '../../search/SearchPicker.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
 import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../shared/data.ts';
 import { EVENTS } from '../../shared/events.ts';
 import { authorIdOf } from '../../shared/runs.ts';
-import { isSearchable, UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { authorOf, keyName, terminalsIn } from '../../shared/Timeline.tsx';
 import { spanOf } from './days.ts';
 
@@ -32,60 +30,33 @@ interface Loaded {
   branches: BranchNames;
 }
 
-/** Chooses a branch or a terminal while a person types. */
 function SubjectFilter({ events, branches }: Loaded) {
   const [values, change] = useAddress();
-  const [typed, setTyped] = useState('');
-  const { data, error, isOutdated } = useSearch(typed);
-  const isTyped = typed.trim() !== '';
-  const found = isTyped && data ? data : { branches: [], terminals: [] };
-  const options = new Map<string, readonly (string | null)[]>([
-    ...[...found.branches, ...found.terminals.map(({ branch }) => branch)].map(
-      (each) => [`mid.${each.mid}`, [nameOf(each), each.city, each.mid]] as const,
-    ),
-    ...found.terminals.map(
-      ({ tid, terminal_id, branch }) => [`tid.${tid}`, [`Terminal ${terminal_id}`, nameOf(branch)]] as const,
-    ),
-  ]);
   const { mid, tid } = filtersOf(values);
   const terminal = tid && events.flatMap(terminalsIn).find((each) => each.tid === tid);
   const name = terminal ? `Terminal ${terminal.terminal_id}` : (tid ?? branches.get(mid ?? '')?.merchant_name ?? mid);
-  const value = name ? values.get('on') : null;
-  const choices = [...options].map(([id, [label]]) => ({ value: id, label: label as string }));
-  if (value && name && !options.has(value)) choices.unshift({ value, label: name });
-  const nothing = isSearchable(typed) ? `Nothing found for “${typed.trim()}”.` : UNSEARCHABLE;
-  const waiting = error ? SEARCH_FAILED : isOutdated ? 'Searching…' : nothing;
   return (
-    <Select
+    <SearchPicker
       className="grows"
       aria-label="Branch or terminal"
       placeholder="Any branch or terminal: type to find one"
-      searchable
-      clearable
-      allowDeselect={false}
-      // All that a search finds, without scrolling.
-      maxDropdownHeight={420}
-      clearButtonProps={{ 'aria-label': 'Any branch or terminal' }}
-      value={value}
-      data={choices}
-      // The service has searched.
-      filter={({ options: all }) =>
-        isTyped ? all.filter((option) => 'value' in option && options.has(option.value)) : all
-      }
-      nothingFoundMessage={
-        isTyped ? waiting : 'Type words of a branch, a MID, or the ID or serial number of a terminal.'
-      }
-      renderOption={({ option }) => (
-        <Text component="div" className="wraps" lineClamp={2} inherit>
-          <bdi>{option.label}</bdi>{' '}
-          <Text span c="dimmed" inherit>
-            <bdi>{options.get(option.value)?.slice(1).filter(Boolean).join(' · ')}</bdi>
-          </Text>
-        </Text>
-      )}
-      onInput={(event) => setTyped(event.currentTarget.value)}
-      onDropdownClose={() => setTyped('')}
-      onChange={(on) => change({ on })}
+      chosen={name ?? ''}
+      choicesOf={(found) => [
+        ...found.terminals.map(({ terminal_id, branch, ...each }) => {
+          const on = `tid.${each.tid}`;
+          return { value: on, thing: on, name: `Terminal ${terminal_id}`, place: nameOf(branch) };
+        }),
+        ...found.branches.map((branch) => {
+          const on = `mid.${branch.mid}`;
+          return {
+            value: on,
+            thing: on,
+            name: nameOf(branch),
+            place: [branch.city, branch.mid].filter(Boolean).join(' · '),
+          };
+        }),
+      ]}
+      onChoose={(on) => change({ on: on ?? null })}
     />
   );
 }
@@ -96,8 +67,8 @@ function useAuthors(): Map<string, string> {
   const isAdmin = useMay('administer');
   const { data: keys = [] } = useApiKeys(isAdmin);
   const { data: { people } = { people: [] } } = usePeople(isAdmin);
-  const reads = useQueryClient().getQueriesData<{ events?: Event[] }>({ queryKey: [own, 'activity'] });
-  const events = reads.flatMap(([, read]) => read?.events ?? []);
+  const reads = useQueryClient().getQueriesData<{ pages?: Loaded[] }>({ queryKey: [own, 'activity'] });
+  const events = reads.flatMap(([, read]) => read?.pages ?? []).flatMap((page) => page.events);
   return new Map([
     ...events.map((event) => [authorIdOf(event), authorOf(event, own)] as const),
     ...people.map(({ id, name }) => [`person.${id}`, name] as const),
@@ -105,7 +76,6 @@ function useAuthors(): Map<string, string> {
   ]);
 }
 
-/** The filters of the activity, which are in the address. */
 export function Filters(loaded: Loaded) {
   const [values, change] = useAddress();
   const authors = useAuthors();

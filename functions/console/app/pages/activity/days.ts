@@ -17,7 +17,6 @@ export function spanOf(day: string | null): { since: string; until: string } | u
   return { since, until } as { since: string; until: string };
 }
 
-/** Events by day, the newest first. */
 export const byDay = (events: Event[]): Map<number, Event[]> => Map.groupBy(events, ({ at }) => dayOf(at).getTime());
 
 /** A day as people say it, such as `Today`, or `Wednesday, 25 Nov 2026`. */

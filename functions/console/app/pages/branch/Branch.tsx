@@ -19,10 +19,7 @@ import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
 import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
 
-/**
- * What can be done with a branch, by the name of its dialog in the address. A dialog that is open stays when somebody
- * else archives or restores the branch, with what was typed. The service refuses what the status does not permit.
- */
+/** By the name of its dialog in the address. An open one stays, with what was typed, when somebody else archives it. */
 const ACTIONS = {
   edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog },
   archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
@@ -30,7 +27,6 @@ const ACTIONS = {
   add: { label: 'Add terminals', icon: Plus, Dialog: AddDialog, as: 'filled' as const },
 };
 
-/** What the status permits, in the order of the buttons. */
 const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
   status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
@@ -85,7 +81,6 @@ const NotFound = ({ mid }: { mid: string }) => (
   </NotThere>
 );
 
-/** The view of a branch. What it shows is read at once, and shown as it comes. */
 export default function Branch() {
   const { mid = '' } = useParams();
   const query = useBranch(mid);

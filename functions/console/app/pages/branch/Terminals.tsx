@@ -30,7 +30,6 @@ const LIST = {
   hrefOf: ({ tid }: Terminal) => paths.terminal(tid),
 };
 
-/** A button that exports the terminals of a branch. */
 function ExportButton({ mid }: { mid: string }) {
   const { api, acquirer } = useActing();
   const key = `export ${acquirer.id} ${mid}`;
@@ -47,7 +46,6 @@ function ExportButton({ mid }: { mid: string }) {
   );
 }
 
-/** The terminals of a branch. */
 export function Terminals({ mid }: { mid: string }) {
   const { page, sort, onPage, onSort } = useListPage();
   const query = useTerminals(mid, { page, sort });

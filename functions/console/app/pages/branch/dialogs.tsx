@@ -21,7 +21,6 @@ import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/use
 
 type BranchDialog = DialogProps<Branch>;
 
-/** The requests that change a branch. */
 function useRequests(mid: string) {
   const { api } = useActing();
   const path = { mid };
@@ -77,7 +76,6 @@ export function EditDialog(props: BranchDialog) {
   );
 }
 
-/** What becomes of the terminals of a branch that is archived. */
 function effectOf({ terminal_count: count }: Branch): string {
   if (count === 0) return 'It has no terminals. Nobody can add any until you restore it.';
   const terminals =
@@ -147,7 +145,6 @@ export function AddDialog({ current, onClose }: BranchDialog) {
       ),
     { isIdempotent: true },
   );
-  /** What each request added. */
   const [added, setAdded] = useState<string[]>([]);
   const terminals = terminalsOf(rows);
   // What is typed while a request is under way goes with the next one.

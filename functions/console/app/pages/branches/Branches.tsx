@@ -6,13 +6,14 @@ import { useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { type ListedBranch, UNNAMED, useBranches } from '../../shared/data.ts';
-import { formatDay, formatNumber } from '../../shared/format.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { Nothing, Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
+import { Day } from '../../shared/Time.tsx';
 import { labelOf } from '../../shared/wording.ts';
 import { SearchField } from './SearchField.tsx';
 
@@ -30,12 +31,7 @@ const COLUMNS: Column<ListedBranch>[] = [
     narrow: 'hidden',
     cell: ({ master_merchant_name, master_merchant_id }) => master_merchant_name ?? master_merchant_id,
   },
-  {
-    name: labelOf('created_at'),
-    width: '8rem',
-    narrow: 'spare',
-    cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
-  },
+  { name: labelOf('created_at'), width: '8rem', narrow: 'spare', cell: ({ created_at }) => <Day at={created_at} /> },
   { name: labelOf('status'), width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
 ];
 
@@ -57,7 +53,6 @@ const Import = () => (
   </Button>
 );
 
-/** The view of all branches. */
 export default function Branches() {
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';

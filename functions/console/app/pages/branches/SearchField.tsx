@@ -6,7 +6,6 @@ import { isSearchable, MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/search
 
 const PAUSE_MS = 300;
 
-/** Searches while a person types. */
 export function SearchField({
   search,
   onSearch,

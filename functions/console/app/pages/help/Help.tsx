@@ -15,11 +15,7 @@ const ToView = ({ path, children }: { path: string; children: string }) => (
   </Anchor>
 );
 
-/**
- * What people call about, and what to do.
- *
- * @param guide Name of the guide that says more, perhaps with a section of it.
- */
+/** What people call about, what to do, and the guide that says more, perhaps with a section of it. */
 const Call = ({
   title,
   guide,
@@ -40,7 +36,6 @@ const Call = ({
 );
 const Step = List.Item;
 
-/** The view that says what to do. */
 export default function Help() {
   const { role: own } = useActing().acquirer;
   return (

@@ -7,9 +7,9 @@ import { useApiKeys } from '../../shared/data.ts';
 import { formatDay, formatTime } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
-import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
+import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { keyRoles } from '../../shared/roles.ts';
-import { useNow } from '../../shared/Time.tsx';
+import { Day, useNow } from '../../shared/Time.tsx';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 /** A key as a person knows it: by its last characters, or by its id if they were not kept. */
@@ -90,32 +90,15 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
       </>
     ),
   },
-  {
-    name: 'Created',
-    width: '14%',
-    narrow: 'hidden',
-    cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
-  },
-  {
-    name: 'Last used',
-    width: '15%',
-    narrow: 'second',
-    cell: (key) => <LastUse {...key} />,
-  },
-  {
-    name: 'Actions',
-    width: '9%',
-    narrow: 'end',
-    cell: ({ key_id, label, expires_at }) => (
-      <RowMenu
-        label={`Actions for key “${label}”`}
-        actions={[
-          ...(expires_at === null ? [{ label: 'Rotate', onClick: () => open('rotate', key_id) }] : []),
-          { label: 'Revoke', isDangerous: true, onClick: () => open('revoke', key_id) },
-        ]}
-      />
-    ),
-  },
+  { name: 'Created', width: '14%', narrow: 'hidden', cell: ({ created_at }) => <Day at={created_at} /> },
+  { name: 'Last used', width: '15%', narrow: 'second', cell: (key) => <LastUse {...key} /> },
+  actionsColumn(
+    ({ label }) => `key “${label}”`,
+    ({ key_id, expires_at }) => [
+      ...(expires_at === null ? [{ label: 'Rotate', onClick: () => open('rotate', key_id) }] : []),
+      { label: 'Revoke', isDangerous: true, onClick: () => open('revoke', key_id) },
+    ],
+  ),
 ];
 
 function KeysOfAcquirer() {
@@ -150,7 +133,6 @@ function KeysOfAcquirer() {
   );
 }
 
-/** The view of the API keys. */
 export default function Keys() {
   return useMay('administer') ? <KeysOfAcquirer /> : <AdminsOnly title="API keys" guide="api-keys" />;
 }

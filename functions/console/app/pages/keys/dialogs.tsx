@@ -3,11 +3,12 @@ import { useState } from 'react';
 import type { ConsoleSchemas } from '../../api.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
-import { ActionDialog } from '../../shared/ActionDialog.tsx';
+import { ActionDialog, ConfirmDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { keyRoles } from '../../shared/roles.ts';
 import { showOnce } from '../../shared/ShownOnce.tsx';
+import { Strong } from '../../shared/Strong.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { useFields } from '../../shared/useFields.ts';
@@ -30,7 +31,6 @@ export const notUsed = ({ created_at }: ApiKey, now: number): string =>
 /** A later use is recorded within two hours: see lib/acquirers/keyUse.ts. */
 export const OR_LATER = 'or up to two hours later';
 
-/** Whether a key may have been used in the last day. */
 export const isRecent = (last_used_at: string | null, now: number): boolean =>
   last_used_at !== null && now - Date.parse(last_used_at) < DAY_MS + 7_200_000;
 
@@ -65,7 +65,6 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** How many hours a rotated key still works. */
 const OVERLAPS = {
   '0': { name: 'Not at all', detail: 'If it has leaked. What still uses it fails within 30 seconds.' },
   '24': { name: '24 hours' },
@@ -109,17 +108,12 @@ export function RevokeDialog({ current, onClose }: KeyDialog) {
   const { key_id: id, label, last_used_at, expires_at } = current;
   const { api } = useActing();
   const now = useNow();
-  const change = useChange((key: string) =>
-    bodyOf(api.DELETE('/console/api/keys/{id}', { params: { path: { id: key } } })),
-  );
   return (
-    <ActionDialog
-      {...change}
+    <ConfirmDialog
       title={`Revoke key “${label}”`}
       submit="Revoke"
-      isDangerous
+      send={() => bodyOf(api.DELETE('/console/api/keys/{id}', { params: { path: { id } } }))}
       onClose={onClose}
-      onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
       <Text>Whatever uses it stops working within 30 seconds. This cannot be undone.</Text>
       <Text>
@@ -128,13 +122,11 @@ export function RevokeDialog({ current, onClose }: KeyDialog) {
           : `It was last used ${formatRelative(last_used_at, now)}${isRecent(last_used_at, now) ? `, ${OR_LATER}` : ''}.`}{' '}
         {expires_at === null && 'If a program still needs it, rotate it instead.'}
       </Text>
-    </ActionDialog>
+    </ConfirmDialog>
   );
 }
 
-/**
- * A request that shows that a key works, as its role permits. It reads the key, which is in no history of the shell.
- */
+/** A request that shows that a key works. It reads the key, which is in no history of the shell. */
 function firstCall(role: Issued['role'], acquirer_id: string): string {
   const check = { amount: 1, currency: 'EUR', card_id: 'test', card_pseudo_token: 'test', terminal_id: 'TEST' };
   const [path, body] =
@@ -157,10 +149,7 @@ function showIssued(issued: Issued, acquirer_id: string): void {
     title: `The new key “${issued.label}”`,
     about: (
       <Text>
-        <Text span fw={600} inherit>
-          Copy it to your secret store now. It is never shown again.
-        </Text>{' '}
-        {effectOf(issued)}
+        <Strong>Copy it to your secret store now. It is never shown again.</Strong> {effectOf(issued)}
       </Text>
     ),
     values: [

@@ -144,7 +144,6 @@ function Form() {
   );
 }
 
-/** The view in which a branch is created. */
 export default function NewBranch() {
   const { acquirer } = useActing();
   if (useMay('change')) return <Form />;

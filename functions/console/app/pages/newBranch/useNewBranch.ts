@@ -23,11 +23,9 @@ const NEW_BUSINESS = {
   country: '',
 };
 
-/** The form of a new branch, with nothing in it. */
 const EMPTY = {
   ...BRANCH,
   ...NEW_BUSINESS,
-  /** UUID of the partner, and its name. */
   partner: '',
   partnerName: '',
   business: 'existing' as 'existing' | 'new',
@@ -75,11 +73,7 @@ function faultsOf(request: Request): Record<string, string> {
 /** At most two requests a second. */
 const PAUSE_MS = 500;
 
-/**
- * The fields that the service would refuse, while they are typed. A request whose body is outdated is cancelled.
- *
- * @param isReady Whether the body follows the contract's rules.
- */
+/** The fields that the service would refuse, while they are typed. `isReady`: the body follows the contract's rules. */
 function useValidation(body: Request, isReady: boolean): Record<string, string> {
   const { api, acquirer } = useActing();
   const text = JSON.stringify(body);
@@ -101,13 +95,12 @@ function useValidation(body: Request, isReady: boolean): Record<string, string> 
   return data ? stillRefused(data.refused, data.body, body) : {};
 }
 
-/** The form of a new branch: what is typed, what is wrong with it, and how it is sent. */
 export function useNewBranch() {
   const { api, acquirer } = useActing();
   const [, navigate] = useLocation();
   const draftName = `new branch of ${acquirer.id}`;
   const [draft] = useState(() => draftOf<Values>(draftName));
-  const form = useFields((values) => faultsOf(requestOf(values, acquirer)), EMPTY, { draft, isEager: true });
+  const form = useFields((values) => faultsOf(requestOf(values, acquirer)), EMPTY, draft);
   const { values, setValues, tries } = form;
   const ref = useRef<HTMLFormElement>(null);
   const isDirty = JSON.stringify(values) !== JSON.stringify(EMPTY);

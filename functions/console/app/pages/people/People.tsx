@@ -4,12 +4,12 @@ import { useActing, useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
 import { usePeople } from '../../shared/data.ts';
-import { formatDay } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
-import { type Column, ColumnTime, RowMenu, Rows } from '../../shared/Rows.tsx';
+import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { personRoles } from '../../shared/roles.ts';
 import { Section } from '../../shared/Section.tsx';
+import { Day } from '../../shared/Time.tsx';
 import { type Invitation, InviteDialog, type Person, RemoveDialog, RevokeDialog, RoleDialog } from './dialogs.tsx';
 
 type Open = (action: string, id: string) => void;
@@ -45,65 +45,36 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
     ),
   },
   role,
-  {
-    name: 'Joined',
-    width: '17%',
-    narrow: 'hidden',
-    cell: ({ joined_at }) => <time dateTime={joined_at}>{formatDay(joined_at)}</time>,
-  },
+  { name: 'Joined', width: '17%', narrow: 'hidden', cell: ({ joined_at }) => <Day at={joined_at} /> },
   {
     name: 'Last sign-in',
     width: '18%',
     narrow: 'second',
     cell: ({ signed_in_at }) => <ColumnTime name="Last sign-in" at={signed_in_at} />,
   },
-  {
-    name: 'Actions',
-    width: '9%',
-    narrow: 'end',
-    cell: ({ id, name }) => (
-      <RowMenu
-        label={`Actions for ${name}`}
-        actions={[
-          { label: 'Change role', onClick: () => open('role', id) },
-          { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
-        ]}
-      />
-    ),
-  },
+  actionsColumn(
+    ({ name }) => name,
+    ({ id }) => [
+      { label: 'Change role', onClick: () => open('role', id) },
+      { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
+    ],
+  ),
 ];
 
 const invitationColumns = (open: Open): Column<Invitation>[] => [
-  {
-    name: 'Address',
-    width: '42%',
-    narrow: 'first',
-    cell: ({ email }) => <Text className="wraps">{email}</Text>,
-  },
+  { name: 'Address', width: '42%', narrow: 'first', cell: ({ email }) => email },
   role,
-  {
-    name: 'Invited',
-    width: '17%',
-    narrow: 'hidden',
-    cell: ({ created_at }) => <time dateTime={created_at}>{formatDay(created_at)}</time>,
-  },
+  { name: 'Invited', width: '17%', narrow: 'hidden', cell: ({ created_at }) => <Day at={created_at} /> },
   {
     name: 'Ends',
     width: '18%',
     narrow: 'second',
     cell: ({ expires_at }) => <ColumnTime name="Ends" at={expires_at} />,
   },
-  {
-    name: 'Actions',
-    width: '9%',
-    narrow: 'end',
-    cell: ({ id, email }) => (
-      <RowMenu
-        label={`Actions for ${email}`}
-        actions={[{ label: 'Revoke', isDangerous: true, onClick: () => open('revoke', id) }]}
-      />
-    ),
-  },
+  actionsColumn(
+    ({ email }) => email,
+    ({ id }) => [{ label: 'Revoke', isDangerous: true, onClick: () => open('revoke', id) }],
+  ),
 ];
 
 function PeopleOfAcquirer() {
@@ -147,7 +118,6 @@ function PeopleOfAcquirer() {
   );
 }
 
-/** The view of the people of an acquirer and its open invitations. */
 export default function People() {
   return useMay('administer') ? <PeopleOfAcquirer /> : <AdminsOnly title="People" guide="people-and-roles" />;
 }

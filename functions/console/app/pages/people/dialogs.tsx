@@ -3,22 +3,18 @@ import { useState } from 'react';
 import type { ConsoleSchemas } from '../../api.ts';
 import { bodyOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
-import { ActionDialog } from '../../shared/ActionDialog.tsx';
+import { ActionDialog, ConfirmDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
 import { formatTime } from '../../shared/format.ts';
 import { personRoles } from '../../shared/roles.ts';
 import { showOnce } from '../../shared/ShownOnce.tsx';
+import { Strong } from '../../shared/Strong.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { useFields } from '../../shared/useFields.ts';
+import { LeaveDialog } from '../../shell/LeaveDialog.tsx';
 
 export type Person = ConsoleSchemas['Person'];
 export type Invitation = ConsoleSchemas['Invitation'];
-
-const Address = ({ children }: { children: string }) => (
-  <Text span fw={600} inherit className="wraps">
-    {children}
-  </Text>
-);
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const { api } = useActing();
@@ -53,18 +49,14 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Shows the link of a new invitation. */
 function showLink({ email, expires_at, link }: ConsoleSchemas['CreatedInvitation']): void {
   showOnce({
     title: 'Give them this link',
     about: (
       <>
         <Text className="wraps">
-          <Text span fw={600} inherit>
-            No mail is sent.
-          </Text>{' '}
-          Give the link to <Address>{email}</Address> yourself, for example in a chat. It works until{' '}
-          {formatTime(expires_at)}, and only for an account with this address.
+          <Strong>No mail is sent.</Strong> Give the link to <Strong>{email}</Strong> yourself, for example in a chat.
+          It works until {formatTime(expires_at)}, and only for an account with this address.
         </Text>
         <Text c="dimmed">It is not shown again. If it gets lost, invite the same address once more.</Text>
       </>
@@ -102,49 +94,34 @@ export function RoleDialog({ current: { id, name, role }, onClose }: { current: 
 
 export function RemoveDialog({ current: { id, name }, onClose }: { current: Person; onClose: () => void }) {
   const { api, person } = useActing();
-  const isOwn = id === person.id;
-  const change = useChange(async (removed: string) => {
-    await bodyOf(api.DELETE('/console/api/people/{id}', { params: { path: { id: removed } } }));
-    if (!isOwn) return;
-    // Nothing of this acquirer can be read any more: the console begins anew.
-    location.assign('/console');
-    await new Promise(() => undefined);
-  });
+  if (id === person.id) return <LeaveDialog onClose={onClose} />;
   return (
-    <ActionDialog
-      {...change}
+    <ConfirmDialog
       title={`Remove ${name}`}
       submit="Remove"
-      isDangerous
+      send={() => bodyOf(api.DELETE('/console/api/people/{id}', { params: { path: { id } } }))}
       onClose={onClose}
-      onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
-      {isOwn && <Text fw={600}>This is you: you lose your own access. Only another admin can invite you again.</Text>}
       <Text>
         Within 30 seconds, they can do nothing more here, and their invitations end. What they did stays in the
         activity, without their name.
       </Text>
-    </ActionDialog>
+    </ConfirmDialog>
   );
 }
 
 export function RevokeDialog({ current: { id, email }, onClose }: { current: Invitation; onClose: () => void }) {
   const { api } = useActing();
-  const change = useChange((revoked: string) =>
-    bodyOf(api.DELETE('/console/api/invitations/{id}', { params: { path: { id: revoked } } })),
-  );
   return (
-    <ActionDialog
-      {...change}
+    <ConfirmDialog
       title="Revoke an invitation"
       submit="Revoke"
-      isDangerous
+      send={() => bodyOf(api.DELETE('/console/api/invitations/{id}', { params: { path: { id } } }))}
       onClose={onClose}
-      onSubmit={() => change.mutate(id, { onSuccess: onClose })}
     >
       <Text className="wraps">
-        The link that <Address>{email}</Address> was given no longer works.
+        The link that <Strong>{email}</Strong> was given no longer works.
       </Text>
-    </ActionDialog>
+    </ConfirmDialog>
   );
 }

@@ -116,7 +116,6 @@ function Gone({ tid }: { tid: string }) {
   );
 }
 
-/** The view of a terminal. */
 export default function Terminal() {
   const { tid = '' } = useParams();
   const query = useTerminal(tid);

@@ -7,6 +7,7 @@ import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../sha
 import { fieldErrors, refusedFields, takenSerials } from '../../shared/fieldErrors.ts';
 import { LookupSelect } from '../../shared/LookupSelect.tsx';
 import { SerialHolders } from '../../shared/SerialHolders.tsx';
+import { Strong } from '../../shared/Strong.tsx';
 import { useFields } from '../../shared/useFields.ts';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 import { REQUIRED, STATUSES } from '../../shared/wording.ts';
@@ -17,19 +18,11 @@ export interface TerminalDialog extends DialogProps<Terminal> {
   branch: Branch | undefined;
 }
 
-const Strong = ({ children }: { children: string }) => (
-  <Text span fw={600} inherit>
-    <bdi>{children}</bdi>
-  </Text>
-);
-
-/** What an update sends, and why. */
 interface Update {
   body: Partial<Record<keyof Edited, string | null>>;
   reason?: string;
 }
 
-/** The requests that change a terminal. */
 function useRequests(tid: string) {
   const { api } = useActing();
   const path = { tid };
@@ -157,11 +150,7 @@ const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<ke
     ]),
   );
 
-/**
- * The fields of a terminal that a dialog edits, and how it sends what was changed.
- *
- * @param isRequired Whether there must be a serial number.
- */
+/** Edits fields of a terminal. `isRequired`: there must be a serial number. */
 function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: string }, { isRequired = false } = {}) {
   const { current, onClose } = props;
   const { tid, terminal_id } = current.data;
@@ -174,7 +163,6 @@ function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: st
       ...(isRequired && !values.serial_no?.trim() && { serial_no: REQUIRED }),
     }),
     initial,
-    { isEager: true },
   );
   const mine = changedOf(form.values, before);
   const { send, dialog } = useGuardedDialog(props, update, {
