@@ -18,7 +18,7 @@ onPhone('the home view has the search box ready, and a menu of what the role per
   const opened = async (as: 'admin' | 'operator' | 'viewer') => {
     const { page } = await view.open('/', { as, viewport });
     await hasFocus(searchBox(page));
-    await page.getByText('Nothing has happened yet').waitFor();
+    await page.getByText('There are no changes').waitFor();
     // What counts the terminals comes after the first view.
     expect(view.takeRequests().slice(0, 2)).toEqual(['GET /console/api/session', 'GET /console/api/activity']);
     if (viewport.width < 768) await button(page, 'Menu').click();

@@ -13,7 +13,8 @@ const ASKED = {
   },
   again: {
     title: 'Confirm that it is you',
-    detail: 'Changes of API keys and people need a sign-in of the last 15 minutes. Everything you typed is still here.',
+    detail:
+      'To change API keys or people, sign in again: your sign-in is older than 15 minutes. Everything you typed is still here.',
   },
 };
 

@@ -2,7 +2,6 @@ import { Radio, Stack } from '@mantine/core';
 
 export type ChoiceTexts<Value extends string> = Record<Value, { name: string; detail?: string }>;
 
-/** A choice of one of a few, each with what it means. */
 export const Choices = <Value extends string>({
   label,
   choices,

@@ -16,7 +16,6 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
 /** An identifier, in the one face and size that all of them have. */
 export const Id = ({ text }: { text: string | null }) => text && <span className="identifier">{text}</span>;
 
-/** An identifier with a button that copies it. */
 export const Identifier = ({ text }: { text: string }) => (
   <Group gap="xs" wrap="nowrap" align="center">
     <Id text={text} />

@@ -26,7 +26,6 @@ function Countdown({ until, reason }: Waiting) {
   );
 }
 
-/** How far something is, and why it waits. */
 export const Doing = ({
   label,
   done,

@@ -25,7 +25,6 @@ export function authorOf({ by }: Event, own: string): string {
   return by.key_label === null ? by.acquirer_name : keyName(by.key_label);
 }
 
-/** A branch by name, with a link if it is accessible. */
 export function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
   const branch = branches.get(mid);
   const name = branch ? nameOf(branch) : mid;
@@ -187,7 +186,7 @@ const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
 /** Events as a timeline, the newest first. */
 export const Events = ({ events, ...shown }: Shown & { events: Event[] }) =>
   events.length === 0 ? (
-    <Text c="dimmed">Nothing has happened yet, or what happened is no longer kept.</Text>
+    <Text c="dimmed">There are no changes, or they are no longer kept.</Text>
   ) : (
     <Entries {...shown} runs={runsOf(events)} />
   );

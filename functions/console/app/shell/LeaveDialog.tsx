@@ -14,8 +14,7 @@ export function LeaveDialog({ onClose }: { onClose: () => void }) {
   return (
     <ConfirmDialog title={`Leave ${acquirer.name}`} submit="Leave" send={leave} onClose={onClose}>
       <Text>
-        Within 30 seconds, you can do nothing more here, and your name is no longer shown. Only a new invitation brings
-        you back.
+        You lose access within 30 seconds, and your name is no longer shown. To come back, you need a new invitation.
       </Text>
     </ConfirmDialog>
   );

@@ -148,6 +148,7 @@ export default function Activity() {
       {isAdmin && (
         <SegmentedControl
           aria-label="Changes of"
+          maw={480}
           data={[
             { value: '', label: 'Branches and terminals' },
             { value: 'access', label: 'API keys and people' },

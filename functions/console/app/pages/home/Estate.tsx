@@ -27,7 +27,6 @@ const KEY_DAYS = 14;
 const MOST_BARS = 6;
 const MOST_BRANCHES = 50;
 
-/** A number that leads to what it counts. */
 const Figure = ({ label, count, href }: { label: string; count: number | undefined; href: string }) => (
   <Link href={href} className="figure">
     <Text c="dimmed" size="sm">
@@ -39,7 +38,6 @@ const Figure = ({ label, count, href }: { label: string; count: number | undefin
   </Link>
 );
 
-/** The values of a facet with most terminals. */
 function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Counts | undefined }) {
   const all = [...(counts?.[facet] ?? [])].sort(([, one], [, other]) => other - one);
   const most = all[0]?.[1] ?? 1;
@@ -72,7 +70,6 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
   );
 }
 
-/** Active branches where no terminal is active. */
 function idleOf({ rows, branches }: Fleet): Branch[] {
   const busy = new Set(rows.filter(({ terminal }) => terminal.status === 'active').map(({ terminal }) => terminal.mid));
   return [...branches.values()].filter(({ mid, status }) => status === 'active' && !busy.has(mid));
@@ -94,7 +91,6 @@ const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
   </List.Item>
 );
 
-/** What somebody should do, each with a link to where it is done. */
 function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
   const { id } = useActing().acquirer;
   const [values] = useAddress();
@@ -177,7 +173,6 @@ function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
   );
 }
 
-/** How many terminals there are, where, and what needs somebody. */
 export default function Estate() {
   const fleet = useFleet();
   const { state } = fleet;

@@ -9,7 +9,6 @@ import { detailOf, fieldName } from './cells.ts';
 
 const PER_PAGE = 50;
 
-/** What is said of a cell, and the row that has it. */
 interface Listed {
   key: string;
   cell: CellProblem | Difference;

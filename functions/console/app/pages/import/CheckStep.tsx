@@ -121,7 +121,6 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
   );
 }
 
-/** The check of all rows of a file, and its result. */
 export function CheckStep({ chosen, onFile }: { chosen: Chosen; onFile: () => void }) {
   const acting = useActing();
   const job = useJob<Progress>(checkJob(acting.acquirer.id));

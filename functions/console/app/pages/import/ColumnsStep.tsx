@@ -94,7 +94,7 @@ function Preview({ plan, mapping }: Chosen) {
       <Title order={3}>First rows</Title>
       <Text c="dimmed">
         {bad === 0
-          ? 'No row breaks a rule so far. The check asks the service about the rest.'
+          ? 'No row breaks a rule so far. The check also asks the service.'
           : `${counted(bad, 'row has problems', 'rows have problems')}. The check lists all of them.`}
       </Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled with keys too */}
@@ -110,7 +110,6 @@ function Preview({ plan, mapping }: Chosen) {
   );
 }
 
-/** Says which field each column of a file is. */
 export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack: () => void; onNext: () => void }) {
   const { acquirer } = useActing();
   const { fileName, file, mapping } = chosen;
@@ -136,7 +135,7 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
       </Head>
       <Missing mapping={mapping} />
       {file.notes.length > 0 && (
-        <Alert color="gray" title="What is read differently from what is written" icon={<Info size={18} />}>
+        <Alert color="gray" title="What was corrected while reading" icon={<Info size={18} />}>
           {file.notes.map((note) => (
             <Text key={note} className="wraps">
               {note}

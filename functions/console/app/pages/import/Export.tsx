@@ -57,7 +57,7 @@ export function Export() {
       <Stack gap="xl">
         <Text c="dimmed">You can look elsewhere in the console meanwhile.</Text>
         <Doing label="Export" done={progress?.done ?? 0} total={progress?.total ?? 0} job={job} stopLabel="Cancel">
-          {progress ? progressText(progress) : 'It begins.'}
+          {progress ? progressText(progress) : 'Starting.'}
         </Doing>
       </Stack>
     );
@@ -100,7 +100,7 @@ export function Export() {
               {progress.name} is saved. It covers {counted(progress.done, 'branch', 'branches')}.
             </Text>
             {progress.isIncomplete && (
-              <Text>Branches can be missing, because all words of the search are in very many. Type rarer words.</Text>
+              <Text>Branches may be missing: very many have each of these words. Type rarer words.</Text>
             )}
           </Stack>
         )}

@@ -1,7 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** The head of a step. */
 export const Head = ({ title, children, actions }: { title: string; children?: ReactNode; actions?: ReactNode }) => (
   <Group justify="space-between" align="flex-start" gap="md">
     <Stack gap="xs" className="grows">

@@ -1,7 +1,6 @@
 import { Alert } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
 
-/** Says that the browser does not store how far an import is. */
 export const StorageNotice = () => (
   <Alert
     color="red"

@@ -8,14 +8,11 @@ const OWN_LABELS: Record<string, string> = {
   existing_master_merchant: 'Business (UUID)',
 };
 
-/** The label of a field, in a file. */
 export const fieldName = (field: string): string => OWN_LABELS[field] ?? labelOf(field);
 
-/** A number of things in words. */
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;
 
-/** What is wrong in a cell, and what to change. */
 export function detailOf(problem: CellProblem): string {
   if ('detail' in problem) {
     const { field, code, detail, holder } = problem;

@@ -22,7 +22,6 @@ export interface Chosen {
 
 const files = kept<Chosen>();
 
-/** The file that was chosen for an acquirer. */
 export const useChosen = (acquirer: string): Chosen | undefined => files.use(() => files.get(acquirer));
 
 /** Chooses a file, or other columns of it. */

@@ -85,7 +85,7 @@ export function RoleDialog({ current: { id, name, role }, onClose }: { current: 
       <Choices isFirst label="What they may do" choices={personRoles} value={chosen} onChange={setChosen} />
       <Text>
         {losesAdmin
-          ? 'You can no longer manage API keys and people afterwards. Only another admin can give you that back.'
+          ? 'You can no longer manage API keys and people. Only another admin can give you this role back.'
           : 'It applies within 30 seconds.'}
       </Text>
     </ActionDialog>
@@ -103,8 +103,8 @@ export function RemoveDialog({ current: { id, name }, onClose }: { current: Pers
       onClose={onClose}
     >
       <Text>
-        Within 30 seconds, they can do nothing more here, and their invitations end. What they did stays in the
-        activity, without their name.
+        They lose access within 30 seconds, and their invitations end. What they did stays in the activity, without
+        their name.
       </Text>
     </ConfirmDialog>
   );

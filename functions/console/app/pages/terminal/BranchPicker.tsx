@@ -2,7 +2,7 @@ import { SearchPicker } from '../../search/SearchPicker.tsx';
 import { type ListedBranch, nameOf, UNNAMED } from '../../shared/data.ts';
 
 function refusalOf({ mid, status }: ListedBranch, from: string): string | undefined {
-  if (mid === from) return 'It is there now';
+  if (mid === from) return 'Its branch now';
   return status === 'archived' ? 'Archived branches take no terminals.' : undefined;
 }
 

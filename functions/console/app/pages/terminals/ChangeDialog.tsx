@@ -27,10 +27,8 @@ export const ACTIONS = {
 } as const;
 export type Action = keyof typeof ACTIONS;
 
-/** A change that a person wants. */
 export interface Wanted {
   title: string;
-  /** The label of the button that makes it. */
   verb: string;
   steps: Step[];
 }

@@ -28,7 +28,6 @@ export interface Filtering extends ReturnType<typeof useCriteria> {
   branchName: (mid: string) => string;
 }
 
-/** The values of a facet, those with most terminals first. */
 function Values({ of: { criteria, counts, filter, branchName }, facet }: { of: Filtering; facet: Facet }) {
   const [typed, setTyped] = useState('');
   const chosen = criteria.filters[facet] ?? [];
@@ -68,7 +67,7 @@ function Values({ of: { criteria, counts, filter, branchName }, facet }: { of: F
           />
         ))}
       </fieldset>
-      {found.length === 0 && <Text c="dimmed">{words ? 'Nothing has these letters.' : 'No terminal matches.'}</Text>}
+      {found.length === 0 && <Text c="dimmed">{words ? 'No value has this text.' : 'No terminal matches.'}</Text>}
       {found.length > MOST_SHOWN && (
         <Text size="sm" c="dimmed">
           {formatNumber(found.length - MOST_SHOWN)} more. Type a part of the name to see them.
@@ -129,7 +128,6 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
   />
 );
 
-/** The filters of a wide screen. */
 export const FilterBar = ({ of }: { of: Filtering }) => (
   <Group gap="sm" role="group" aria-label="Filters">
     {facets.map((facet) => (

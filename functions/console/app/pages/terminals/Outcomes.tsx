@@ -34,7 +34,6 @@ export const countsText = (outcomes: Known, when: When): string => {
     .join(', ');
 };
 
-/** A value of a terminal before a change and after it. */
 function difference({ before, change }: Step, branchName: (mid: string) => string): string {
   const { do: what } = change;
   if (what === 'move') return `${branchName(before.mid)} → ${branchName(change.mid)}`;
@@ -81,7 +80,7 @@ const columnsOf = (when: When, branchName: (mid: string) => string): Column<List
   },
 ];
 
-/** What becomes of each terminal, those that are refused first. */
+/** Result for each terminal, those that are refused first. */
 export function Outcomes({ steps, outcomes, when }: { steps: Step[]; outcomes: Known; when: When }) {
   const branchName = useBranchName();
   const [page, setPage] = useState(1);
@@ -91,7 +90,7 @@ export function Outcomes({ steps, outcomes, when }: { steps: Step[]; outcomes: K
   return (
     <Stack gap="md">
       <Rows
-        label="What becomes of each terminal"
+        label="Result for each terminal"
         columns={columnsOf(when, branchName)}
         rows={listed.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
         keyOf={({ key }) => key}

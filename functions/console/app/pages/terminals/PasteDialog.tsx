@@ -7,7 +7,6 @@ import { formatNumber } from '../../shared/format.ts';
 import { findPasted, type Pasted } from './pasted.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
-/** Asks for a list of serial numbers or terminal IDs. */
 export function PasteDialog({
   rows,
   onFound,
@@ -52,7 +51,6 @@ export function PasteDialog({
   );
 }
 
-/** Says how many of a list were found, and names the others. */
 export function PastedNotice({ of: { count, missing, beyond }, onClose }: { of: Pasted; onClose: () => void }) {
   const isAll = missing.length === 0;
   return (

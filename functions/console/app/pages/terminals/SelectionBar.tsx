@@ -13,7 +13,6 @@ const BUTTONS = [
 ] as const;
 const ITEMS: Action[] = ['app', 'acquirer'];
 
-/** What can be saved and printed of rows. */
 export const OutputItems = ({ onSave }: { onSave: (format: Format) => void }) => (
   <>
     <Menu.Item onClick={() => onSave('xlsx')}>Export a workbook</Menu.Item>
@@ -23,7 +22,6 @@ export const OutputItems = ({ onSave }: { onSave: (format: Format) => void }) =>
   </>
 );
 
-/** What can be done with the selected terminals. */
 export function SelectionBar({
   count,
   all,
@@ -40,7 +38,6 @@ export function SelectionBar({
   all: number;
   onAll: () => void;
   isNarrow: boolean;
-  /** Whether only the selected ones are shown. */
   isOnly: boolean;
   onOnly: (isOnly: boolean) => void;
   onAction: (action: Action) => void;

@@ -307,7 +307,6 @@ interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
   isNarrow: boolean;
 }
 
-/** The rows: a table, or a list on a phone. */
 function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
   const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort;

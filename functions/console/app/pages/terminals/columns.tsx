@@ -74,7 +74,6 @@ export function fileRows(columns: readonly Column[], rows: readonly Row[]): Cell
   return [Object.keys(first), ...records.map((record) => Object.values<Cell>(record))];
 }
 
-/** What is shown unless the person has chosen otherwise. */
 const SHOWN: Column[] = allColumns.filter((column) => column !== 'acquirer_name');
 
 /** The columns that the person wants, in their order, and a function that changes them. */

@@ -18,7 +18,6 @@ export const facets = Object.keys(FACETS) as Facet[];
 
 const SEEN: Record<string, string> = { week: 'Not seen for 7 days', never: 'Never seen' };
 
-/** What people read for a value of a facet. */
 export function valueLabel(facet: Facet, value: string, branchName: (mid: string) => string): string {
   if (facet === 'seen') return SEEN[value] ?? value;
   if (facet === 'status') return STATUSES[value as keyof typeof STATUSES] ?? value;

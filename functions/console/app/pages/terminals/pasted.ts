@@ -2,7 +2,6 @@ import { plainId } from '../../fleet/findByPart.ts';
 import type { Row } from '../../fleet/fleet.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
-/** What a pasted list names. */
 export interface Pasted {
   tids: string[];
   /** How many serial numbers and IDs it has. */

@@ -3,7 +3,6 @@ import type { Row } from '../../fleet/fleet.ts';
 import { kept } from '../../shared/observed.ts';
 import type { Selection } from './Grid.tsx';
 
-/** How many terminals are changed at once. */
 export const MOST_SELECTED = 1_000;
 
 const NONE: ReadonlySet<string> = new Set();
