@@ -34,7 +34,6 @@ const LABELS: Record<string, string> = {
   role: 'Role',
 };
 
-/** What people read for the name of a field in the contract. */
 export const labelOf = (field: string): string => LABELS[field] ?? field;
 
 export const STATUSES = { active: 'Active', archived: 'Archived' };

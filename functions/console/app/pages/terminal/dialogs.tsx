@@ -13,7 +13,6 @@ import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/use
 import { REQUIRED, STATUSES } from '../../shared/wording.ts';
 import { BranchPicker } from './BranchPicker.tsx';
 
-/** What each dialog gets: also the branch of the terminal. */
 export interface TerminalDialog extends DialogProps<Terminal> {
   branch: Branch | undefined;
 }
