@@ -29,8 +29,8 @@ test.each(BODIES)(
       await take(LARGEST),
     ];
     expect([smaller.code, largest.code, refused.code]).toEqual([code, code, 'body_too_large']);
-    // The response does not grow with the request.
-    expect(largest.length).toBe(smaller.length);
+    // The response does not grow with the request, but by a digit of a position.
+    expect(largest.length - smaller.length).toBeLessThanOrEqual(1);
     expect(largest.cpu).toBeLessThan(MOST_TIMES_LONGER * Math.max(smaller.cpu, LEAST_MS));
   },
 );
