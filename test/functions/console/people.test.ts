@@ -193,6 +193,15 @@ describe('leave', () => {
     expect(await mayRead(person.session)).toBe(false);
   });
 
+  test('200: a person of two acquirers leaves one of them', async () => {
+    const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
+    const person = await personOf(own.provider.id, 'viewer');
+    const there = await personOf(other.id, 'viewer', { identity: person.identity });
+    const { others } = await changeBy(person, 'leave');
+    expect(others[`PERSON#${person.id} PERSON`]).toMatchObject({ acquirers: new Set([other.id]) });
+    expect([await mayRead(there.session, other.id), await mayRead(there.session)]).toEqual([true, false]);
+  });
+
   test('400 last_admin: the only admin stays', async () => {
     const detail = 'This is the only admin of the acquirer. Make somebody else an admin first.';
     await expectRefused(() => sendBy(own.admin, 'leave'), 'last_admin', detail);

@@ -679,6 +679,52 @@ describe('a response of the issuer is refused', () => {
     expectNowhere(page, browser.address);
   });
 
+  test('when its code is replayed, also with the cookie of its browser', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const [name = ''] = browser.begun;
+    const cookie = browser.cookies.get(name) as string;
+    expect((await browser.open('callback', back.search)).statusCode).toBe(303);
+    expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
+    browser.cookies.set(name, cookie);
+    browser.cookies.delete('__Host-session');
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
+  });
+
+  test('when its code is that of another browser', async () => {
+    const mallory = new Browser();
+    issuer.signsIn.account = 'mallory';
+    const back = await mallory.begin();
+    // A victim without a sign-in, and one that has begun one.
+    expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
+    issuer.signsIn.account = 'alice';
+    const victim = new Browser();
+    await victim.begin();
+    expectRefusal(await victim.open('callback', back.search), 'sign_in_expired');
+    // With the victim's cookie under the name of the other sign-in.
+    victim.cookies.set(mallory.begun[0] as string, victim.cookies.get(victim.begun[0] as string) as string);
+    expectRefusal(await victim.open('callback', back.search), 'sign_in_failed');
+    // Also where it has the victim's state: PKCE binds the code to the browser.
+    const again = await victim.begin();
+    again.searchParams.set('code', back.searchParams.get('code') as string);
+    expectRefusal(await victim.open('callback', again.search), 'sign_in_failed');
+    expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
+  });
+
+  test('when the cookie of the sign-in was changed', async () => {
+    const browser = new Browser();
+    const back = await browser.begin();
+    const [name = ''] = browser.begun;
+    const cookie = browser.cookies.get(name) as string;
+    // The first character of its tag.
+    const changed = cookie.replace(/\.(.)(?=[^.]*$)/, (_, first) => `.${first === 'A' ? 'B' : 'A'}`);
+    browser.cookies.set(name, changed);
+    expectRefusal(await browser.open('callback', back.search), 'sign_in_expired');
+    expect(lines().at(-1)).not.toHaveProperty('failed_sign_ins');
+    expect(issuer.requests.map(({ path }) => path)).not.toContain('/token');
+  });
+
   test('when nobody has invited the person', async () => {
     issuer.signsIn.account = 'mallory';
     const browser = new Browser();
