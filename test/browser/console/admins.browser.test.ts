@@ -290,7 +290,7 @@ test('an admin is told what they lose by another role, and loses it at once', as
   const { page } = await open('/people', { as: other });
   await choose(page, other.identity.email, 'Change role');
   await dialog(page).getByRole('radio', { name: 'Viewer' }).check();
-  await dialog(page).getByText('Only another admin can give you that back.').waitFor();
+  await dialog(page).getByText('Only another admin can give you this role back.').waitFor();
   await dialog(page).getByRole('button', { name: 'Change role' }).click();
   await page.getByText('Only admins of Payfair can see and change this.').waitFor();
   await page.getByText('Payment provider · Viewer').waitFor();
@@ -301,7 +301,7 @@ test('an admin is told what removing themself means, and is out at once', async 
   const other = await named('admin', 'Rui Removed');
   const { page } = await open('/people', { as: other });
   await choose(page, other.identity.email, 'Remove');
-  await dialog(page).getByText('Only a new invitation brings you back.').waitFor();
+  await dialog(page).getByText('To come back, you need a new invitation.').waitFor();
   await dialog(page).getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL(`${view.base}/console`);
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
