@@ -98,15 +98,15 @@ export default function Branch() {
       >
         {(current) => <Head current={current} refresh={() => refreshed(query)} />}
       </Loaded>
-      <div className="sides">
-        <Terminals mid={mid} />
-        {(query.data || !query.error) && (
+      {(query.data || !query.error) && (
+        <div className="sides">
+          <Terminals mid={mid} />
           <Section title="Details">{query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}</Section>
-        )}
-        <Section title="Timeline">
-          <Timeline subject={{ mid }} />
-        </Section>
-      </div>
+          <Section title="Timeline">
+            <Timeline subject={{ mid }} />
+          </Section>
+        </div>
+      )}
     </>
   );
 }
