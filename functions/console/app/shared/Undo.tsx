@@ -32,15 +32,16 @@ function Offer({ text, undo }: Undoable) {
   const [isHeld, setIsHeld] = useState(false);
   const { mutate, status, error } = useChange((_: null, key) => undo(key));
   const isOffered = status === 'idle';
-  const send = () => isOffered && mutate(null);
+  const hold = () => setIsHeld(true);
+  const release = () => setIsHeld(false);
+  // Then the button is gone, and tells nobody that it has lost the focus.
+  const send = () => isOffered && mutate(null, { onSettled: release });
   useHotkeys([['mod+Z', send]]);
   useEffect(() => {
     if (isHeld || status === 'pending') return undefined;
     const timer = setTimeout(close, SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld, status]);
-  const hold = () => setIsHeld(true);
-  const release = () => setIsHeld(false);
   return (
     <Paper shadow="md" px="lg" py="sm" onMouseEnter={hold} onMouseLeave={release} onFocus={hold} onBlur={release}>
       <Group gap="md" wrap="nowrap">
