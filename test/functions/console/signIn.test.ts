@@ -692,26 +692,6 @@ describe('a response of the issuer is refused', () => {
     expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
   });
 
-  test('when its code is that of another browser', async () => {
-    const mallory = new Browser();
-    issuer.signsIn.account = 'mallory';
-    const back = await mallory.begin();
-    // A victim without a sign-in, and one that has begun one.
-    expectRefusal(await new Browser().open('callback', back.search), 'sign_in_expired');
-    issuer.signsIn.account = 'alice';
-    const victim = new Browser();
-    await victim.begin();
-    expectRefusal(await victim.open('callback', back.search), 'sign_in_expired');
-    // With the victim's cookie under the name of the other sign-in.
-    victim.cookies.set(mallory.begun[0] as string, victim.cookies.get(victim.begun[0] as string) as string);
-    expectRefusal(await victim.open('callback', back.search), 'sign_in_failed');
-    // Also where it has the victim's state: PKCE binds the code to the browser.
-    const again = await victim.begin();
-    again.searchParams.set('code', back.searchParams.get('code') as string);
-    expectRefusal(await victim.open('callback', again.search), 'sign_in_failed');
-    expect(lines().at(-1)).toMatchObject({ reason: 'invalid_grant' });
-  });
-
   test('when the cookie of the sign-in was changed', async () => {
     const browser = new Browser();
     const back = await browser.begin();
