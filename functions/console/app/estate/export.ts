@@ -1,7 +1,7 @@
 import type { Api } from '../api.ts';
 import { type Cell, csvOf } from './csv.ts';
 import { createPatience, Interrupted, type Patience, type PatienceOptions } from './patience.ts';
-import { readTerminals } from './terminals.ts';
+import { readTerminals, terminalPages } from './terminals.ts';
 
 /** The branch of a terminal. With these columns, an export can be imported again. */
 const OF_BRANCH = ['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id'] as const;
@@ -24,7 +24,7 @@ export interface ExportOptions extends Pick<PatienceOptions, 'signal' | 'onWaiti
   onProgress?: (progress: ExportProgress) => void;
 }
 
-/** Of so many branches, terminals are read branch by branch. Of more, all terminals are read. */
+/** The terminals of up to so many branches are read branch by branch. For more, all terminals are read. */
 const FEW = 10;
 
 const rowOf = <Column extends string>(columns: readonly Column[], item: Record<Column, string | null>) =>
@@ -84,7 +84,7 @@ export async function* exportTerminals(
     onProgress?.({ ...progress });
   }
   const mids = [...branches.keys()];
-  for await (const terminals of mids.length > FEW ? allTerminals(api, patience) : ofEach(api, patience, mids)) {
+  for await (const terminals of mids.length > FEW ? terminalPages(api, patience, 1_000) : ofEach(api, patience, mids)) {
     yield terminals.flatMap((terminal) => {
       const branch = branches.get(terminal.mid);
       return branch ? [[...rowOf(OF_BRANCH, branch), ...rowOf(TERMINAL_COLUMNS, terminal)]] : [];
@@ -104,17 +104,6 @@ async function* onlyPage(api: Api, patience: Patience, mid: string) {
 
 async function* ofEach(api: Api, patience: Patience, mids: string[]) {
   for (const mid of mids) yield readTerminals(api, patience, mid);
-}
-
-/** Reads all terminals, those of the oldest branch first, a page at a time. */
-async function* allTerminals(api: Api, patience: Patience) {
-  for (let after: string | null | undefined; after !== null; ) {
-    const query = { limit: 1_000, ...(after !== undefined && { after }) };
-    const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params: { query } }));
-    if (problem) throw new Interrupted(problem);
-    yield data.data;
-    after = data.meta.next;
-  }
 }
 
 /** The kinds of a file: how it ends, and its type. */

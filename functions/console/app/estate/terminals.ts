@@ -23,3 +23,23 @@ export async function readTerminals(api: Api, patience: Patience, mid: string): 
     if (data.links.next === null) return terminals;
   }
 }
+
+/**
+ * Reads all terminals, those of the oldest branch first, a page at a time.
+ *
+ * @throws Interrupted with the problem of a response.
+ */
+export async function* terminalPages(
+  api: Api,
+  patience: Patience,
+  limit: number,
+  headers: Record<string, string> = {},
+): AsyncGenerator<Schemas['FleetTerminal'][], void> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const params = { query: { limit, ...(after !== undefined && { after }) } };
+    const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params, headers }));
+    if (problem) throw new Interrupted(problem);
+    yield data.data;
+    after = data.meta.next;
+  }
+}

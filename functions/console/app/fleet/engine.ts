@@ -1,6 +1,7 @@
 import { apply, type Event } from '../../../../docs/client/apply.ts';
 import { type Api, UNATTENDED as headers } from '../api.ts';
 import { createPatience, Interrupted, type Patience } from '../estate/patience.ts';
+import { terminalPages } from '../estate/terminals.ts';
 import type { Noted } from './noted.ts';
 import { BRANCH, ReplicaMap, SCHEMA, TERMINAL } from './replica.ts';
 import { type Branch, Row, type Terminal } from './row.ts';
@@ -182,15 +183,10 @@ export class FleetEngine {
   }
 
   async #walkTerminals(patience: Patience): Promise<void> {
-    const { api } = this.#options;
-    for (let after: string | null | undefined; after !== null; ) {
-      const params = { query: { limit: SIZES.terminals, ...(after !== undefined && { after }) } };
-      const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params, headers }));
-      if (problem) throw new Interrupted(problem);
-      for (const terminal of data.data) this.#terminals.set(terminal.tid, terminal);
+    for await (const page of terminalPages(this.#options.api, patience, SIZES.terminals, headers)) {
+      for (const terminal of page) this.#terminals.set(terminal.tid, terminal);
       this.#checkSize();
       this.#progress();
-      after = data.meta.next;
     }
   }
 

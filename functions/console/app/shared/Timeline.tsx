@@ -1,6 +1,7 @@
 import { Anchor, Avatar, Button, Group, List, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { LucideIcon } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
@@ -147,38 +148,66 @@ function Rest({ run, ...shown }: Shown & { run: Run }) {
 /** The colours of events that stand out: something no longer works, or no longer exists. Others are grey. */
 const GRAVE: Record<string, string> = { archived: 'yellow', left: 'yellow', deleted: 'red' };
 
+/** An entry of a timeline, its time at the end of the line. No component: Timeline sets properties of its items. */
+export const entryOf = ({
+  key,
+  icon: Icon,
+  color = 'gray',
+  at,
+  end,
+  more,
+  children,
+}: {
+  key: string;
+  icon: LucideIcon;
+  color?: string | undefined;
+  at: string;
+  end?: ReactNode;
+  more?: ReactNode;
+  children: ReactNode;
+}) => (
+  <Steps.Item
+    key={key}
+    bullet={
+      <Avatar size={24} color={color}>
+        <Icon size={12} />
+      </Avatar>
+    }
+  >
+    <Group gap="0 8px" c={color === 'gray' ? 'dimmed' : 'bright'}>
+      <div className="grows wraps">{children}</div>
+      <Group gap="xs" wrap="nowrap" c="dimmed">
+        <Text size="sm">
+          <Time at={at} />
+        </Text>
+        {end}
+      </Group>
+    </Group>
+    {more}
+  </Steps.Item>
+);
+
 const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
   <Steps bulletSize={24} lineWidth={1} active={-1}>
     {runs.map((run) => {
-      const [event] = run;
-      const isOne = run.length === 1;
-      const { icon: Icon } = EVENTS[event.type];
+      const [event, ...others] = run;
+      const isOne = others.length === 0;
       const [, verb = ''] = event.type.split('.');
-      return (
-        <Steps.Item
-          key={run.at(-1)?.id}
-          bullet={
-            <Avatar size={24} color={GRAVE[verb] ?? 'gray'}>
-              <Icon size={12} />
-            </Avatar>
-          }
-        >
-          <Group gap="0 8px" c={verb in GRAVE ? 'bright' : 'dimmed'}>
-            <div className="grows wraps">
-              <RunSentence run={run} {...shown} />
-              {isOne && <Changes event={event} />}
-              {isOne && <Reason {...event} />}
-            </div>
-            <Group gap="xs" wrap="nowrap" c="dimmed">
-              <Text size="sm">
-                <Time at={event.at} />
-              </Text>
-              {isOne && <CopyText text={event.request_id} label="Copy request ID" />}
-            </Group>
-          </Group>
-          <Rest run={run} {...shown} />
-        </Steps.Item>
-      );
+      return entryOf({
+        key: run.at(-1)?.id ?? event.id,
+        icon: EVENTS[event.type].icon,
+        color: GRAVE[verb],
+        at: event.at,
+        end: isOne && <CopyText text={event.request_id} label="Copy request ID" />,
+        more: <Rest run={run} {...shown} />,
+        children: (
+          <>
+            <RunSentence run={run} {...shown} />
+            {isOne && <Changes event={event} />}
+            {isOne && <Reason {...event} />}
+          </>
+        ),
+      });
     })}
   </Steps>
 );

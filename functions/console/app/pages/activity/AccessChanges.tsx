@@ -1,4 +1,4 @@
-import { Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound, User } from 'lucide-react';
 import type { ConsoleSchemas } from '../../api.ts';
@@ -7,8 +7,7 @@ import { useActing } from '../../session/session.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { keyRoles, personRoles } from '../../shared/roles.ts';
 import { Strong } from '../../shared/Strong.tsx';
-import { Time } from '../../shared/Time.tsx';
-import { FORMER, filled, Lines, LoadEarlier } from '../../shared/Timeline.tsx';
+import { entryOf, FORMER, filled, Lines, LoadEarlier } from '../../shared/Timeline.tsx';
 
 type Change = ConsoleSchemas['AccessChange'];
 
@@ -53,16 +52,14 @@ export function AccessChanges() {
           <Steps bulletSize={24} lineWidth={1} active={-1}>
             {pages
               .flatMap(({ data }) => data)
-              .map((change) => (
-                <Steps.Item key={change.id} bullet={change.key_id ? <KeyRound size={12} /> : <User size={12} />}>
-                  <Text component="div" className="wraps">
-                    {sentenceOf(change)}
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    <Time at={change.at} />
-                  </Text>
-                </Steps.Item>
-              ))}
+              .map((change) =>
+                entryOf({
+                  key: change.id,
+                  icon: change.key_id ? KeyRound : User,
+                  at: change.at,
+                  children: sentenceOf(change),
+                }),
+              )}
           </Steps>
           <LoadEarlier query={query} />
         </Stack>
