@@ -149,25 +149,13 @@ function Rest({ run, ...shown }: Shown & { run: Run }) {
 const GRAVE: Record<string, string> = { archived: 'yellow', left: 'yellow', deleted: 'red' };
 
 /** An entry of a timeline, its time at the end of the line. No component: Timeline sets properties of its items. */
-export const entryOf = ({
-  key,
-  icon: Icon,
-  color = 'gray',
-  at,
-  end,
-  more,
-  children,
-}: {
-  key: string;
-  icon: LucideIcon;
-  color?: string | undefined;
-  at: string;
-  end?: ReactNode;
-  more?: ReactNode;
-  children: ReactNode;
-}) => (
+export const entryOf = (
+  { id, at, icon: Icon, color = 'gray' }: { id: string; at: string; icon: LucideIcon; color?: string | undefined },
+  sentence: ReactNode,
+  { end, more }: { end?: ReactNode; more?: ReactNode } = {},
+) => (
   <Steps.Item
-    key={key}
+    key={id}
     bullet={
       <Avatar size={24} color={color}>
         <Icon size={12} />
@@ -175,7 +163,7 @@ export const entryOf = ({
     }
   >
     <Group gap="0 8px" c={color === 'gray' ? 'dimmed' : 'bright'}>
-      <div className="grows wraps">{children}</div>
+      <div className="grows wraps">{sentence}</div>
       <Group gap="xs" wrap="nowrap" c="dimmed">
         <Text size="sm">
           <Time at={at} />
@@ -193,20 +181,17 @@ const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
       const [event, ...others] = run;
       const isOne = others.length === 0;
       const [, verb = ''] = event.type.split('.');
-      return entryOf({
-        key: run.at(-1)?.id ?? event.id,
-        icon: EVENTS[event.type].icon,
-        color: GRAVE[verb],
-        at: event.at,
+      const look = { id: run.at(-1)?.id ?? event.id, at: event.at, icon: EVENTS[event.type].icon, color: GRAVE[verb] };
+      const sentence = (
+        <>
+          <RunSentence run={run} {...shown} />
+          {isOne && <Changes event={event} />}
+          {isOne && <Reason {...event} />}
+        </>
+      );
+      return entryOf(look, sentence, {
         end: isOne && <CopyText text={event.request_id} label="Copy request ID" />,
         more: <Rest run={run} {...shown} />,
-        children: (
-          <>
-            <RunSentence run={run} {...shown} />
-            {isOne && <Changes event={event} />}
-            {isOne && <Reason {...event} />}
-          </>
-        ),
       });
     })}
   </Steps>

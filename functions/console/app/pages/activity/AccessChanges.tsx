@@ -52,14 +52,7 @@ export function AccessChanges() {
           <Steps bulletSize={24} lineWidth={1} active={-1}>
             {pages
               .flatMap(({ data }) => data)
-              .map((change) =>
-                entryOf({
-                  key: change.id,
-                  icon: change.key_id ? KeyRound : User,
-                  at: change.at,
-                  children: sentenceOf(change),
-                }),
-              )}
+              .map((change) => entryOf({ ...change, icon: change.key_id ? KeyRound : User }, sentenceOf(change)))}
           </Steps>
           <LoadEarlier query={query} />
         </Stack>
