@@ -110,7 +110,7 @@ const transientReasonsOf = (error: unknown): CancellationReason[] =>
 /** Whether a transaction was cancelled only by conflicts or throttling, so that a retry may succeed. */
 export const wasCancelledTransiently = (error: unknown): boolean => transientReasonsOf(error).length > 0;
 
-/** By throttling alone, so that the same request can be retried. */
+/** Whether a transaction was cancelled by throttling alone, so that the same request can be retried. */
 const wasThrottled = (error: unknown): boolean =>
   wasCancelledTransiently(error) && !transientReasonsOf(error).some(wasInConflict);
 

@@ -36,6 +36,6 @@ export function withinBudget<C extends { config: { requestHandler: Handler } }>(
   return client;
 }
 
-/** To the retry strategy, a lost request like any other. An abort is not. */
+/** A timeout, which the retry strategy takes for a lost request. It would not retry an abort. */
 const timeout = (): Error =>
   Object.assign(new Error("The API request's budget ended this attempt."), { name: 'TimeoutError' });

@@ -79,7 +79,7 @@ const cardFormats = (): RegExp[] => {
 
 let formats: RegExp[] | undefined;
 
-/** A length and prefix of a scheme, and a valid check digit. */
+/** Whether a text has a number with the length and prefix of a scheme, and a valid check digit. */
 function hasCardNumber(value: string): boolean {
   const text = value.normalize('NFKC');
   // Few texts have this many digits, and compiling the formats is slow.

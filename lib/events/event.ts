@@ -134,7 +134,7 @@ const eventIdOf = ({ request_id }: Author, at: string): string => newEventId(at,
 export const creationEventOf = (author: Author, at: string, terminals: number): string | undefined =>
   terminals > 1 ? eventIdOf(author, at) : undefined;
 
-/** A copy for each acquirer that sees it. No other write uses these items, so they never cause a conflict. */
+/** Stores a copy of an event for each acquirer that sees it. No other write uses these items, so none conflicts. */
 function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
   const id = eventIdOf(author, at);
   const ttl = expiryOf(at);
@@ -202,7 +202,7 @@ export const toEvent = (copy: Pick<StoredEvent, 'body'> & { sk: string }): Event
 /** The most bytes of an event in a response that are not in its stored body: `id` and `at`. */
 const ENVELOPE_BYTES = 100;
 
-/** Whether an event is among those that a page is to have. */
+/** Whether a page has an event. */
 export type Matches = (event: Event) => boolean;
 
 /** The most events that a page reads to find those that match: about 1 MB, as a page of all events. */

@@ -46,7 +46,7 @@ const shownEventOf = <T extends EventType>(type: T) =>
     ),
     reason: field(
       v.nullable(shownText),
-      'Why, as the request said it in `reason`. The reason of an archived terminal is in its `archive_reason`.',
+      'The `reason` of the request, or `null`. Why a terminal was archived is in its `archive_reason`.',
     ),
     by: field(
       v.object({

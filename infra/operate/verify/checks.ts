@@ -13,7 +13,7 @@ import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
 import { consoleStory, partnersStory } from './stories.ts';
 import { type Outcome, Run } from './verify.ts';
 
-/** What is verified: a deployed stage, or a running `npm start`, whose log nobody has to be told of. */
+/** What is verified: a deployed stage, or a running `npm start`, whose log is read only if `logs` is set. */
 export type Target = { stage: string } | { baseUrl: string; logs?: Logs };
 
 export interface Options extends Replaying {

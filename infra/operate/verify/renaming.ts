@@ -20,7 +20,7 @@ const SKEW_MS = 60_000;
 /** Renames what a story is about, so that each run has names and ids of its own. */
 export class Renaming {
   readonly #tag = newTag();
-  /** Before all that the run does. */
+  /** A time before the first request of the run. */
   readonly #began = new Date(Date.now() - SKEW_MS).toISOString();
   readonly #texts: Map<string, string>;
 

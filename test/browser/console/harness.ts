@@ -40,7 +40,7 @@ export interface Options {
   viewport?: { width: number; height: number };
   /** Whether the page is in a browser of its own, with nothing of earlier tests. */
   isFresh?: boolean;
-  /** Whether it is a phone: 390 px, unless the viewport is another one of a phone. It is in a browser of its own. */
+  /** Whether to emulate a phone, in a browser of its own: 390 px wide. A viewport of a phone does so too. */
   isPhone?: boolean;
   /** Whether tests can put the clock of the page forward, which is then in a browser of its own. */
   hasClock?: boolean;

@@ -29,7 +29,7 @@ test.each(BODIES)(
       await take(LARGEST),
     ];
     expect([smaller.code, largest.code, refused.code]).toEqual([code, code, 'body_too_large']);
-    // The response does not grow with the request, but by a digit of a position.
+    // The response does not grow with the request: only the position in it may have a digit more.
     expect(largest.length - smaller.length).toBeLessThanOrEqual(1);
     expect(largest.cpu).toBeLessThan(MOST_TIMES_LONGER * Math.max(smaller.cpu, LEAST_MS));
   },

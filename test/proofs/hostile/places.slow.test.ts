@@ -118,7 +118,7 @@ function inQuery(operation: Operation, request: Request): Case[] {
     if (operation !== 'find' || name === 'payment_provider')
       return NO_NAMES.map((text) => [
         `${name} ${text}`,
-        // A reason can be any text that is none of an identifier: then the change would be made.
+        // Most texts are valid reasons. The request only validates, so that nothing is stored.
         withQuery({ [name]: text, ...(name === 'reason' && { validate_only: 'true' }) }),
         new RegExp(`^(success|not_found|invalid_query ${name}: ).*`),
       ]);

@@ -30,7 +30,6 @@ export type Outcomes = Map<number, Outcome>;
 
 /** A change of many terminals that was started. */
 export interface StoredChange extends Stored {
-  /** What it is, as the person read it. */
   title: string;
   steps: Step[];
 }

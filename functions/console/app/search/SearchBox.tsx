@@ -35,7 +35,7 @@ function useAtOnce(text: string) {
 /**
  * The one box by which everything is found, and a command menu. `/` and Ctrl K lead to it from everywhere, and a scan
  * is searched for. Commands are above things, which come later, so that none moves away from under a click. Enter takes
- * the command of which whole words are typed, or else the first thing, or else the first command.
+ * the command whose words are typed in full, otherwise the first thing, otherwise the first command.
  */
 export function SearchBox() {
   const [text, setText] = useState('');

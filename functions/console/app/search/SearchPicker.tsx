@@ -13,7 +13,7 @@ interface Choice<Thing> {
   isDisabled?: boolean;
 }
 
-/** Chooses one of what a search finds, while a person types. A text of which nothing is chosen is dropped. */
+/** A text field that searches, and a list of what is found. Text of which no option is chosen is dropped. */
 export function SearchPicker<Thing>({
   chosen,
   choicesOf,

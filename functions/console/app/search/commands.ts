@@ -4,7 +4,7 @@ import { placesOf } from '../views.ts';
 
 const wordsOf = (text: string): string[] => text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
 
-/** The actions and views with words that begin with the typed ones. `exact`: the first with all of them as whole words. */
+/** The actions and views that match the beginnings of words. `exact`: index of the first that matches whole words, or -1. */
 export function useCommands(text: string) {
   const places = placesOf(useActing().acquirer).map((place) => ({ ...place, group: 'Go to', onClick: undefined }));
   const actions = useOffered().map((action) => ({ ...action, group: 'On this page', path: action.label }));

@@ -13,7 +13,6 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
   </CopyButton>
 );
 
-/** An identifier, in the one face and size that all of them have. */
 export const Id = ({ text }: { text: string | null }) => text && <span className="identifier">{text}</span>;
 
 export const Identifier = ({ text }: { text: string }) => (

@@ -38,10 +38,8 @@ export const Doing = ({
   label: string;
   done: number;
   total: number;
-  /** How far it is, in words. */
   children: ReactNode;
   job: Pick<Job<unknown>, 'waiting' | 'stop' | 'isStopping'>;
-  /** The label of the button that stops it, unless that is elsewhere. */
   stopLabel?: string;
   stoppingText?: string;
 }) => (

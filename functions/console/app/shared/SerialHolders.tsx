@@ -5,7 +5,7 @@ import { useActing } from '../session/session.ts';
 import { paths } from './address.ts';
 import type { Terminal } from './data.ts';
 
-/** Leads to the terminals that have some serial numbers, in another tab: what was typed stays. */
+/** Links to the terminals that have these serial numbers. They open in another tab, so that what was typed stays. */
 export function SerialHolders({ serials }: { serials: string[] }) {
   const { api, acquirer } = useActing();
   const found = useQueries({

@@ -5,13 +5,13 @@ import { isProblem } from '../request.ts';
 import { observed } from './observed.ts';
 import { useChange } from './useChange.ts';
 
-/** A change that was just made, in words, and the request that takes it back. */
+/** A change in words, and the request that undoes it. */
 export interface Undoable {
   text: string;
   undo: (idempotencyKey: string) => Promise<unknown>;
 }
 
-/** How long a person can take a change back, while the notice of it is not pointed at. */
+/** How long a change can be undone. The time starts again once the notice loses pointer or focus. */
 const SHOWN_MS = 10_000;
 
 const made = observed<(Undoable & { id: string }) | undefined>(undefined);
@@ -21,7 +21,7 @@ export const offerUndo = (change: Undoable): void => made.set({ ...change, id: c
 
 const close = () => made.set(undefined);
 
-/** What became of it. Whoever has changed the thing meanwhile keeps their change. */
+/** Says why nothing was undone. A change that somebody else made since is kept. */
 function failureOf(error: Error): string {
   return isProblem(error, 'precondition_failed')
     ? 'Nothing was undone: somebody changed it meanwhile.'
@@ -34,7 +34,7 @@ function Offer({ text, undo }: Undoable) {
   const isOffered = status === 'idle';
   const hold = () => setIsHeld(true);
   const release = () => setIsHeld(false);
-  // Then the button is gone, and tells nobody that it has lost the focus.
+  // The focused button is removed then, which fires no blur event.
   const send = () => isOffered && mutate(null, { onSettled: release });
   useHotkeys([['mod+Z', send]]);
   useEffect(() => {
@@ -59,7 +59,7 @@ function Offer({ text, undo }: Undoable) {
   );
 }
 
-/** The change that was just made, as long as it can be taken back: also by Ctrl-Z. */
+/** The notice of the last change. Its button, or Ctrl Z, undoes the change. */
 export function Undo() {
   const change = made.use((last) => last);
   useEffect(() => close, []);

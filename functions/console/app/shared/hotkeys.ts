@@ -8,9 +8,9 @@ const SEQUENCE_MS = 1_000;
 export const SEARCH_KEYS = [/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', 'K'];
 
 /**
- * Does something when keys are pressed: one (`n`), two after each other (`g b`), or one with Ctrl or ⌘ (`mod+k`). Those
- * without work if the person has turned them on (WCAG 2.2, 2.1.4), but not while something is typed, and not in a scan:
- * they wait until it is clear that no character follows at once. A dialog that covers the view ignores all.
+ * Does something when keys are pressed: one (`n`), two after each other (`g b`), or one with Ctrl or ⌘ (`mod+k`).
+ * Without Ctrl or ⌘, they only work if the person has turned them on (WCAG 2.2, 2.1.4), and not in a field. They wait
+ * until it is clear that they do not begin a scan. A dialog that covers the view ignores all.
  */
 export function useKeys(actions: Record<string, () => void>): void {
   const isOn = useSingleKeys();
@@ -19,7 +19,7 @@ export function useKeys(actions: Record<string, () => void>): void {
     const { ctrlKey, metaKey, altKey, shiftKey, target, timeStamp: at } = event;
     const isMod = ctrlKey || metaKey;
     const isTyped = (target as HTMLElement).closest('input, textarea, select') !== null;
-    // A key with a longer name is such as Shift.
+    // Keys such as Shift have longer names.
     if (event.key.length > 1 || altKey || (isMod ? shiftKey : isTyped || !isOn) || isCovered()) return;
     const key = `${isMod ? 'mod+' : ''}${event.key.toLowerCase()}`;
     const before = last.current;

@@ -17,7 +17,7 @@ const isAlike = (newer: Event, older: Event): boolean =>
 
 /**
  * The entries of a timeline, the newest first. Three or more events of one kind and author, each within a minute of the
- * next, are one entry, so an import is not twenty.
+ * next, are one entry: an import would otherwise fill the page.
  */
 export function runsOf(events: Event[]): Run[] {
   const runs: Run[] = [];

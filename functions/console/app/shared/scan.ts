@@ -10,12 +10,12 @@ export const SCAN_GAP_MS = 50;
 const LEAST_CHARACTERS = 4;
 
 const FIELD = 'input:enabled:not([type="checkbox"], [type="radio"], [type="file"], [type="hidden"])';
-/** What is for codes, one after the other: there, a typed Enter goes on, too. The last one of a form is a button. */
+/** Fields for codes, where a typed Enter goes on too. The last one in a form is the button that adds a row. */
 const CODE = '[data-scanned]:enabled';
 
 export const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
 
-/** Goes on to the next empty field of a form, or to what is for the next code. */
+/** Moves the focus to the next empty field of the form or, from a field for codes, to the next of these. */
 function goOn(from: HTMLInputElement, form: HTMLFormElement): void {
   const isCode = from.matches(CODE);
   const fields = [...form.querySelectorAll<HTMLInputElement | HTMLButtonElement>(isCode ? CODE : FIELD)];
@@ -28,8 +28,8 @@ function goOn(from: HTMLInputElement, form: HTMLFormElement): void {
 
 /**
  * Reads scans: bursts of characters that end in Enter. In a field of a form, a scan goes on to the next one instead of
- * sending the form. In another field but the search box, it is as if it was typed. Everywhere else it is searched for,
- * unless a dialog covers the view.
+ * sending the form. In a field without a form, it counts as typed. In the search box and everywhere else it is searched
+ * for, unless a dialog covers the view.
  */
 export function useScans(searchBox: RefObject<HTMLInputElement | null>, search: (code: string) => void): void {
   const burst = useRef({ text: '', at: 0 });

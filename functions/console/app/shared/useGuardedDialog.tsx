@@ -16,7 +16,7 @@ export interface DialogProps<Data> {
 
 export type Guard = { 'If-Match': string; 'Idempotency-Key': string };
 
-/** What was changed, in words, and how it is taken back. */
+/** A change in words, and the request that undoes it. */
 interface Reverse {
   text: string;
   send: (header: Guard) => Promise<unknown>;

@@ -62,7 +62,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   const filters = filtersOf(values);
   const isFiltered = Object.keys(filters).length > 0;
   const news = useNews(filters, data);
-  // Goes on through pages without a match. The count of events at which a person asked for earlier ones; none to stop.
+  // How many events there were when the person asked for earlier ones: reads pages until there are more. `null` stops.
   const [askedAt, setAskedAt] = useState<number | null>(0);
   const isSearching = hasNextPage && !error && events.length === askedAt;
   useEffect(() => {

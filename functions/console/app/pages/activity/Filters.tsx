@@ -61,7 +61,7 @@ function SubjectFilter({ events, branches }: Loaded) {
   );
 }
 
-/** Those who made changes that were read, and for admins all people and keys: their names by values of `who`. */
+/** Names of authors by values of `who`: those of the changes that were read and, for admins, all people and keys. */
 function useAuthors(): Map<string, string> {
   const own = useActing().acquirer.id;
   const isAdmin = useMay('administer');

@@ -22,7 +22,6 @@ const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDesc
 type Counts = Record<Facet, ReadonlyMap<string, number>>;
 
 const DAY_MS = 86_400_000;
-/** How long before a key ends somebody should know. */
 const KEY_DAYS = 14;
 const MOST_BARS = 6;
 const MOST_BRANCHES = 50;

@@ -99,8 +99,8 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
     <Stack gap="xl">
       <Head title="Choose a spreadsheet">
         Each row is a terminal with its branch, or a branch without terminals. A branch with three terminals has three
-        rows, each with the same fields of the branch. Of a branch that exists, the MID is enough; to update terminals,
-        so is their terminal ID.
+        rows, each with the same fields of the branch. For a branch that exists, the MID is enough. To update terminals,
+        their terminal IDs are enough.
       </Head>
       <Stack
         align="center"

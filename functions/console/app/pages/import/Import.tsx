@@ -20,7 +20,6 @@ import { checkJob, startCheck, useChosen } from './work.ts';
 const STEPS = { file: 'File', columns: 'Columns', check: 'Check', import: 'Import' };
 type Step = keyof typeof STEPS;
 
-/** Where a person is in the import. */
 const Steps = ({ current }: { current: Step }) => (
   <Group component="ol" aria-label="Steps" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
     {Object.entries(STEPS).map(([step, name], at) => (

@@ -56,7 +56,6 @@ const CountTable = ({ counts }: { counts: Ledger['counts'] }) => {
   );
 };
 
-/** Why an import cannot go on. */
 function Failure({ error }: { error: Error }) {
   const isOfService = error instanceof ProblemError || error instanceof NoResponse || error instanceof NotSignedIn;
   return isOfService ? <ProblemNotice error={error} /> : <StorageNotice />;

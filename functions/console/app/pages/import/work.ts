@@ -16,7 +16,6 @@ export interface Chosen {
   file: TableFile;
   mapping: Mapping;
   plan: Plan;
-  /** What the service says of it. */
   checked?: Ledger;
 }
 

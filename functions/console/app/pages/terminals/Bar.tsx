@@ -1,4 +1,3 @@
-/** A share as a bar. The number is beside it. */
 export const Bar = ({ share }: { share: number }) => (
   <span className="bar" aria-hidden style={{ inlineSize: `${100 * share}%` }} />
 );

@@ -48,7 +48,6 @@ function useText(q: string, search: (q: string) => void): [text: string, type: (
   return [text, type];
 }
 
-/** What the view says in place of rows. */
 function Empty({ filtering, isFiltered }: { filtering: Filtering; isFiltered: boolean }) {
   const mayChange = useMay('change');
   if (isFiltered)
