@@ -1,4 +1,4 @@
-import createFetchClient, { type MaybeOptionalInit } from 'openapi-fetch';
+import createFetchClient, { type MaybeOptionalInit, type Middleware } from 'openapi-fetch';
 import type { components, paths } from './schema.d.ts';
 
 export type { components, paths };
@@ -56,17 +56,37 @@ function pauseAfter(outcome: Response | Error, attempt: number): number {
   return 1000 * (stated > 0 ? stated : Math.random() * Math.min(MOST_SECONDS, 2 ** attempt));
 }
 
-/** Sends a request once and reads the whole response. */
+/** Sends a request once and reads the whole response. A redirect is a response. */
 async function exchange(request: Request, timeoutMs: number): Promise<Response> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(request.clone(), { signal });
   return new Response(await response.arrayBuffer(), response);
 }
 
+const REDIRECTS = [301, 302, 303, 307, 308];
+
+/**
+ * Follows no redirect, also with the options and `fetch` of a call: the API key, which is a header, would go along to
+ * another host, and a POST could become a GET. The service never redirects.
+ */
+const withoutRedirects: Middleware = {
+  onRequest: ({ request }) => new Request(request, { redirect: 'manual' }),
+  onResponse({ request, response }) {
+    const { status, headers } = response;
+    if (REDIRECTS.includes(status)) {
+      const [from, to] = [request.url, new URL(headers.get('Location') ?? '', request.url)].map(withoutQuery);
+      throw new Error(`HTTP ${status}: ${from} redirects to ${to}, where nothing was sent. Set baseUrl to your base URL.`);
+    }
+    if (!isOfService(response)) throw new Error(`HTTP ${status} from a gateway before the service`);
+  },
+};
+
+const withoutQuery = (url: string | URL): string => String(url).replace(/[?#].*/, '');
+
 /**
  * Creates a client whose paths, parameters, bodies and responses are typed as in the API's contract. See
  * https://openapi-ts.dev/openapi-fetch for how to call it. A call resolves to `data`, or to an `error` that is a
- * {@link Problem}. It rejects if its last attempt gets no response from the service.
+ * {@link Problem}. It rejects if its last attempt gets no response from the service, or a redirect, which it never follows.
  *
  * The client retries after a broken connection, a timeout, a 429, a 5xx and any response with `Retry-After`. Every POST
  * has an `Idempotency-Key`, a random one unless you set it, so a retry does not execute it twice. A retried archive,
@@ -80,11 +100,12 @@ export function createClient({ baseUrl, apiKey, attempts = 5, timeoutMs = 30_000
       const outcome = await exchange(request, timeoutMs).catch((error: Error) => error);
       if (attempt >= attempts || request.signal.aborted || !isPassing(outcome)) {
         if (!isResponse(outcome)) throw outcome;
-        if (!isOfService(outcome)) throw new Error(`HTTP ${outcome.status} from a gateway before the service`);
         return outcome;
       }
       await new Promise((done) => setTimeout(done, pauseAfter(outcome, attempt)));
     }
   }
-  return createFetchClient<paths>({ baseUrl, headers: { 'API-KEY': apiKey }, fetch: send }) as Client;
+  const client = createFetchClient<paths>({ baseUrl, headers: { 'API-KEY': apiKey }, fetch: send });
+  client.use(withoutRedirects);
+  return client as Client;
 }

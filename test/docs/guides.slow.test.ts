@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Demo, loadDemo } from '../../infra/local/demo.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
+import { serve } from '../../infra/local/serve.ts';
 import { packClient } from '../../infra/publish/contract/clientPackage.ts';
 import { FIELD_ERRORS } from '../../infra/publish/contract/problems.ts';
 import { guides as guidesOfSite } from '../../infra/publish/site/guides.ts';
@@ -25,7 +26,7 @@ import { ownFolder } from '../support/scripts.ts';
 import { BEFORE, BRANCHES_AFTER, ESTATE, OTHERS, REFUSED, REPORT, TERMINALS_AFTER } from './estate.ts';
 import { parseGuide, type Step } from './guide.ts';
 import { type Passed, type StartedProxy, startProxy } from './proxy.ts';
-import { readersEnvironment, run, type Values } from './reader.ts';
+import { readersEnvironment, run, runAll, type Values } from './reader.ts';
 
 /*
  * Runs everything that the guides show, in their order and in one folder, against the handlers with the data of `npm
@@ -165,6 +166,26 @@ describe('the output of each command', () => {
     const [, { printed }] = (await run([ownMachine, shown], values, folder)) as [unknown, { printed: unknown }];
     expect(printed).toEqual(promised.trimEnd().split('\n'));
   });
+});
+
+test('no command and no program sends the API key to where the base URL redirects', async () => {
+  const arrived: string[] = [];
+  const other = await serve((request, response) => {
+    arrived.push(`${request.method} ${request.url}`);
+    response.end('{}');
+  });
+  let redirected = 0;
+  const redirecting = await serve((request, response) => {
+    redirected += 1;
+    response.writeHead(307, { location: other.url + request.url }).end();
+  });
+  stops.push(other.stop, redirecting.stop);
+  const led = { ...values, '{base_url}': redirecting.url, 'http://127.0.0.1:3000': redirecting.url };
+  const script = [setup, ...runs.flatMap(({ steps }) => steps)].map(({ command }) => command.replace(PREPARATION, ''));
+  // Each command runs, whatever became of those before it.
+  await runAll(script, led, folder);
+  expect(arrived).toEqual([]);
+  expect(redirected).toBeGreaterThan(runs.length);
 });
 
 // Its tests depend on each other, in this order.

@@ -23,6 +23,17 @@ export function readersEnvironment(): NodeJS.ProcessEnv {
 /** A character that no command prints. */
 const MARK = '\u001e';
 
+const filled = (script: string, values: Values): string =>
+  Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), script);
+
+/** Ends only what hangs: `npm install` may wait for a registry. */
+const shell = (args: string[], cwd: string) =>
+  promisify(execFile)('sh', args, { cwd, env: readersEnvironment(), timeout: 600_000 });
+
+/** Runs commands in one shell, all of them, whether they fail or not. Resolves to their output. */
+export const runAll = (commands: string[], values: Values, cwd: string) =>
+  shell(['-c', `${filled(commands.join(''), values)}true\n`], cwd);
+
 /**
  * Runs commands in one shell. Resolves to the output of each, with its promised output.
  *
@@ -30,10 +41,7 @@ const MARK = '\u001e';
  */
 export async function run(steps: Step[], values: Values, cwd: string) {
   const script = steps.map(({ command }) => `${command}printf '${MARK}'\n`).join('');
-  const filled = Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), script);
-  // Ends only what hangs: `npm install` may wait for a registry.
-  const options = { cwd, env: readersEnvironment(), timeout: 600_000 };
-  const { stdout } = await promisify(execFile)('sh', ['-euc', filled], options);
+  const { stdout } = await shell(['-euc', filled(script, values)], cwd);
   const outputs = stdout.split(MARK);
   return steps.map((step, at) => ({ command: step.command, ...compared(step, outputs[at] ?? '') }));
 }

@@ -55,7 +55,7 @@ async function signInFor(response: Response): Promise<'ended' | 'again' | undefi
 export async function sendOnce(request: Request): Promise<Response> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
-    const response = await fetch(request.clone(), { signal });
+    const response = await fetch(request.clone(), { signal, redirect: 'error' });
     return new Response(await response.arrayBuffer(), response);
   } catch (error) {
     if (request.signal.aborted) throw error;

@@ -59,6 +59,8 @@ export const sender =
         ...(baseUrl.startsWith('http:') && { connection: 'close' }),
       },
       body: body === undefined || typeof body === 'string' ? (body ?? null) : JSON.stringify(body),
+      // The key or session would go along.
+      redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = (await response.text()).replaceAll(baseUrl, shownAs);

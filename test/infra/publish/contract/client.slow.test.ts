@@ -117,4 +117,36 @@ describe('the client', () => {
     await expect(api.GET('/ext/api/v1/merchants', { signal: stop.signal })).rejects.toThrow('aborted');
     expect(received).toHaveLength(1);
   });
+
+  describe.each([301, 302, 303, 307, 308])('when the base URL redirects with %i to another host', (status) => {
+    let other: Served;
+    let arrived: string[];
+    beforeEach(async () => {
+      arrived = [];
+      other = await serve((request, response) => {
+        arrived.push(`${request.method} ${request.url}`);
+        response.writeHead(201, { 'content-type': 'application/json' }).end('{ "data": { "mid": "A" } }');
+      });
+      reactions = [
+        (response, { url }) => response.writeHead(status, { location: `${other.url}${url}?x=1` }).end(),
+        success,
+      ];
+    });
+    afterEach(() => other.stop());
+
+    test.each([
+      ['a call', {}],
+      ['a call that wants redirects followed', { redirect: 'follow' as const }],
+      ['a call with a fetch of its own', { fetch: (request: Request) => fetch(request) }],
+      ['a call with both', { redirect: 'follow' as const, fetch: (request: Request) => fetch(request) }],
+    ])('%s sends neither key nor body there, and says what to change', async (_, options) => {
+      const api = createClient({ baseUrl: server.url, apiKey: 'apk_test' });
+      const body = { mid: 'A', master_merchant_id: 'B' };
+      await expect(api.POST('/ext/api/v1/merchants', { body, ...options })).rejects.toThrow(
+        `HTTP ${status}: ${server.url}/ext/api/v1/merchants redirects to ${other.url}/ext/api/v1/merchants, where nothing was sent. Set baseUrl to your base URL.`,
+      );
+      expect(received).toHaveLength(1);
+      expect(arrived).toEqual([]);
+    });
+  });
 });
