@@ -75,7 +75,9 @@ const withoutRedirects: Middleware = {
     const { status, headers } = response;
     if (REDIRECTS.includes(status)) {
       const [from, to] = [request.url, new URL(headers.get('Location') ?? '', request.url)].map(withoutQuery);
-      throw new Error(`HTTP ${status}: ${from} redirects to ${to}, where nothing was sent. Set baseUrl to your base URL.`);
+      throw new Error(
+        `HTTP ${status}: ${from} redirects to ${to}, where nothing was sent. Set baseUrl to your base URL.`,
+      );
     }
     if (!isOfService(response)) throw new Error(`HTTP ${status} from a gateway before the service`);
   },

@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
 import { BOUNDARY, POLICIES, type Policy, wordsIn } from '../../infra/operate/policies/policies.ts';
-import { accessTemplate, differences } from '../../infra/operate/policies/template.ts';
+import { accessTemplate, differences, pipelineMayChange } from '../../infra/operate/policies/template.ts';
 import { EXECUTION } from '../../infra/operate/policies/types.ts';
 import { TABLE_GRANTS } from '../../infra/operate/policies/verifyGrants.ts';
 import { STAGES } from '../../infra/stack/template/definitions.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
 import { ACCOUNT } from './deployed.ts';
 import { EVERY_OPTION, type Templates, templatesOf, USER_POOL } from './packaging.ts';
-import { allows, isLike, type Statement, statementsOf } from './roles.ts';
+import { allows, isLike, KINDS, type Statement, statementsOf } from './roles.ts';
 import { isObject } from './spec.ts';
 
 /*
@@ -111,6 +111,8 @@ test('on everything, the policies only read, apart from what IAM cannot confine'
   );
   expect(found.sort()).toEqual([
     'auditor: logs:StopQuery',
+    'cloudformation: backup-storage:Mount',
+    'cloudformation: backup-storage:MountCapsule',
     'cloudformation: codedeploy:StopDeployment',
     'cloudformation: cognito-idp:CreateUserPool',
     'cloudformation: logs:*LogDelivery',
@@ -119,10 +121,81 @@ test('on everything, the policies only read, apart from what IAM cannot confine'
 });
 
 test('a key is used through DynamoDB or AWS Backup only', () => {
-  for (const [name, statements] of GRANTING)
-    for (const { Action, Condition } of statements)
-      if (Action.some((each) => each.startsWith('kms:')))
-        expect(`${name}: ${JSON.stringify(Condition)}`).toContain('kms:ViaService');
+  const resource = `arn:aws:kms:eu-central-1:${ACCOUNT}:key/of-others`;
+  const VIA = ['dynamodb', 'backup', 's3', 'secretsmanager'].map((name) => `${name}.eu-central-1.amazonaws.com`);
+  for (const [name, statements] of [...GRANTING, ['boundary', PROD['boundary'] ?? []] as const]) {
+    const actions = statements.flatMap(({ Action }) => Action.filter((each) => each.startsWith('kms:')));
+    for (const action of new Set(actions)) {
+      expect([name, action, allows(statements, { action, resource })]).toEqual([name, action, false]);
+      const ways = VIA.filter((each) =>
+        allows(statements, { action, resource, context: { 'kms:ViaService': [each] } }),
+      );
+      expect([name, action, VIA.slice(0, 2)]).toEqual([name, action, expect.arrayContaining(ways)]);
+    }
+  }
+});
+
+test('no condition holds for a request that lacks its key', () => {
+  const operators = Object.values(PROD).flatMap((statements) =>
+    statements.flatMap(({ Condition = {} }) => Object.keys(Condition)),
+  );
+  expect(operators).toContain('StringEquals');
+  expect(operators.filter((each) => each.endsWith('IfExists'))).toEqual([]);
+  // It holds for a request without keys too, so one beside it must require them.
+  for (const { Condition = {} } of Object.values(PROD).flat())
+    if ('ForAllValues:StringLike' in Condition) expect(Condition).toHaveProperty('Null');
+});
+
+describe('the role of the pipeline', () => {
+  /** The statements of its role in a stage, by the policies that the template attaches. */
+  const pipelineOf = (stage: string): Statement[] => {
+    const [
+      deployer,
+      {
+        'Fn::If': [, verifier, observer],
+      } = { 'Fn::If': [] },
+    ] = accessTemplate().Resources.DeployerRole.Properties.ManagedPolicyArns as [
+      { Ref: string },
+      { 'Fn::If': [string, { Ref: string }, { Ref: string }] },
+    ];
+    const named = { deployer: deployer.Ref, verifier: verifier?.Ref, observer: observer?.Ref };
+    expect(named).toEqual({ deployer: 'DeployerPolicy', verifier: 'VerifierPolicy', observer: 'ObserverPolicy' });
+    const policies = policiesOf(stage);
+    return ['deployer', pipelineMayChange(stage) ? 'verifier' : 'observer'].flatMap((name) => policies[name] ?? []);
+  };
+  const may = (stage: string, action: string, resource: string, context: Record<string, string[]> = {}) =>
+    allows(pipelineOf(stage), { action, resource: `arn:aws:${resource}`, context });
+  const secretOf = (stage: string) =>
+    `secretsmanager:eu-central-1:${ACCOUNT}:secret:acquirer-partner-api-${stage}/card-hmac-key-AbCdEf`;
+
+  test.each([
+    ['prod', false],
+    ['dev', true],
+    ['staging', true],
+  ])('in %s, may read the card key and change items to verify: %p', (stage, isAllowed) => {
+    expect(may(stage, 'secretsmanager:GetSecretValue', secretOf(stage))).toBe(isAllowed);
+    const onItems = ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'BatchGetItem', 'ConditionCheckItem'];
+    const found = [...onItems, 'Scan', 'BatchWriteItem', 'PartiQLUpdate'].filter((action) =>
+      Object.values(KINDS).some((key) =>
+        ['', '-restored', '/index/events-by-branch'].some((rest) =>
+          may(
+            stage,
+            `dynamodb:${action}`,
+            `dynamodb:eu-central-1:${ACCOUNT}:table/acquirer-partner-api-${stage}${rest}`,
+            {
+              'dynamodb:LeadingKeys': [key],
+            },
+          ),
+        ),
+      ),
+    );
+    expect(found).toEqual(isAllowed ? onItems : []);
+  });
+
+  test.each(Object.keys(STAGES))('in %s, has what a deployment and its verification send', (stage) => {
+    const sent = [...actionsIn('infra/operate/verify'), 'cloudformation:UpdateStack'];
+    for (const action of sent) expect(pipelineOf(stage).some(({ Action }) => isLike(Action, action))).toBe(true);
+  });
 });
 
 describe('the operator’s record', () => {

@@ -245,6 +245,7 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
       ...(namesOf(stage).includes('signIn') && {
         'GET /console/sign-in': param('signInRate'),
         'GET /console/callback': param('signInRate'),
+        'POST /console/join': param('signInRate'),
       }),
     };
     // A standby has none of its own, so that its default closes every route.

@@ -17,10 +17,10 @@ export interface Statement {
 }
 
 /**
- * What the template's mapping has for each stage: a shortened name, the name of the secret with the card HMAC key, and the
- * log that no deployment deletes.
+ * What the template's mapping has for each stage: a shortened name, the name of the secret with the card HMAC key, the log
+ * that no deployment deletes, and the policy with which the pipeline verifies.
  */
-export const DIFFERENCES = ['Cut', 'CardKey', 'Kept'] as const;
+export const DIFFERENCES = ['Cut', 'CardKey', 'Kept', 'Verifies'] as const;
 
 /** Text in which CloudFormation replaces what stands in `${…}`. */
 export function sub(text: string) {
@@ -136,6 +136,13 @@ const STOPS_TRAFFIC = [
   allow('cloudwatch:DisableAlarmActions EnableAlarmActions', [arn('cloudwatch', `alarm:${NAME}-*`)]),
 ];
 
+/** What the stage logged, and what only a stage has. */
+const VERIFIES = [
+  allow('logs:FilterLogEvents', [...LOGS, ...RECORD]),
+  allow('cloudformation:DescribeStacks', STACKS),
+  allow('cloudwatch:DescribeAlarms', ['*']),
+];
+
 export type Policy = ReturnType<typeof policy>;
 
 /** What a policy of a person or of the pipeline is for, and its document. None changes the record's copy. */
@@ -212,8 +219,8 @@ export const POLICIES = {
     'npm run verify',
     ...items(TABLE_GRANTS),
     allow('secretsmanager:GetSecretValue', CARD_KEYS),
-    allow('logs:FilterLogEvents', [...LOGS, ...RECORD]),
-    allow('cloudformation:DescribeStacks', STACKS),
-    allow('cloudwatch:DescribeAlarms', ['*']),
+    ...VERIFIES,
   ),
+  // The pipeline, where data is protected: neither items nor the card key.
+  observer: policyFor('npm run verify -- --pipeline', ...VERIFIES),
 };

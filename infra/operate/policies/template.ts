@@ -28,8 +28,15 @@ export function differences(stage: string): Record<(typeof DIFFERENCES)[number],
     Cut: nameOf(stage).slice(0, 24),
     CardKey: other ?? `${nameOf(stage)}/card-hmac-key`,
     Kept: protection ? 'record' : 'none',
+    Verifies: protection || other ? 'observer' : 'verifier',
   };
 }
+
+/**
+ * Whether the pipeline may change items of the stage's table, and read its card key, to verify it: not where data is protected, nor
+ * with the card key of a stage whose data may be.
+ */
+export const pipelineMayChange = (stage: string): boolean => differences(stage).Verifies === 'verifier';
 
 /**
  * The CloudFormation template of the policies of a stage, in a stack of its own, which only administrators deploy. It comes
@@ -54,6 +61,7 @@ export const accessTemplate = () => ({
   },
   Mappings: { Stages: Object.fromEntries(Object.keys(STAGES).map((stage) => [stage, differences(stage)])) },
   Conditions: {
+    PipelineMayChange: { 'Fn::Equals': [{ 'Fn::FindInMap': ['Stages', { Ref: 'Stage' }, 'Verifies'] }, 'verifier'] },
     HasPipeline: { 'Fn::Not': [{ 'Fn::Equals': [{ Ref: 'Repository' }, ''] }] },
     CreatesProvider: {
       'Fn::And': [{ Condition: 'HasPipeline' }, { 'Fn::Equals': [{ Ref: 'CreateProvider' }, 'yes'] }],
@@ -110,7 +118,10 @@ export const accessTemplate = () => ({
         }),
         // A canary, and the verification.
         MaxSessionDuration: 7200,
-        ManagedPolicyArns: ['deployer', 'verifier'].map((name) => ({ Ref: logicalIdOf(name) })),
+        ManagedPolicyArns: [
+          { Ref: logicalIdOf('deployer') },
+          { 'Fn::If': ['PipelineMayChange', { Ref: logicalIdOf('verifier') }, { Ref: logicalIdOf('observer') }] },
+        ],
       },
     },
   },

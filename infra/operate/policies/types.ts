@@ -34,8 +34,9 @@ const RESOURCES: Statement[] = [
   ),
   allow('backup:*', [arn('backup', 'backup-plan:*'), arn('backup', `backup-vault:${NAME}`)]),
   // "Access control", AWS Backup Developer Guide: a vault needs a mount of its storage and a grant on its key.
-  allow('backup-storage:Mount MountCapsule kms:CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant', ['*'], {
-    StringEqualsIfExists: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) },
+  allow('backup-storage:Mount MountCapsule', ['*']),
+  allow('kms:CreateGrant Decrypt DescribeKey GenerateDataKey RetireGrant', [arn('kms', 'key/*')], {
+    StringEquals: { 'kms:ViaService': sub(`backup.\${AWS::Region}.amazonaws.com`) },
   }),
   allow('budgets:*', [globalArn('budgets', 'budget/*')]),
   allow('cloudwatch:*', [arn('cloudwatch', `alarm:${NAME}-*`), globalArn('cloudwatch', `dashboard/${NAME}*`)]),

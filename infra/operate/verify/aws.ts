@@ -1,5 +1,6 @@
 import { CloudWatchClient, DescribeAlarmsCommand } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import type { Outcome as SelfChecked } from '../../../lib/selfCheck/selfCheck.ts';
 import { tableName } from '../../../lib/table/client.ts';
 import { nameOf } from '../../stack/template/definitions.ts';
 import { connectionTo } from '../cli/connection.ts';
@@ -54,6 +55,23 @@ export async function checkRecord(stage: string, change: string, since: number, 
   throw new Failure(
     `keepRecord has not copied a change of the operator's record to ${group} within ${lag.ms / 1000} s: ${reason}`,
   );
+}
+
+/** A self-check begins each minute, takes at most 50 s (infra/stack/functions.yml), and then its line must arrive. */
+const SELF_CHECK_LAG = { ms: 3 * 60_000, pause: 5_000 };
+
+/** A self-check that began after a time passes. It lists, checks a member and changes a terminal over the public URL. */
+export async function checkSelfCheck(stage: string, since: number, lag = SELF_CHECK_LAG): Promise<void> {
+  const read = async () =>
+    linesIn(await eventsOf(`/aws/lambda/${nameOf(stage)}-selfCheck`, since, '"self_check_failures"'))
+      .filter(({ timestamp }) => Date.parse(String(timestamp)) >= since)
+      .slice(0, 1);
+  const [line] = await awaited(read, (lines) => lines.length > 0, lag);
+  if (!line) throw new Failure(`no self-check began and ended within ${lag.ms / 1000} s: see the log of selfCheck`);
+  if (!line['self_check_is_enabled'])
+    throw new Failure(`the self-check is not enabled: npm run operator -- --stage ${stage} self-check enable`);
+  const failed = (line['checks'] as SelfChecked[]).filter(({ failure }) => failure !== null);
+  if (failed.length > 0) throw new Failure(failed.map(({ check, failure }) => `${check}: ${failure}`).join('; '));
 }
 
 /** After so long, an alarm has been evaluated. Where data is missing, no alarm of ours stays without a state. */

@@ -4,7 +4,7 @@ import type { Permission } from '../../../lib/acquirers/roles.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
 import type { RequestSchema } from '../../../lib/http/requestSchema.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
-import { ENDPOINTS, routeKey } from '../../stack/template/definitions.ts';
+import { ENDPOINTS, routeKey, routeKeys } from '../../stack/template/definitions.ts';
 import type { ApiOperation, Request } from './calls.ts';
 import type { ConsoleOperation } from './consoleCalls.ts';
 
@@ -20,7 +20,7 @@ export type { ConsoleOperation } from './consoleCalls.ts';
 
 /** The operations of the console: the functions for people but its page and the two of sign-in. */
 export const CONSOLE_OPERATIONS = Object.keys(ENDPOINTS).filter((name) =>
-  routeKey(name).includes('/console/api/'),
+  routeKeys(name).some((key) => key.includes('/console/api/')),
 ) as ConsoleOperation[];
 
 /** The name of the function of an operation, or of unknown routes. */
@@ -41,13 +41,13 @@ export function eventOf(
   operation: AnyOperation,
   { key, session, path = {}, query = {}, headers, body }: Request,
 ): APIGatewayProxyEventV2 {
-  const routeKey = ENDPOINTS[operation]?.events[0].httpApi ?? '';
-  const [method = '', route = ''] = routeKey.split(' ');
+  const ownRoute = routeKey(operation);
+  const [method = '', route = ''] = ownRoute.split(' ');
   const rawPath = route.replace(/\{(\w+)\}/g, (_, name) => path[name] ?? '');
   const rawQueryString = new URLSearchParams(query).toString();
   return {
     version: '2.0',
-    routeKey,
+    routeKey: ownRoute,
     rawPath,
     rawQueryString,
     headers: {

@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
-import { ENDPOINTS } from '../../stack/template/definitions.ts';
+import { routeKey } from '../../stack/template/definitions.ts';
 import { CONTRACT, contractViolations } from './conformity.ts';
 import type { AnyOperation, ApiResponse, Request } from './invoke.ts';
 
@@ -44,7 +44,7 @@ const parsed = (text: string): unknown => {
 export const sender =
   (baseUrl: string, shownAs: string): Send =>
   async (operation, { key, session, path = {}, query = {}, headers = {}, body }) => {
-    const route = (ENDPOINTS[operation]?.events[0].httpApi ?? '').replace('*', UNKNOWN_ROUTE);
+    const route = routeKey(operation).replace('$default', UNKNOWN_ROUTE);
     const [method = '', template = ''] = route.split(' ');
     const place = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
     const search = new URLSearchParams(query).toString();

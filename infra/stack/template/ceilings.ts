@@ -1,10 +1,10 @@
-import { logicalId, routeKey } from './definitions.ts';
+import { logicalId, routeKeys } from './definitions.ts';
 import type { Parameters } from './parameters.ts';
 
 type Ceiling = 'throttleRate' | `${'memberCheck' | 'create' | 'unknown' | 'signIn'}Rate`;
 type Reservation = `${'memberCheck' | 'create'}Concurrency`;
 
-/** The parameters with the rate of a function's route, and with its concurrency. Ceilings of the table are in table.ts. */
+/** The parameters with the rate of each of a function's routes, and with its concurrency. Ceilings of the table are in table.ts. */
 const CEILINGS: Record<string, { rate: Ceiling; concurrency?: Reservation }> = {
   memberCheck: { rate: 'memberCheckRate', concurrency: 'memberCheckConcurrency' },
   createBranch: { rate: 'createRate', concurrency: 'createConcurrency' },
@@ -66,10 +66,12 @@ export function ceilings(limits: Parameters, stage: string, functions: string[])
       return ceiling && limits[ceiling] > 0 ? [[name, limits[ceiling]]] : [];
     });
   // Each entry needs both limits, because it replaces the default settings instead of inheriting from them.
-  const routeSettings = inUse('rate').map(([name, rate]) => [
-    routeKey(name),
-    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(2 * rate, ACCOUNT_BURST) },
-  ]);
+  const routeSettings = inUse('rate').flatMap(([name, rate]) =>
+    routeKeys(name).map((key) => [
+      key,
+      { ThrottlingRateLimit: rate, ThrottlingBurstLimit: Math.min(2 * rate, ACCOUNT_BURST) },
+    ]),
+  );
   const reservations = inUse('concurrency').map(([name, limit]) => [
     logicalId(name, 'LambdaFunction'),
     { Properties: { ReservedConcurrentExecutions: limit } },

@@ -174,10 +174,15 @@ export const INDEX_DEFINITIONS: { IndexName: string }[] =
   read('infra/stack/table.yml').Resources.Table.Properties.GlobalSecondaryIndexes;
 export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 
-/** The route key of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
+/** The route keys of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
+export const routeKeys = (name: string): string[] =>
+  (ENDPOINTS[name]?.events ?? []).map(({ httpApi }) => (httpApi === '*' ? '$default' : httpApi));
+
+/** The route key of a function that has one route. @throws Error if it has several, of which one would be overlooked. */
 export function routeKey(name: string): string {
-  const key = ENDPOINTS[name]?.events[0].httpApi as string;
-  return key === '*' ? '$default' : key;
+  const [key = '', ...others] = routeKeys(name);
+  if (others.length > 0) throw new Error(`${name} has several routes: ${[key, ...others].join(', ')}.`);
+  return key;
 }
 
 export const GRADUAL = Object.keys(FUNCTIONS).filter((name) => FUNCTIONS[name]?.gradual);

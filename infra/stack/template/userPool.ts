@@ -1,4 +1,4 @@
-import { logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import { logicalId, routeKeys, STAGE_NAME } from './definitions.ts';
 import { sub } from './iam.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
 import { KEPT } from './template.ts';
@@ -19,7 +19,9 @@ const THROTTLED_SIGN_INS = {
     LogGroupName: { Ref: 'HttpApiLogGroup' },
     FilterPattern:
       '{ $.status = "429" && $.lambda_request_id != "*-*-*-*-*" && ' +
-      `(${SIGN_IN_FUNCTIONS.map((name) => `$.route = "${routeKey(name)}"`).join(' || ')}) }`,
+      `(${SIGN_IN_FUNCTIONS.flatMap(routeKeys)
+        .map((key) => `$.route = "${key}"`)
+        .join(' || ')}) }`,
     MetricTransformations: [
       {
         MetricNamespace: STAGE_NAME,

@@ -137,7 +137,7 @@ test('a deployment names its stage and the folder of its artifact, and runs noth
   const outputFor = (STAGE: string) => run(deploy, ['Deploy', 'Verify'], { STAGE }).stdout.split('\n');
   expect(outputFor('dev')).toEqual([
     'npm run deploy -- --stage dev --package artifact/dev',
-    'npm run verify -- --stage dev',
+    'npm run verify -- --stage dev --pipeline',
     '',
   ]);
   expect(outputFor('staging')).toEqual(['npm run deploy -- --stage staging --package artifact/staging', '']);

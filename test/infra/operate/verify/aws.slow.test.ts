@@ -1,8 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { baseUrlOf, checkAlarms, checkRecord, logGroups } from '../../../../infra/operate/verify/aws.ts';
+import { serve } from '../../../../infra/local/serve.ts';
+import {
+  baseUrlOf,
+  checkAlarms,
+  checkRecord,
+  checkSelfCheck,
+  logGroups,
+} from '../../../../infra/operate/verify/aws.ts';
+import { verify } from '../../../../infra/operate/verify/checks.ts';
+import { Problem } from '../../../../lib/base/problem.ts';
 
 /*
  * What verify reads of AWS, from clients that respond as AWS does.
@@ -13,9 +24,19 @@ const NOW = { ms: 0, pause: 0 };
 
 /** A stage that lacks nothing. */
 const sound = () => ({
+  baseUrl: 'https://api.example.com',
   alarms: [alarm('server-errors'), alarm('flood')],
-  logs: { [`/${STAGE}/record`]: ['a change'] } as Record<string, string[]>,
+  logs: { [`/${STAGE}/record`]: ['a change'], [SELF_CHECK]: [selfChecked(2000)] } as Record<string, string[]>,
 });
+const SELF_CHECK = `/aws/lambda/${STAGE}-selfCheck`;
+/** The log line of a self-check that began at a time. */
+const selfChecked = (at: number, failure: string | null = null, isEnabled = true) =>
+  JSON.stringify({
+    timestamp: new Date(at).toISOString(),
+    self_check_is_enabled: Number(isEnabled),
+    self_check_failures: Number(failure !== null),
+    checks: isEnabled ? [{ check: 'an unknown key is refused', failure }] : [],
+  });
 const alarm = (name: string, more: object = {}) => ({
   AlarmName: `${STAGE}-${name}`,
   ActionsEnabled: true,
@@ -30,7 +51,7 @@ let stage: ReturnType<typeof sound>;
 /** The responses of each action to its input. */
 // biome-ignore lint/suspicious/noExplicitAny: each action has its own
 const ANSWERS: Record<string, (input: any) => object> = {
-  DescribeStacks: () => ({ Stacks: [{ Outputs: [{ OutputKey: 'BaseUrl', OutputValue: 'https://api.example.com' }] }] }),
+  DescribeStacks: () => ({ Stacks: [{ Outputs: [{ OutputKey: 'BaseUrl', OutputValue: stage.baseUrl }] }] }),
   DescribeAlarms: () => ({ MetricAlarms: stage.alarms }),
   FilterLogEvents({ logGroupName, nextToken = '0' }) {
     const [message, next] = (stage.logs[logGroupName] ?? []).slice(Number(nextToken));
@@ -60,6 +81,7 @@ afterEach(() => {
 const check = {
   record: () => checkRecord('dev', 'change', 0, NOW),
   alarms: () => checkAlarms('dev'),
+  selfCheck: () => checkSelfCheck('dev', 1000, NOW),
 };
 
 test('a stage that lacks nothing passes', async () => {
@@ -93,6 +115,24 @@ const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage
     { alarms: [alarm('server-errors', { StateValue: 'INSUFFICIENT_DATA' })] },
     /no data for 15 minutes/,
   ],
+  [
+    'a self-check that failed',
+    'selfCheck',
+    { logs: { [SELF_CHECK]: [selfChecked(2000, 'got 200')] } },
+    /^an unknown key is refused: got 200$/,
+  ],
+  [
+    'a self-check that began before what is verified was deployed',
+    'selfCheck',
+    { logs: { [SELF_CHECK]: [selfChecked(999)] } },
+    /^no self-check began and ended within 0 s/,
+  ],
+  [
+    'a self-check that is not enabled',
+    'selfCheck',
+    { logs: { [SELF_CHECK]: [selfChecked(2000, null, false)] } },
+    /not enabled: npm run operator -- --stage dev self-check enable$/,
+  ],
 ];
 
 test.each(FAULTS)('finds %s, and names it', async (_, by, fault, failure) => {
@@ -108,4 +148,28 @@ test('reads the log of a function page by page', async () => {
   ];
   const lines = await logGroups('dev', NOW).linesOf('getBranch', 'b', 1000);
   expect(lines.map(({ request_id }) => request_id)).toEqual(['a', 'b']);
+});
+
+test('the pipeline verifies a stage with protected data without a request to its table', async () => {
+  const requestId = randomUUID();
+  const refusal = new Problem('invalid_api_key', 'No.').toDocument(requestId, 'https://api.example.com/docs/errors');
+  const api = await serve((_, response) => {
+    response.setHeader('x-request-id', requestId).setHeader('cache-control', 'no-store');
+    response.writeHead(401, { 'content-type': 'application/problem+json' }).end(JSON.stringify(refusal));
+  });
+  const name = 'acquirer-partner-api-prod';
+  stage = {
+    ...stage,
+    baseUrl: api.url,
+    logs: { [`/aws/lambda/${name}-selfCheck`]: [selfChecked(Date.now() + 60_000)] },
+  };
+  const sent = jest.spyOn(DynamoDBClient.prototype, 'send');
+  const observer = { onBegin: () => {}, onOutcome: () => {} };
+  const outcomes = await verify({ stage: 'prod' }, { pipeline: true }, observer).finally(api.stop);
+  expect(outcomes.map(({ outcome, name }) => `${outcome}: ${name}`)).toEqual([
+    'passed: the self-check passes',
+    'passed: every alarm notifies, and has a state',
+    'passed: the logs have the requests of this run, and no error of them',
+  ]);
+  expect(sent).not.toHaveBeenCalled();
 });
