@@ -23,6 +23,8 @@ interface Job {
   with?: Record<string, string>;
   permissions?: Record<string, string>;
   environment?: string;
+  concurrency?: string | { group: string; 'cancel-in-progress': boolean };
+  if?: string;
   steps?: Step[];
 }
 
@@ -30,7 +32,8 @@ const WORKFLOWS = '.github/workflows';
 const textOf = (workflow: string): string => readFileSync(join(WORKFLOWS, workflow), 'utf8');
 const jobsOf = (workflow: string): Record<string, Job> => parse(textOf(workflow)).jobs;
 const { deploy } = jobsOf('deploy-stage.yml');
-const { operate } = jobsOf('operate-stage.yml');
+const { traffic, cancel, 'roll-back': rollBack } = jobsOf('operate-stage.yml');
+const { build } = jobsOf('deploy.yml');
 const commandOf = (job: Job | undefined, name: string): string =>
   job?.steps?.find((step) => step.name === name)?.run ?? '';
 
@@ -98,10 +101,39 @@ test('workflows use actions by commit only, store no credentials, and get a toke
   const withToken = ['ci.yml', 'deploy.yml', 'operate-stage.yml'].flatMap((name) =>
     Object.entries(jobsOf(name)).flatMap(([job, { permissions }]) => (permissions ? [[job, permissions]] : [])),
   );
-  expect(withToken).toEqual(
-    [...Object.keys(STAGES), 'operate'].map((job) => [job, { contents: 'read', 'id-token': 'write' }]),
-  );
+  const deploys = { contents: 'read', 'id-token': 'write' };
+  expect(withToken).toEqual([
+    ...[...Object.keys(STAGES), 'traffic'].map((job) => [job, deploys]),
+    ['cancel', { actions: 'write' }],
+    ['roll-back', { actions: 'read', ...deploys }],
+  ]);
 });
+
+test('no script of a package runs in a job that builds an artifact or can have a stage’s role', () => {
+  const installs = [deploy, build, traffic, cancel, rollBack].flatMap((job) =>
+    (job?.steps ?? []).flatMap(({ run = '' }) => run.match(/\b(npm (?!run )|npx |pipx? ).*/g) ?? []),
+  );
+  expect(installs).toEqual(Array(4).fill('npm ci --ignore-scripts'));
+});
+
+test.each([
+  [[], 0, 'Skipped'],
+  [['--required'], 1, 'Failed: nobody has said that there are no vulnerabilities'],
+])(
+  'where nobody knows of vulnerabilities, the check with the options %j ends with %i and says so',
+  (options, status, outcome) => {
+    writeFileSync(join(folder, 'npm'), '#!/bin/sh\necho "npm error audit endpoint returned an error" >&2\nexit 1\n', {
+      mode: 0o755,
+    });
+    const env = { PATH: `${folder}:${process.env['PATH']}` };
+    const check = spawnSync(process.execPath, ['test/packaged/vulnerabilities.ts', ...options], {
+      env,
+      encoding: 'utf8',
+    });
+    expect(check).toMatchObject({ status, stdout: `${outcome}: the registry does not support npm audit.\n` });
+    expect(commandOf(build, 'Check for vulnerabilities')).toContain('vulnerabilities.ts --required');
+  },
+);
 
 test('main is checked and built once, and deployed to one stage after the other, as the environment of each', () => {
   expect(parse(textOf('deploy.yml')).on).toEqual({ push: { branches: ['main'] } });
@@ -116,7 +148,7 @@ test('main is checked and built once, and deployed to one stage after the other,
       { stage },
     ]),
   ]);
-  for (const job of [deploy, operate]) expect(job?.environment).toBe('$' + '{{ inputs.stage }}');
+  for (const job of [deploy, traffic, rollBack]) expect(job?.environment).toBe('$' + '{{ inputs.stage }}');
 });
 
 test('a deployment gets its credentials after the checksums of its artifact were checked', () => {
@@ -143,36 +175,149 @@ test('a deployment names its stage and the folder of its artifact, and runs noth
   expect(outputFor('staging')).toEqual(['npm run deploy -- --stage staging --package artifact/staging', '']);
 });
 
-test.each([
-  ['stop-traffic', ['Stop the traffic']],
-  ['start-traffic', ['Start the traffic', 'Verify']],
-  ['roll-back', ['Check the commit', 'Cancel a deployment that runs', 'Roll back', 'Verify']],
-])('%s needs no laptop', (action, expected) => {
-  const taken = operate?.steps?.filter((step) => new Function('inputs', `return ${step.if ?? false}`)({ action }));
-  expect(taken?.map(({ name }) => name)).toEqual(expected);
-});
-
-test.each([
-  ['0a1b2c3d'.repeat(5), 0],
-  ['main', 1],
-  ['', 1],
-])('a roll-back to the commit "%s" ends with %i', (COMMIT, status) => {
-  expect(run(operate, ['Check the commit'], { COMMIT }).status).toBe(status);
-});
-
-test('a roll-back is all at once, after a deployment that runs was canceled', () => {
-  // The stack of staging is not being updated.
-  imitate(['aws', 'npm'], '*cancel*staging*');
-  const outputFor = (STAGE: string) =>
-    run(operate, ['Cancel a deployment that runs', 'Roll back'], { STAGE }).stdout.split('\n');
-  const cancels = (stage: string) =>
-    `aws cloudformation cancel-update-stack --stack-name acquirer-partner-api-${stage}`;
-  const deploys = (stage: string) => `npm run deploy -- --stage ${stage} --param deployment=AllAtOnce`;
-  expect(outputFor('prod')).toEqual([
-    cancels('prod'),
-    'aws cloudformation wait stack-rollback-complete --stack-name acquirer-partner-api-prod',
-    deploys('prod'),
-    '',
+test('stopping and starting the traffic waits for nobody, and needs no laptop', () => {
+  expect(traffic).not.toHaveProperty('concurrency');
+  expect(traffic).not.toHaveProperty('needs');
+  const isTaken = (condition: string | undefined, action: string) =>
+    new Function('inputs', `return ${condition ?? true}`)({ action }) as boolean;
+  const taken = (action: string) =>
+    [traffic, cancel, rollBack]
+      // A job that needs one that was skipped is skipped too.
+      .filter((job) => isTaken(job?.if ?? (job?.needs && cancel?.if), action))
+      .flatMap((job) => job?.steps ?? [])
+      .filter((step) => isTaken(step.if, action))
+      .flatMap(({ name }) => name ?? []);
+  expect(taken('stop-traffic')).toEqual(['Read the Region', 'Stop the traffic']);
+  expect(taken('start-traffic')).toEqual(['Read the Region', 'Start the traffic', 'Verify']);
+  expect(taken('roll-back')).toEqual([
+    ...['Cancel deployments', 'Check the commit', 'Fetch the artifact', 'Shift all at once', 'Read the Region'],
+    ...['Cancel a deployment that runs', 'Roll back', 'Verify'],
   ]);
-  expect(outputFor('staging')).toEqual([cancels('staging'), deploys('staging'), '']);
+});
+
+describe('a roll-back', () => {
+  /** A clone as `actions/checkout` makes it, with two commits of main, and one of another branch. */
+  const clone = () => {
+    const git = (text: string, cwd = folder) =>
+      spawnSync('git', text.split(' '), { cwd, encoding: 'utf8' }).stdout.trim();
+    git('init --quiet --initial-branch=main origin');
+    const origin = join(folder, 'origin');
+    const commit = (name: string) => {
+      git(`-c user.name=a -c user.email=a@example.com commit --quiet --allow-empty -m ${name}`, origin);
+      return git('rev-parse HEAD', origin);
+    };
+    const [first, second] = [commit('one'), commit('two')] as const;
+    git('checkout --quiet -b fork', origin);
+    const others = commit('three');
+    git('checkout --quiet main', origin);
+    git('clone --quiet origin clone');
+    return {
+      first,
+      second,
+      others,
+      cwd: join(folder, 'clone'),
+      head: () => git('rev-parse HEAD', join(folder, 'clone')),
+    };
+  };
+
+  test('is to a commit of main only, which is checked before anything of it runs', () => {
+    const { first, second, others, cwd, head } = clone();
+    const check = (COMMIT: string) => run(rollBack, ['Check the commit'], { COMMIT }, cwd);
+    for (const wrong of [others, '0a1b2c3d'.repeat(5), first.slice(0, 12), 'main', 'HEAD~1', '--all', '']) {
+      expect(check(wrong)).toMatchObject({
+        status: 1,
+        stdout: expect.stringContaining(`::error::"${wrong}" is no commit of main.`),
+      });
+      expect(head()).toBe(second);
+    }
+    expect([check(first).status, head()]).toEqual([0, first]);
+    const steps = rollBack?.steps?.map(({ name, run = '', uses }) => name ?? (run || uses?.split('@')[0])) ?? [];
+    expect(steps.slice(0, 2)).toEqual(['actions/checkout', 'Check the commit']);
+  });
+
+  test('takes the artifact that was tested, as its checksums say', () => {
+    imitate(['gh', 'node'], '*view*');
+    const env = { COMMIT: 'a'.repeat(40) };
+    const { status, stdout } = run(rollBack, ['Fetch the artifact'], env);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('--name artifact --dir artifact\n')]);
+    expect(stdout).not.toContain('infra/operate/deploy/main.ts');
+    writeFileSync(join(artifact, 'prod', 'lookup.zip'), 'another');
+    expect(run(rollBack, ['Fetch the artifact'], env).status).not.toBe(0);
+  });
+
+  test.each([
+    ['the run of the commit has no artifact any more', '*download*'],
+    ['the commit has no run', '"run list"*'],
+  ])('builds one where %s, and says so', (_, failing) => {
+    imitate(['gh', 'node'], failing);
+    if (failing.includes('list')) writeFileSync(join(folder, 'gh'), '#!/bin/sh\n', { mode: 0o755 });
+    const { status, stdout } = run(rollBack, ['Fetch the artifact'], { COMMIT: 'a'.repeat(40) });
+    expect(status).toBe(0);
+    expect(stdout).toContain('::warning::GitHub no longer keeps the artifact of ');
+    expect(stdout).toMatch(/node infra\/operate\/deploy\/main.ts artifact artifact\n$/);
+  });
+
+  test('shifts every alias at once, whatever alarms fire', () => {
+    const group = (name: string, Enabled: boolean) => ({
+      Type: 'AWS::CodeDeploy::DeploymentGroup',
+      Properties: {
+        DeploymentConfigName: `CodeDeployDefault.Lambda${name}`,
+        AlarmConfiguration: { Enabled, Alarms: [] },
+      },
+    });
+    const stateOf = (...groups: object[]) => {
+      const Resources = { One: groups[0], Two: groups[1], Role: { Type: 'AWS::IAM::Role', Properties: { Path: '/' } } };
+      return { service: { provider: { name: 'aws', compiledCloudFormationTemplate: { Resources } } } };
+    };
+    const file = join(artifact, 'prod', 'serverless-state.json');
+    writeFileSync(file, JSON.stringify(stateOf(group('Canary10Percent10Minutes', true), group('AllAtOnce', false))));
+    expect(run(rollBack, ['Shift all at once'], { STAGE: 'prod' }).status).toBe(0);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(
+      stateOf(group('AllAtOnce', false), group('AllAtOnce', false)),
+    );
+  });
+
+  test('is undone by no deployment that runs, waits or is queued', () => {
+    expect(rollBack).toMatchObject({
+      needs: 'cancel',
+      concurrency: { group: String(deploy?.concurrency), 'cancel-in-progress': true },
+    });
+    // Run 2 has ended meanwhile; GitHub refuses to cancel run 3.
+    const gh = (refused: string) =>
+      writeFileSync(
+        join(folder, 'gh'),
+        `#!/bin/sh
+case "$*" in
+  *"list"*"--status in_progress"*) echo 1; echo 2;;
+  *"list"*"--status waiting"*) echo 2; ${refused};;
+  *"view 2"*) echo completed;;
+  *"view 3"*) echo in_progress;;
+  *"cancel 1") echo "canceled 1" >&2;;
+  *cancel*) exit 1;;
+esac
+`,
+        { mode: 0o755 },
+      );
+    gh('');
+    expect(run(cancel, ['Cancel deployments'])).toMatchObject({ status: 0, stderr: 'canceled 1\n' });
+    gh('echo 3');
+    expect(run(cancel, ['Cancel deployments']).status).not.toBe(0);
+  });
+
+  test('deploys the artifact after a deployment that runs was canceled', () => {
+    // The stack of staging is not being updated.
+    imitate(['aws', 'npm'], '*cancel*staging*');
+    const outputFor = (STAGE: string) =>
+      run(rollBack, ['Cancel a deployment that runs', 'Roll back'], { STAGE }).stdout.split('\n');
+    const cancels = (stage: string) =>
+      `aws cloudformation cancel-update-stack --stack-name acquirer-partner-api-${stage}`;
+    const deploys = (stage: string) => `npm run deploy -- --stage ${stage} --package artifact/${stage}`;
+    expect(outputFor('prod')).toEqual([
+      cancels('prod'),
+      'aws cloudformation wait stack-rollback-complete --stack-name acquirer-partner-api-prod',
+      deploys('prod'),
+      '',
+    ]);
+    expect(outputFor('staging')).toEqual([cancels('staging'), deploys('staging'), '']);
+  });
 });
