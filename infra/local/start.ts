@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -13,6 +13,7 @@ import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../stack/localEnvironment.ts';
 import type { Demo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
 import { type Files, startFront } from './front.ts';
+import { keepOwnFile, ownFolder, writeOwnFile } from './ownFiles.ts';
 import { DEMO_PEOPLE } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
 
@@ -90,25 +91,33 @@ async function serve(port: number, log: string): Promise<{ ended: Promise<unknow
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
 
+const ACCESS_KEY = 'access-key';
+
+/** A folder for data. With an access key in it, it is that of an earlier run. */
+function dataFolder(folder: string): string {
+  ownFolder(folder, existsSync(join(folder, ACCESS_KEY)));
+  return folder;
+}
+
 /** The secrets that functions read. With a folder, the card key is in a file there, because the cards there are stored under it. */
 function secretsFor(clientSecret: string, folder: string | undefined): Secrets {
   const { CARD_HMAC_KEY_SECRET, CLIENT_CREDENTIAL_SECRET, SEALING_KEY_SECRET } = LOCAL_ENVIRONMENT;
   const secrets = { ...LOCAL_SECRETS, [CLIENT_CREDENTIAL_SECRET]: clientSecret, [SEALING_KEY_SECRET]: newSecret() };
   if (folder === undefined) return secrets;
-  const file = join(folder, 'card-hmac-key');
+  const file = join(dataFolder(folder), 'card-hmac-key');
   const initial = secrets[CARD_HMAC_KEY_SECRET];
-  mkdirSync(folder, { recursive: true });
+  keepOwnFile(file);
   return Object.defineProperty(secrets, CARD_HMAC_KEY_SECRET, {
     get: () => (existsSync(file) ? readFileSync(file, 'utf8') : initial),
-    set: (text: string) => writeFileSync(file, text),
+    set: (text: string) => writeOwnFile(file, text),
   });
 }
 
 /** The access key id of a folder's data, which is kept there. */
 function accessKeyIn(folder: string): string {
-  const file = join(folder, 'access-key');
-  mkdirSync(folder, { recursive: true });
-  if (!existsSync(file)) writeFileSync(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, { mode: 0o600 });
+  const file = join(dataFolder(folder), ACCESS_KEY);
+  if (!existsSync(file)) writeOwnFile(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID);
+  keepOwnFile(file);
   return readFileSync(file, 'utf8');
 }
 
@@ -191,9 +200,11 @@ async function main(): Promise<void> {
   Object.assign(process.env, LOCAL_ENVIRONMENT, limited, environment, { BASE_URL: base_url, ISSUER: issuer });
   await createTable(LOCAL_ENVIRONMENT.TABLE_NAME);
 
-  mkdirSync(dirname(demoFile), { recursive: true });
+  const folder = dirname(demoFile);
+  ownFolder(folder, basename(folder) === '.local');
   rmSync(demoFile, { force: true });
-  const log = join(dirname(demoFile), 'server.log');
+  const log = join(folder, 'server.log');
+  writeOwnFile(log, '');
   const upstreamPort = await freePort();
   const [demo, { ended }] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
   // The reference needs these settings to send requests, as the payment provider of the guides.
@@ -204,7 +215,7 @@ async function main(): Promise<void> {
   stoppable(await startFront(port, upstreamPort, files));
   const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));
   const written = { base_url, issuer, limit, environment, ...demo, people };
-  writeFileSync(demoFile, `${JSON.stringify(written, null, 2)}\n`);
+  writeOwnFile(demoFile, `${JSON.stringify(written, null, 2)}\n`);
   process.stdout.write(welcome(demo, base_url, demoFile, log));
   await ended;
   throw new Unusable(`The server stopped. See ${log}.`);

@@ -3,6 +3,11 @@ import { randomBytes } from 'node:crypto';
 // The processes that this one starts use the same database.
 process.env['LOCAL_DATABASE'] ??= randomBytes(16).toString('hex');
 
+/** No proxy leads to this machine's own servers. Node.js reads this at each request if NODE_USE_ENV_PROXY is set. */
+const { no_proxy, NO_PROXY } = process.env;
+const direct = no_proxy ?? NO_PROXY;
+if (direct !== '*') process.env['no_proxy'] = [direct, '127.0.0.1', 'localhost'].filter(Boolean).join(',');
+
 /**
  * Settings of everything that runs on a local engine. The engine requires credentials but accepts any: the access key id
  * names the database, and is random, so that nobody else finds it.

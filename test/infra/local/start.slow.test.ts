@@ -1,6 +1,16 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, readFileSync, readlinkSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -10,8 +20,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createClient } from '../../../docs/client/client.ts';
 import type { Demo } from '../../../infra/local/demo.ts';
 import { freePort } from '../../../infra/local/engine.ts';
+import { type Served, serve } from '../../../infra/local/serve.ts';
 import { LOCAL_ENVIRONMENT } from '../../../infra/stack/localEnvironment.ts';
-import { ownFolder, runScript } from '../../support/scripts.ts';
+import { ownFolder } from '../../support/scripts.ts';
 
 /*
  * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of serverless.yml, called over HTTP
@@ -19,7 +30,8 @@ import { ownFolder, runScript } from '../../support/scripts.ts';
  */
 
 const folder = ownFolder();
-const demoFile = join(folder, 'demo.json');
+const demoFile = join(folder, '.local', 'demo.json');
+const data = join(folder, 'data');
 const port = await freePort();
 const PATH = '/ext/api/v1/merchants';
 
@@ -65,15 +77,28 @@ describe('npm start', () => {
   let run: Run;
   let demo: Started;
   let key: string;
+  let proxy: Served;
+  const proxied: string[] = [];
 
   beforeAll(async () => {
-    run = start({ PORT: String(port) }, '--data', join(folder, 'data'));
+    // What an earlier version has left.
+    for (const made of [data, dirname(demoFile)]) mkdirSync(made, { mode: 0o755 });
+    for (const file of [demoFile, join(dirname(demoFile), 'server.log')]) writeFileSync(file, '', { mode: 0o644 });
+    writeFileSync(join(data, 'access-key'), LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID, { mode: 0o644 });
+    writeFileSync(join(data, 'card-hmac-key'), 'an-earlier-key', { mode: 0o644 });
+    proxy = await serve((request, response) => {
+      proxied.push(`${request.method} ${request.url}`);
+      response.writeHead(503).end();
+    });
+    const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    run = start({ PORT: String(port), ...proxies }, '--data', data);
     demo = await ready(run);
     key = demo.acquirers.find(({ name }) => name === 'Payfair')?.api_key ?? '';
   });
   afterAll(async () => {
     run.process.kill('SIGTERM');
     await run.ended;
+    await proxy.stop();
   });
 
   /** Sends a request to the secret store. */
@@ -117,6 +142,13 @@ describe('npm start', () => {
     expect(demo.people).toHaveLength(5);
     const roles = ['Northgate Distribution · admin', 'Payfair · viewer'];
     expect(demo.people).toContainEqual({ name: 'Nuno Nogueira', email: 'nuno@northgate.example', roles });
+  });
+
+  test('sends nothing for this machine to a proxy of the environment, also to sign in', async () => {
+    // With a local issuer, a sign-in asks it for its metadata.
+    const signIn = await fetch(`${demo.base_url}/console/sign-in`, { redirect: 'manual' });
+    expect([signIn.status, signIn.headers.get('location')]).toEqual([303, expect.stringContaining(demo.issuer)]);
+    expect(proxied).toEqual([]);
   });
 
   test('serves the docs site with Payfair’s API key', async () => {
@@ -173,7 +205,8 @@ describe('npm start', () => {
   test('runs a function’s new code after it has changed', async () => {
     const lookup = () => fetch(`${demo.base_url}/ext/api/v1/lookup/paymentApp`, { headers: { 'API-KEY': key } });
     const threads = () =>
-      readFileSync(join(folder, 'server.log'), 'utf8').match(/"GET [/\w]+\/lookup\/.*"cold_start":true/g)?.length;
+      readFileSync(join(dirname(demoFile), 'server.log'), 'utf8').match(/"GET [/\w]+\/lookup\/.*"cold_start":true/g)
+        ?.length;
     expect((await lookup()).status).toBe(200);
     while (threads() !== 1) await sleep(50);
     utimesSync('functions/lookup/lookup.ts', new Date(), new Date());
@@ -232,12 +265,23 @@ describe('npm start', () => {
     expect(await run.ended).toBe(0);
     await allEnded(run);
 
-    run = start({ PORT: String(port) }, '--data', join(folder, 'data'), '--rate', '5');
+    run = start({ PORT: String(port) }, '--data', data, '--rate', '5');
     demo = await ready(run);
     expect(await secret('GetSecretValue', { SecretId })).toBe(SecretString);
     const again = await fetch(demo.base_url + PATH, { headers: { 'API-KEY': key } });
     expect(await again.json()).toMatchObject({ meta: { total: 26 } });
     expect(again.headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');
+  });
+
+  test('keeps keys and data from other users of the machine, also where an earlier version did not', () => {
+    const kept = [dirname(demoFile), data].flatMap((each) => [
+      each,
+      ...readdirSync(each).map((name) => join(each, name)),
+    ]);
+    for (const name of [demoFile, join(data, 'card-hmac-key'), join(data, 'access-key')]) expect(kept).toContain(name);
+    // Both folders, three files with keys, the log and the files of DynamoDB Local.
+    expect(kept.length).toBeGreaterThan(6);
+    expect(kept.filter((each) => (statSync(each).mode & 0o077) !== 0)).toEqual([]);
   });
 
   const NOWHERE = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:9' };
@@ -257,13 +301,5 @@ describe('npm start', () => {
     expect(await failed.ended).toBe(1);
     expect(failed.output()).toBe(`${line}\n`);
     await allEnded(failed);
-  });
-
-  test('ends with a line that says that dependencies are not installed', async () => {
-    const { exitCode, stderr } = await runScript([join(process.cwd(), 'infra/local/check-install.mjs')], {
-      cwd: folder,
-    });
-    expect(stderr).toBe('Dependencies or Node.js 24 are not installed. Run "npm ci" first.\n');
-    expect(exitCode).toBe(1);
   });
 });
