@@ -47,6 +47,7 @@ export const EVERY_OPTION = {
   ...DOMAIN,
   ...ISSUER,
   table: 'acquirer-partner-api-prod-2',
+  siteUrl: 'https://docs.example.com/api',
   siteOrigin: 'https://docs.example.com',
   runbook: 'https://github.com/example/api/blob/0a1b2c/docs/operations.md',
   warmReadUnits: '24000',

@@ -126,6 +126,20 @@ describe('a stage', () => {
       ['Payfair', 'pay_fair', '-payfair', 'payfair-', 'my-aws-people', 'cognito', 'a'.repeat(64)],
     ],
     [
+      'siteUrl',
+      'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
+      [
+        ...['docs.example.com', 'http://docs.example.com', 'https://docs.example.com/', 'https://docs.example.com/a/'],
+        ...[
+          'https://docs.example.com?a',
+          'https://docs.example.com/a#b',
+          'https://a@docs.example.com',
+          'https://*.example.com',
+        ],
+        ...['https://docs example.com', 'https://docs.example.com:port', 'javascript:alert(1)', '//docs.example.com'],
+      ],
+    ],
+    [
       'siteOrigin',
       'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1',
       [
@@ -152,6 +166,7 @@ describe('a stage', () => {
   });
 
   test.each([
+    ['siteUrl', ['https://docs.example.com', 'https://docs.example.com:8443', 'https://example.com/partners/docs']],
     ['siteOrigin', ['https://docs.example.com:8443', 'http://localhost', 'http://127.0.0.1:4000']],
     [
       'issuer',
@@ -168,6 +183,10 @@ describe('a stage', () => {
     );
     const contradictions: [Record<string, string>, string][] = [
       [{ domain: 'partners.example.com' }, 'The parameter domain needs a certificate.'],
+      [
+        { siteUrl: 'https://api.example.com/docs', domain: 'api.example.com', certificate: 'arn' },
+        'The parameter siteUrl must have another host than domain: what the docs site runs could act as the people of the console.',
+      ],
       [{ issuer: 'https://login.example.com' }, 'The parameter issuer needs a clientId.'],
       [
         { cognitoDomainPrefix: 'payfair-people', clientId: 'console' },

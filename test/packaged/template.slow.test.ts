@@ -189,8 +189,8 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
     const { DisableExecuteApiEndpoint = false, CorsConfiguration } = propertiesOf(api, 'HttpApi');
     expect(DisableExecuteApiEndpoint).toBe(Boolean(param('domain')));
     expect(CorsConfiguration?.AllowOrigins).toEqual(param('siteOrigin') ? [param('siteOrigin')] : undefined);
-    const { SITE_ORIGIN } = propertiesOf(api, lambdaOf('unknownRoute')).Environment.Variables;
-    expect(SITE_ORIGIN).toBe(param('siteOrigin') || undefined);
+    const { SITE_ORIGIN, SITE_URL } = propertiesOf(api, lambdaOf('unknownRoute')).Environment.Variables;
+    expect([SITE_ORIGIN, SITE_URL]).toEqual([param('siteOrigin') || undefined, param('siteUrl')]);
     expect(referencesIn(api).some(([id, name]) => id === 'HttpApi' && name === 'ApiEndpoint')).toBe(!param('domain'));
   },
   'lets services invoke and publish only on behalf of its own resources and account, and subscribes nobody': ({

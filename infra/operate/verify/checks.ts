@@ -9,7 +9,7 @@ import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkRecord, checkSelfCheck, logGroups } from './aws.ts';
 import type { Logs } from './logs.ts';
 import { begin, closeBranches, enabled, end } from './operator.ts';
-import { checkConsole, checkSignIn, checkUnknownRoute } from './pages.ts';
+import { checkConsole, checkNoSite, checkSignIn, checkUnknownRoute } from './pages.ts';
 import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
 import { consoleStory, partnersStory } from './stories.ts';
 import { type Outcome, Run } from './verify.ts';
@@ -91,6 +91,7 @@ export async function verify(
       'a sign-in leads to the issuer, and a forged one is refused': () => checkSignIn(site),
     }),
     ...(stage !== '' && {
+      'the base URL serves no page of the docs site': () => checkNoSite(site),
       ...(mayChange && { 'the operator’s record is copied': () => checkRecord(stage, running, run.since) }),
       'every alarm notifies, and has a state': () => checkAlarms(stage),
     }),

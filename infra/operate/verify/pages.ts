@@ -1,3 +1,4 @@
+import { urlUnder } from '../../../lib/base/url.ts';
 import type { Request } from '../../publish/contract/invoke.ts';
 import type { Send } from '../../publish/contract/send.ts';
 import { patient, reasonOf } from './replay.ts';
@@ -47,6 +48,30 @@ async function open(
   if (!isSo(page)) throw new Failure(`${operation}: ${path} ${isNot}: ${status} ${title}`, sent);
   run.note(sent);
   return page;
+}
+
+/** Where pages of the docs site would be. */
+const OF_SITE = ['/', '/docs/', '/docs/quickstart/', '/reference/', '/docs/errors/not_found/', '/docs/no-such-page/'];
+
+/**
+ * The base URL serves no page with a script, whatever its status: what the docs site runs, which is others' code, would share the
+ * origin of the console, and could act as the people who are signed in. The `type` of a problem leads elsewhere, or to its title.
+ */
+export async function checkNoSite({ baseUrl }: Pick<Site, 'baseUrl'>): Promise<void> {
+  const get = (path: string) =>
+    fetch(urlUnder(baseUrl, path), { redirect: 'manual', headers: { accept: 'text/html' } });
+  const paths: string[] = [];
+  for (const path of OF_SITE) if (/<script/i.test(await (await get(path)).text())) paths.push(path);
+  if (paths.length > 0)
+    throw new Failure(
+      `the base URL serves pages with scripts, which could act as the people of the console: ${paths.join(', ')}. ` +
+        'Serve the docs site on a host of its own, and name it in the row as siteUrl (docs/partners.md#the-docs-site)',
+    );
+  const { status, headers } = await get('/docs/errors/not_found');
+  const leadsElsewhere =
+    status === 308 && new URL(headers.get('location') ?? '', baseUrl).origin !== new URL(baseUrl).origin;
+  if (status !== 200 && !leadsElsewhere)
+    throw new Failure(`the type of a problem leads nowhere: /docs/errors/not_found responds with ${status}`);
 }
 
 /** The page of the console loads, with all files that it refers to. */

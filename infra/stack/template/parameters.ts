@@ -47,6 +47,9 @@ const ORIGIN_RULE =
 /** An issuer as OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */
 const ISSUER = /^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*)?$/;
 
+/** Where the docs site is served, perhaps below a path. */
+const SITE = /^https:\/\/[^/?#@*\s]+(\/[^?#\s]*[^/?#\s])?$/;
+
 /** The parameters of a stage that make parts of its templates. infra/stack/stages.yml describes them. */
 const schema = v.object({
   // How CodeDeploy shifts the calls of an alias ("Working with deployment configurations in CodeDeploy").
@@ -59,6 +62,10 @@ const schema = v.object({
   protection: flag,
   domain: anyText,
   certificate: anyText,
+  siteUrl: text(
+    (value) => SITE.test(value) && URL.canParse(value),
+    'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
+  ),
   siteOrigin: text(isOrigin, ORIGIN_RULE),
   issuer: text(
     (value) => ISSUER.test(value) && URL.canParse(value),
@@ -104,6 +111,10 @@ export type Parameters = v.InferOutput<typeof schema>;
 
 const CONFLICTS: [isBroken: (all: Parameters) => unknown, message: string][] = [
   [({ domain, certificate }) => domain && !certificate, 'The parameter domain needs a certificate.'],
+  [
+    ({ siteUrl, domain }) => domain && URL.parse(siteUrl)?.hostname === domain,
+    'The parameter siteUrl must have another host than domain: what the docs site runs could act as the people of the console.',
+  ],
   [({ issuer, clientId }) => issuer && !clientId, 'The parameter issuer needs a clientId.'],
   [
     ({ cognitoDomainPrefix, issuer, clientId }) => cognitoDomainPrefix && (issuer || clientId),

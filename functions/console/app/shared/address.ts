@@ -46,7 +46,7 @@ export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item
   return { action, item, open: (name: string, of = '') => open(of ? `${name}:${of}` : name), close };
 }
 
-/** The address of a guide of the docs site, which is served under the same host, or of a section of it. */
+/** The address that leads to a guide of the docs site, or to a section of it. */
 export const guideUrl = (guide: string, section?: string): string => `/docs/${guide}/${section ? `#${section}` : ''}`;
 
 export const paths = {

@@ -3,7 +3,7 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { serve } from '../../../../infra/local/serve.ts';
 import {
   baseUrlOf,
@@ -13,6 +13,7 @@ import {
   logGroups,
 } from '../../../../infra/operate/verify/aws.ts';
 import { verify } from '../../../../infra/operate/verify/checks.ts';
+import { checkNoSite } from '../../../../infra/operate/verify/pages.ts';
 import { Problem } from '../../../../lib/base/problem.ts';
 
 /*
@@ -153,9 +154,11 @@ test('reads the log of a function page by page', async () => {
 test('the pipeline verifies a stage with protected data without a request to its table', async () => {
   const requestId = randomUUID();
   const refusal = new Problem('invalid_api_key', 'No.').toDocument(requestId, 'https://api.example.com/docs/errors');
-  const api = await serve((_, response) => {
+  const api = await serve(({ url }, response) => {
+    if (url === '/docs/errors/not_found') return response.end('not_found (HTTP 404): Not found.');
     response.setHeader('x-request-id', requestId).setHeader('cache-control', 'no-store');
     response.writeHead(401, { 'content-type': 'application/problem+json' }).end(JSON.stringify(refusal));
+    return response;
   });
   const name = 'acquirer-partner-api-prod';
   stage = {
@@ -168,8 +171,44 @@ test('the pipeline verifies a stage with protected data without a request to its
   const outcomes = await verify({ stage: 'prod' }, { pipeline: true }, observer).finally(api.stop);
   expect(outcomes.map(({ outcome, name }) => `${outcome}: ${name}`)).toEqual([
     'passed: the self-check passes',
+    'passed: the base URL serves no page of the docs site',
     'passed: every alarm notifies, and has a state',
     'passed: the logs have the requests of this run, and no error of them',
   ]);
   expect(sent).not.toHaveBeenCalled();
+});
+
+describe('the base URL', () => {
+  const REFUSED = '{"code":"invalid_api_key"}';
+  /** What a server responds to each path, by default as an API without a docs site does. */
+  const checked = async (responses: Record<string, [status: number, location: string, body: string]>) => {
+    const api = await serve((request, response) => {
+      const [status, location, body] = responses[request.url ?? ''] ?? [401, '', REFUSED];
+      response.writeHead(status, { ...(location && { location }) }).end(body);
+    });
+    await checkNoSite({ baseUrl: api.url }).finally(api.stop);
+  };
+  const PAGE = '<!doctype html><title>Guides</title><script type="module" src="/assets/app.js"></script>';
+  const TYPE = '/docs/errors/not_found';
+  const ELSEWHERE = 'https://docs.example.com/docs/errors/not_found/';
+
+  test.each<[what: string, ...Parameters<typeof checked>]>([
+    ['redirects the type of a problem to a host of its own', { [TYPE]: [308, ELSEWHERE, ''] }],
+    ['has no docs site, but the title of a problem', { [TYPE]: [200, '', 'not_found (HTTP 404): Not found.'] }],
+    ['leads to the console from its root', { '/': [302, '/console', ''], [TYPE]: [308, ELSEWHERE, ''] }],
+  ])('passes if it %s', async (_, responses) => checked(responses));
+
+  test.each<[what: string, failure: string, ...Parameters<typeof checked>]>([
+    ['the first page of the site', 'people of the console: /.', { '/': [200, '', PAGE] }],
+    [
+      'a guide and the reference',
+      ': /docs/quickstart/, /reference/.',
+      { '/docs/quickstart/': [200, '', PAGE], '/reference/': [200, '', PAGE] },
+    ],
+    ['its page for unknown paths', ': /docs/no-such-page/.', { '/docs/no-such-page/': [404, '', PAGE] }],
+    ['nothing as the type of a problem', 'leads nowhere: /docs/errors/not_found responds with 401', {}],
+    ['a redirect to itself', 'leads nowhere', { [TYPE]: [308, `${TYPE}/`, ''] }],
+  ])('fails if it serves %s', async (_, failure, responses) => {
+    await expect(checked(responses)).rejects.toThrow(failure);
+  });
 });
