@@ -2,6 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { anchorOf } from '../infra/publish/site/guides.ts';
+import { PARAMETERS } from '../infra/stack/template/parameters.ts';
+import { SETTINGS } from '../lib/base/config.ts';
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map(([, found = '']) => found);
@@ -41,6 +43,25 @@ describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs
   });
 });
 
+test.each(globSync('docs/*.md'))('each command on a stage names the stage in %s', (file) => {
+  const blocks = matches(read(file), /```sh\n([^]*?)```/g).join('').replace(/\\\n */g, ' ');
+  const commands = matches(blocks, /(npm run (?:package|deploy|remove|recover)\b.*)/g);
+  expect(commands.filter((command) => !/--stage \w+/.test(command))).toEqual([]);
+});
+
+test('docs/operations.md describes every parameter of a stage', () => {
+  const [, described = ''] = read('docs/operations.md').split('## Parameters of a stage');
+  const unnamed = ['systemLogLevel', 'runbook'];
+  const named = (name: string) => described.includes(`\`${name}\``) || unnamed.includes(name);
+  expect(PARAMETERS.filter((name) => !named(name) && !described.includes(`\`${name}:`))).toEqual([]);
+});
+
+test('docs/operations.md shows what a deployment prints when it is right', () => {
+  const print = read('node_modules/serverless/lib/plugins/aws/deploy/index.js');
+  const [shown = ''] = matches(read('docs/operations.md'), /✔ (Service deployed to stack )/g);
+  expect(print).toContain(`\`${shown}$`);
+});
+
 test('comments name only existing decision records', () => {
   const sources = globSync(['{functions,infra,lib,test}/**/*.{ts,tsx,yml}', '*.yml']);
   const named = sources.flatMap((file) => matches(read(file), /(docs\/decisions\/[\w-]+\.md)/g));
@@ -60,7 +81,7 @@ test('docs/dependencies.md lists the packages of package.json, each once', () =>
 });
 
 test('docs/architecture.md describes every setting of the functions', () => {
-  const settings = matches(read('lib/base/config.ts'), /^ {2}\| '(\w+)'/gm);
+  const settings = Object.keys(SETTINGS);
   const rows = matches(read('docs/architecture.md'), /^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm);
   expect(settings.length).toBeGreaterThan(5);
   expect(settings.filter((name) => !rows.some((row) => row.includes(`\`${name}\``)))).toEqual([]);

@@ -23,7 +23,7 @@ export const RETRY_MS = 3_000;
  */
 export const TILL: Budget = {
   get totalMs() {
-    return Number(setting('MEMBER_CHECK_MS'));
+    return setting('MEMBER_CHECK_MS');
   },
   get attemptMs() {
     return this.totalMs / 2;

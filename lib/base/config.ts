@@ -1,23 +1,62 @@
-/** Environment variables of functions: see docs/architecture.md. */
-type Setting =
-  | 'TABLE_NAME'
-  | 'BASE_URL'
-  | 'LOG_LEVEL'
-  | 'METRICS_NAMESPACE'
-  | 'CARD_HMAC_KEY_SECRET'
-  | 'MEMBER_CHECK_MS'
-  | 'RATE'
-  | 'BURST'
-  | 'EVENT_DAYS'
-  | 'SELF_CHECK_KEY_SECRET'
-  | 'RECORD_LOG_GROUP'
-  | 'RECORD_LOG_STREAM'
-  | 'STAGE'
-  | 'ISSUER'
-  | 'CLIENT_ID'
-  | 'CLIENT_CREDENTIAL_SECRET'
-  | 'SEALING_KEY_SECRET';
+import * as v from 'valibot';
 
+/** A whole number. An environment variable has its digits. */
+export const whole = (least: number, most = 1_000_000_000) => {
+  const rule = most === 1_000_000_000 ? `a whole number of ${least} or more` : `a whole number of ${least} to ${most}`;
+  return v.pipe(
+    v.number(rule),
+    v.check((value) => Number.isInteger(value) && value >= least && value <= most, rule),
+  );
+};
+
+/** A text that matches a pattern. */
+export const like = (pattern: RegExp, rule: string) => v.pipe(v.string(rule), v.regex(pattern, rule));
+
+export const oneOf = <const T extends string>(...values: T[]) => v.picklist(values, values.join(' or '));
+
+/** A name without spaces, such as of a log group. */
+const name = like(/^[!-~]{1,255}$/, 'a name without spaces');
+
+/** Secrets Manager's names of secrets, and their ARNs, with or without the suffix of six characters. */
+const secret = like(
+  /^(arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:)?[\w/+=.@-]+$/,
+  'the name or the ARN of a secret',
+);
+
+const ISSUER_RULE =
+  'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1';
+
+/**
+ * Settings of functions, which are environment variables (docs/architecture.md), and what each must be. A stage is packaged only
+ * if its parameters pass the same schemas (infra/stack/template/parameters.ts).
+ */
+export const SETTINGS = {
+  TABLE_NAME: like(/^[\w.-]{3,255}$/, 'the name of a table'),
+  BASE_URL: v.pipe(v.string('a URL'), v.regex(/^https?:\/\//, 'a URL'), v.url('a URL')),
+  LOG_LEVEL: oneOf('DEBUG', 'INFO', 'ERROR'),
+  METRICS_NAMESPACE: name,
+  CARD_HMAC_KEY_SECRET: secret,
+  // Half of it is for one attempt. Functions end after 20 s; on a laptop, nobody waits at a till.
+  MEMBER_CHECK_MS: whole(100, 60_000),
+  // 0 for no limit. Together, both must pass `limitError` (limit.ts).
+  RATE: whole(0),
+  BURST: whole(0),
+  EVENT_DAYS: whole(1, 36_500),
+  SELF_CHECK_KEY_SECRET: secret,
+  RECORD_LOG_GROUP: name,
+  RECORD_LOG_STREAM: name,
+  STAGE: name,
+  /** As OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */
+  ISSUER: v.pipe(
+    like(/^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*)?$/, ISSUER_RULE),
+    v.url(ISSUER_RULE),
+  ),
+  CLIENT_ID: name,
+  CLIENT_CREDENTIAL_SECRET: secret,
+  SEALING_KEY_SECRET: secret,
+};
+
+type Setting = keyof typeof SETTINGS;
 export type Settings = Partial<Record<Setting, string | undefined>>;
 
 let chosen: Settings = {};
@@ -28,14 +67,26 @@ export function configure(settings: Settings): void {
 }
 
 /**
+ * Parses a text of an environment or a command line, which spells numbers and truth values.
+ *
+ * @param schema Of a text, a whole number or a truth value.
+ */
+export function parseText<const T extends v.GenericSchema>(schema: T, text: string): v.SafeParseResult<T> {
+  const spelled = /^(true|false|-?(0|[1-9]\d{0,14}))$/.test(text) && !v.is(schema, text);
+  return v.safeParse(schema, spelled ? JSON.parse(text) : text);
+}
+
+/**
  * Returns a setting.
  *
- * @throws Error that names the variable when it is not set.
+ * @throws Error that names the variable when it is not set, or not what it must be.
  */
-export function setting(name: Setting): string {
-  const value = chosen[name] ?? process.env[name];
-  if (!value) throw new Error(`The environment variable ${name} is not set.`);
-  return value;
+export function setting<N extends Setting>(name: N): v.InferOutput<(typeof SETTINGS)[N]> {
+  const text = chosen[name] ?? process.env[name];
+  if (!text) throw new Error(`The environment variable ${name} is not set.`);
+  const { success, output, issues } = parseText(SETTINGS[name], text);
+  if (!success) throw new Error(`The environment variable ${name} must be ${issues[0].message}, not "${text}".`);
+  return output;
 }
 
 /** How a client of the AWS SDK reaches its service. What is left out, the SDK finds in the environment. */

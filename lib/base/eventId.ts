@@ -25,18 +25,8 @@ export const timeOfId = (id: string): number => Number.parseInt(id.slice(0, 8) +
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Retention of events, in milliseconds.
- *
- * @throws Error when `EVENT_DAYS` is not a positive whole number.
- */
-export function retentionMs(): number {
-  const text = setting('EVENT_DAYS');
-  const days = Number(text);
-  if (!Number.isInteger(days) || days < 1)
-    throw new Error(`The environment variable EVENT_DAYS must be a positive whole number, not "${text}".`);
-  return days * DAY_MS;
-}
+/** Retention of events, in milliseconds. */
+export const retentionMs = (): number => setting('EVENT_DAYS') * DAY_MS;
 
 /** How much longer than the retention events are stored, so that a reader of the oldest can request the next page. */
 export const SLACK_MS = 60 * 60 * 1000;

@@ -212,7 +212,7 @@ const leaseFromTable: Lease = async (key, tokens, ends) => {
 
 /** @throws Error when RATE or BURST is not valid. */
 function readStageLimit(): Limit | undefined {
-  const limit = { rate: Number(setting('RATE')), burst: Number(setting('BURST')) };
+  const limit = { rate: setting('RATE'), burst: setting('BURST') };
   if (limit.rate === 0) return undefined;
   const reason = limitError(limit);
   if (reason) throw new Error(`The environment variables RATE and BURST are invalid. ${reason}`);

@@ -182,7 +182,7 @@ async function main(): Promise<void> {
   print(`  ${Object.keys(ENDPOINTS).length} functions of the API and of the console respond`);
 
   print(`  ${(await existing()).length} names of the stage exist`);
-  await run(project, 'remove', [...ACCOUNT, ...CONSOLE]);
+  await run(project, 'remove', [...ACCOUNT, ...CONSOLE, '--confirm', 'dev']);
   deepStrictEqual(await existing(), [], 'Nothing of the stage may be left.');
   print('\nLeft out, because MiniStack lacks it. Only AWS can show it:');
   for (const [what, where] of [...leftOut].sort()) print(`  ${where.size} × ${what}`);

@@ -170,9 +170,13 @@ export interface Templates {
   data: Template;
 }
 
+/** The folder with the templates of a stage's stacks, which must not be changed. They can be deployed, but for their functions. */
+export const templatesIn = (stage: string, params: Record<string, string> = {}): Promise<string> =>
+  packaged(stage, params, 'templates');
+
 /** The templates of a stage, with parameters such as `domain`. */
 export async function templatesOf(stage: string, params: Record<string, string> = {}): Promise<Templates> {
-  const folder = await packaged(stage, params, 'templates');
+  const folder = await templatesIn(stage, params);
   return { api: templateIn(folder), data: templateIn(join(folder, DATA_FOLDER)) };
 }
 

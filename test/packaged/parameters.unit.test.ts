@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { ceilings } from '../../infra/stack/template/ceilings.ts';
 import { CORS } from '../../infra/stack/template/cors.ts';
@@ -11,23 +11,33 @@ import {
   parameterOf,
   STAGES,
 } from '../../infra/stack/template/definitions.ts';
-import { hasIssuer, type Parameters, parametersOf, readParameters } from '../../infra/stack/template/parameters.ts';
+import { baseUrl } from '../../infra/stack/template/domain.ts';
+import {
+  hasIssuer,
+  PARAMETERS,
+  type Parameters,
+  parametersOf,
+  readParameters,
+} from '../../infra/stack/template/parameters.ts';
 import { recordLog } from '../../infra/stack/template/record.ts';
 import { table } from '../../infra/stack/template/table.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
+import { signIn } from '../../infra/stack/template/userPool.ts';
 import { addVersions } from '../../infra/stack/template/versions.ts';
+import { parseText, SETTINGS } from '../../lib/base/config.ts';
 import { UNITS_PER_TOKEN } from '../../lib/http/account.ts';
 import { PER_ADDRESS } from '../../lib/http/webPage.ts';
+import { misspelled, WRONG_VALUES, wrongValuesOf } from './wrongParameters.ts';
 
 /*
  * The rows of infra/stack/stages.yml, what is not accepted as a parameter, and what follows from one without packaging
  * a stage.
  */
 
-/** The parameters of a stage with some others. */
+/** The parameters of a stage with some others in its row. */
 const parametersWith = async (more: Record<string, unknown>, stage = 'dev'): Promise<Parameters> => {
-  const all: Record<string, unknown> = { ...(await parametersOf(stage)), ...more };
-  return readParameters((name) => all[name]);
+  const row = { ...(await parametersOf(stage)), ...more };
+  return readParameters({ stage, row, given: [], otherwise: () => undefined });
 };
 
 describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
@@ -80,6 +90,7 @@ describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
 });
 
 describe('a stage', () => {
+  const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/00000000-0000-4000-8000-000000000000';
   const KEY = 'arn:aws:kms:eu-central-1:123456789012:key/00000000-0000-4000-8000-000000000000';
 
   test('can warm the reads alone, or encrypt alone, and has no ceilings that are 0', async () => {
@@ -112,7 +123,7 @@ describe('a stage', () => {
     ['kmsKey', 'the ARN of a KMS key, not of an alias', ['alias/table']],
     ['backupVault', 'the ARN of a backup vault', ['locked']],
     ['backupSchedule', 'a cron expression that runs once an hour at most', ['rate(5 minutes)', 'cron(0/30 * * * ? *)']],
-    ['backupDays', 'a whole number of 1 or more', ['0']],
+    ['backupDays', 'a whole number of 1 to 36500', ['0']],
     ['cardHmacKeySecret', 'the name or the ARN of a secret', ['arn:aws:secretsmanager:*:*:secret:*']],
     ['cognitoClient', 'a whole number of 1 or more', ['0']],
     [
@@ -174,24 +185,51 @@ describe('a stage', () => {
     ],
   ])('accepts these as %s', async (name, values) => {
     for (const value of values)
-      expect(await parametersWith({ clientId: 'console', [name]: value })).toMatchObject({ [name]: value });
+      expect(
+        await parametersWith({ issuer: 'https://login.example.com', clientId: 'console', [name]: value }),
+      ).toMatchObject({ [name]: value });
   });
 
   test('rejects everything at once, and parameters that contradict each other', async () => {
     await expect(parametersWith({ tracing: 'yes', backupDays: 0 })).rejects.toThrow(
       'The parameter tracing must be true or false, not "yes".\nThe parameter backupDays must be',
     );
-    const contradictions: [Record<string, string>, string][] = [
+    const contradictions: [Record<string, string | number>, string][] = [
       [{ domain: 'partners.example.com' }, 'The parameter domain needs a certificate.'],
+      [{ certificate: CERTIFICATE }, 'The parameter certificate needs a domain.'],
       [
-        { siteUrl: 'https://api.example.com/docs', domain: 'api.example.com', certificate: 'arn' },
-        'The parameter siteUrl must have another host than domain: what the docs site runs could act as the people of the console.',
+        { siteUrl: 'https://api.example.com/docs', domain: 'api.example.com', certificate: CERTIFICATE },
+        'The parameter siteUrl must have another host than domain and baseUrl: what the docs site runs could act as the people of the console.',
       ],
+      [
+        { domain: 'partners.example.com', certificate: CERTIFICATE.replace('eu-central-1', 'us-east-1') },
+        'The parameter certificate must be in the stage\'s Region, eu-central-1: "arn:aws:acm:us-east-1:',
+      ],
+      [{ kmsKey: KEY.replace('eu-central-1', 'us-east-1') }, "The parameter kmsKey must be in the stage's Region"],
       [{ issuer: 'https://login.example.com' }, 'The parameter issuer needs a clientId.'],
+      [{ clientId: 'console' }, 'The parameter clientId needs an issuer.'],
       [
         { cognitoDomainPrefix: 'payfair-people', clientId: 'console' },
         'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
       ],
+      [
+        { rate: 90 },
+        'The parameters rate and burst contradict each other. The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 90 and 120.',
+      ],
+      [
+        { memberCheckMs: 20_000 },
+        'The parameter memberCheckMs must be below 20000, not 20000: the function ends then.',
+      ],
+      [
+        { table: 'acquirer-partner-api-prod' },
+        'The parameter table must be acquirer-partner-api-dev, or begin with "acquirer-partner-api-dev-": "acquirer-partner-api-prod".',
+      ],
+      ...['acquirer-partner-api-prod/card-hmac-key', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a'].map(
+        (cardHmacKeySecret): [Record<string, string>, string] => [
+          { cardHmacKeySecret },
+          `The parameter cardHmacKeySecret must be acquirer-partner-api-dev/card-hmac-key, which is the default, or the ARN of a secret in the stage's account and Region: "${cardHmacKeySecret}".`,
+        ],
+      ),
     ];
     for (const [more, message] of contradictions) await expect(parametersWith(more)).rejects.toThrow(message);
   });
@@ -212,9 +250,35 @@ describe('a stage', () => {
       { memberCheckConcurrency: 750 },
       'The parameters reserve a concurrency of 950 of 1000, but Lambda keeps 100 unreserved. Have the quota raised, then raise accountConcurrency.',
     ],
+    [
+      'more warm processes than two versions may have',
+      { memberCheckInstances: 251 },
+      'The parameter memberCheckInstances must be 250 or less, not 251: a deployment has two versions of memberCheck, each with its warm processes.',
+    ],
+    [
+      'a burst that lets in less than the rate',
+      { throttleBurst: 999 },
+      'The parameter throttleBurst must be 1000 or more, not 999: throttleRate lets in that many requests a second.',
+    ],
+    [
+      'a rate that closes the API, with a burst that does not',
+      { throttleRate: 0 },
+      'With the parameter throttleRate at 0, which closes the API, throttleBurst must be 0 too.',
+    ],
   ])('rejects %s', async (_, more, message) => {
-    const parameters = await parametersWith(more, 'prod');
-    expect(() => ceilings(parameters, 'prod', functionsOf(true))).toThrow(message);
+    await expect(parametersWith(more, 'prod')).rejects.toThrow(message);
+  });
+
+  test('behind a public origin of its own, has its URL there, and gets people back there who sign in', async () => {
+    const edge = { domain: 'origin.example.com', certificate: CERTIFICATE, baseUrl: 'https://partners.example.com' };
+    const parameters = await parametersWith({ ...edge, cognitoDomainPrefix: 'payfair-people' });
+    expect(baseUrl(parameters)).toBe('https://partners.example.com');
+    expect(signIn(parameters)).toMatchObject({
+      Resources: {
+        UserPoolClient1: { Properties: { CallbackURLs: ['https://partners.example.com/console/callback'] } },
+      },
+      Outputs: { SignInRedirectUrl: { Value: 'https://partners.example.com/console/callback' } },
+    });
   });
 
   test('lets a docs site send and read what the contract has, apart from what browsers allow anyway', () => {
@@ -239,6 +303,93 @@ describe('a stage', () => {
     [3654, undefined],
   ])('that retains the record for %i days retains its copy for %s', (eventDays, days) => {
     expect(recordLog({ eventDays }).Resources.RecordLogGroup.Properties.RetentionInDays).toBe(days);
+  });
+});
+
+describe('every parameter', () => {
+  test.each(PARAMETERS)('%s is refused with a wrong value, in a row and on the command line', async (name) => {
+    const right = await parametersOf('prod');
+    const { inRow, given } = wrongValuesOf(right, name);
+    expect(Math.min(inRow.length, given.length)).toBeGreaterThanOrEqual(WRONG_VALUES);
+    const message = `The parameter ${name} must be`;
+    for (const value of inRow) await expect(parametersWith({ [name]: value }, 'prod')).rejects.toThrow(message);
+    for (const text of given) await expect(parametersOf('prod', [`${name}=${text}`])).rejects.toThrow(message);
+    const missing = { ...right, [name]: undefined };
+    await expect(parametersWith(missing, 'prod')).rejects.toThrow(`The parameter ${name} is missing. It must be `);
+  });
+
+  test.each(PARAMETERS)('%s is refused misspelled, and named', async (name) => {
+    for (const wrong of misspelled(name)) {
+      const message = `There is no parameter ${wrong}. Did you mean ${name}?`;
+      await expect(parametersWith({ [wrong]: 1 })).rejects.toThrow(message);
+      await expect(parametersOf('dev', [`${wrong}=1`])).rejects.toThrow(message);
+    }
+  });
+
+  test('on the command line spells numbers and truth values, and texts in quotes are texts in a row', async () => {
+    const given = ['rate=60', 'burst=120', 'tracing=true', 'account=111122223333'];
+    expect(await parametersOf('dev', given)).toMatchObject({
+      rate: 60,
+      burst: 120,
+      tracing: true,
+      account: '111122223333',
+    });
+    await expect(parametersWith({ maxWriteUnits: '16000' })).rejects.toThrow('not "16000". Remove its quotes.');
+    await expect(parametersWith({ account: 111122223333 })).rejects.toThrow(
+      'twelve digits in quotes, not 111122223333.',
+    );
+  });
+
+  test('that a template or a function takes is one of these, but for what only `npm start` sets', () => {
+    const files = globSync(['serverless*.yml', 'infra/stack/**/*.{yml,ts}']);
+    const taken = files.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\$\{param:(\w+)\}/g)].map(([, name]) => name as string),
+    );
+    const others = new Set(taken).difference(new Set<string>(PARAMETERS));
+    expect([...others].sort()).toEqual([
+      ...['clientCredentialSecret', 'sealingKeySecret', 'selfCheckIsOn', 'selfCheckKeySecret'],
+    ]);
+    // Nor can a stage have them.
+    return Promise.all(
+      [...others].map((name) =>
+        expect(parametersWith({ [name]: 'a' })).rejects.toThrow(`There is no parameter ${name}.`),
+      ),
+    );
+  });
+
+  test('that is the setting of a function is accepted only if the function accepts it', async () => {
+    const settings = ['serverless.yml', 'infra/stack/functions.yml'].flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/([A-Z_]+): "?\$\{param:(\w+)\}/g)].map(([, name, of]) => [name, of]),
+    ) as [keyof typeof SETTINGS, keyof Parameters][];
+    const right = await parametersOf('prod', ['issuer=https://login.example.com', 'clientId=console']);
+    const checked = settings.filter(([, of]) => PARAMETERS.includes(of));
+    expect(checked.map(([name]) => name)).toEqual(expect.arrayContaining(['RATE', 'BURST', 'EVENT_DAYS', 'ISSUER']));
+    for (const [name, of] of checked)
+      for (const value of [
+        right[of],
+        ...wrongValuesOf(right, of).inRow,
+        1,
+        99,
+        100,
+        36_501,
+        'ERROR',
+        'a',
+        'a/b',
+        'a:b',
+      ]) {
+        const accepted = await parametersWith({ ...right, [of]: value }, 'prod').then(
+          () => true,
+          () => false,
+        );
+        if (accepted)
+          expect([name, value, parseText(SETTINGS[name], String(value)).success]).toEqual([name, value, true]);
+      }
+  });
+
+  test.each(['prd', 'default', 'local', ''])('needs a stage, and "%s" is none', async (stage) => {
+    await expect(parametersOf(stage)).rejects.toThrow(
+      `There is no stage "${stage}". Stages of infra/stack/stages.yml: dev, staging, prod.`,
+    );
   });
 });
 

@@ -113,9 +113,9 @@ export function targetOf(options: TargetOptions): Target {
     return { limit, baseUrl };
   }
   const parameters = STAGES[stage ?? ''];
-  const { rate = 0, burst = 0, domain } = parameters ?? {};
+  const { rate = 0, burst = 0, domain, baseUrl } = parameters ?? {};
   return {
     limit: rate > 0 ? { rate, burst } : parameters && null,
-    baseUrl: domain && `https://${domain}`,
+    baseUrl: baseUrl || (domain && `https://${domain}`),
   };
 }

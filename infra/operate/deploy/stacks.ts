@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { refresh } from '../../publish/contract/generated.ts';
+import { STAGES } from '../../stack/template/definitions.ts';
 
 /** The project's folder, in which serverless expects its configuration. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -49,10 +51,43 @@ async function serverless(
   if (code !== 0) throw new Error(output || `serverless ${args[0]} of ${config} failed.`);
 }
 
-/** The value of `--package`, and all other arguments. */
-function folderIn(args: string[]): [folder: string | undefined, others: string[]] {
-  const at = args.findIndex((each) => each === '--package' || each === '-p');
-  return at < 0 ? [undefined, args] : [args[at + 1], args.toSpliced(at, 2)];
+/** What a command on a stage was asked for. */
+interface Order {
+  stage: string;
+  /** The values of `--param`. */
+  given: string[];
+  /** The folder of `--package`. */
+  folder: string | undefined;
+  /** All arguments but `--package` and `--confirm`, as serverless takes them. */
+  others: string[];
+  /** The value of `--confirm`. */
+  confirmed: string | undefined;
+}
+
+const OPTIONS = {
+  stage: { type: 'string', short: 's' },
+  param: { type: 'string', multiple: true },
+  package: { type: 'string', short: 'p' },
+  confirm: { type: 'string' },
+} as const;
+
+/**
+ * Reads the arguments of a command.
+ *
+ * @throws Error without a stage. None is the default, because what is done to a stage cannot be undone.
+ */
+export function orderIn(args: string[]): Order {
+  const { values, tokens } = parseArgs({ args, options: OPTIONS, strict: false, tokens: true });
+  const { stage, param = [], package: folder, confirm } = values as { [name: string]: string } & { param?: string[] };
+  if (typeof stage !== 'string')
+    throw new Error(`Name the stage: add "-- --stage <stage>". Stages: ${Object.keys(STAGES).join(', ')}.`);
+  const taken = new Set(
+    tokens.flatMap((token) => {
+      if (token.kind !== 'option' || !['package', 'confirm'].includes(token.name)) return [];
+      return token.inlineValue === false ? [token.index, token.index + 1] : [token.index];
+    }),
+  );
+  return { stage, given: param, folder, confirmed: confirm, others: args.filter((_, at) => !taken.has(at)) };
 }
 
 /**
@@ -61,7 +96,7 @@ function folderIn(args: string[]): [folder: string | undefined, others: string[]
  */
 export async function packageStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
   const { cwd = ROOT } = surroundings;
-  const [folder = DEFAULT_FOLDER, others] = folderIn(args);
+  const { folder = DEFAULT_FOLDER, others } = orderIn(args);
   const draft = join(cwd, `${DEFAULT_FOLDER}-${DATA_FOLDER}-${process.pid}`);
   try {
     await serverless(DATA, ['package', ...others], surroundings);
@@ -74,16 +109,35 @@ export async function packageStacks(args: string[], surroundings: Surroundings =
   }
 }
 
-/** Deploys both stacks of a stage, from their packages if `--package` names the folder. */
+/**
+ * Deploys both stacks of a stage, from their packages if `--package` names the folder. Otherwise it packages both before it
+ * deploys the first one, so that neither changes if the other cannot be packaged.
+ *
+ * @throws Error if the packages are of another stage.
+ */
 export async function deployStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
-  const [folder, others] = folderIn(args);
-  const from = (...parts: string[]) => (folder ? ['--package', join(folder, ...parts)] : []);
-  await serverless(DATA, ['deploy', '--force', ...others, ...from(DATA_FOLDER)], surroundings);
-  await serverless(API, ['deploy', '--force', ...others, ...from()], surroundings);
+  const { cwd = ROOT } = surroundings;
+  const { stage, folder: given, others } = orderIn(args);
+  const folder = given ?? `${DEFAULT_FOLDER}-${process.pid}`;
+  try {
+    if (!given) await packageStacks([...others, '--package', folder], surroundings);
+    for (const each of [folder, join(folder, DATA_FOLDER)]) checkPackage(resolve(cwd, each), stage);
+    await serverless(DATA, ['deploy', '--force', ...others, '--package', join(folder, DATA_FOLDER)], surroundings);
+    await serverless(API, ['deploy', '--force', ...others, '--package', folder], surroundings);
+  } finally {
+    if (!given) rmSync(resolve(cwd, folder), { recursive: true, force: true });
+  }
 }
 
-/** Removes both stacks of a stage, the data stack last. A protected stack is refused. */
-export async function removeStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
-  await serverless(API, ['remove', ...args], surroundings);
-  await serverless(DATA, ['remove', ...args], surroundings);
+/** Checks that a folder has the package of a stage: serverless would give one stage the template of another. */
+function checkPackage(folder: string, stage: string): void {
+  const state = join(folder, 'serverless-state.json');
+  if (!existsSync(state)) throw new Error(`There is no package in ${folder}. Nothing was changed.`);
+  const packaged = JSON.parse(readFileSync(state, 'utf8')).service.provider.stage;
+  if (packaged !== stage)
+    throw new Error(`The package in ${folder} is of stage ${packaged}, not of ${stage}. Nothing was changed.`);
 }
+
+/** Removes one stack of a stage, by its configuration, without asking: see removal.ts. */
+export const removeStack = (config: string, args: string[]): Promise<void> =>
+  serverless(config, ['remove', ...orderIn(args).others], {});

@@ -1,5 +1,6 @@
 import { accessOf, boundaryOf, executionRoleOf, nameOf, SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { assumedBy, globalArn, policy } from '../../stack/template/iam.ts';
+import { ownSecretIn } from '../../stack/template/parameters.ts';
 import { BOUNDARY, type DIFFERENCES, POLICIES, type Policy, sub } from './policies.ts';
 import { EXECUTION } from './types.ts';
 
@@ -19,8 +20,7 @@ const logicalIdOf = (name: string): string =>
 /** What {@link DIFFERENCES} are for a stage. */
 export function differences(stage: string): Record<(typeof DIFFERENCES)[number], string> {
   const { cardHmacKeySecret = '', protection, account, region } = STAGES[stage] ?? {};
-  const [, other] =
-    cardHmacKeySecret.match(`^arn:[^:]+:secretsmanager:${region}:${account || '\\d{12}'}:secret:(.+)$`) ?? [];
+  const other = ownSecretIn(cardHmacKeySecret, String(region), String(account ?? ''));
   if (cardHmacKeySecret && !other)
     throw new Error(`Name a secret in ${stage}'s own account and Region as its cardHmacKeySecret, by its ARN.`);
   return {

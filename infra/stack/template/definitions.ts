@@ -16,6 +16,9 @@ const { default: defaults, local: _, ...stages } = read('infra/stack/stages.yml'
 export const SERVICE: string = service;
 export const STAGES: Record<string, StageParameters> = stages;
 
+/** What stages have whose rows do not have it. */
+export const DEFAULTS: Record<string, unknown> = defaults;
+
 /** A parameter of a stage in stages.yml, or its default. */
 export const parameterOf = (stage: string, name: string): unknown => stages[stage]?.[name] ?? defaults[name];
 
@@ -29,6 +32,7 @@ interface StageParameters {
   rate?: number;
   burst?: number;
   domain?: string;
+  baseUrl?: string;
   throttleRate?: number;
 }
 
@@ -50,6 +54,9 @@ export const boundaryOf = (stage: string): string => `${accessOf(stage)}-boundar
 
 /** Memory of the functions, in megabytes. */
 export const MEMORY: number = provider.memorySize;
+
+/** When Lambda ends a function, in seconds. */
+export const TIMEOUT_S: number = provider.timeout;
 
 export interface FunctionDefinition {
   handler: string;

@@ -17,10 +17,19 @@ const { table } = require('./table.ts');
 const { deployments } = require('./versions.ts');
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that a stack includes. */
-module.exports = async ({ resolveVariable }) => {
-  const parameters = await readParameters((name) => resolveVariable(`param:${name}`));
+module.exports = async ({ options, resolveVariable, resolveConfigurationProperty }) => {
   const stage = await resolveVariable('sls:stage');
-  const account = await resolveVariable('param:account');
+  const parameters = await readParameters({
+    stage,
+    row: await resolveConfigurationProperty(['params', stage]),
+    given: options.param ?? [],
+    otherwise: (name) => resolveVariable(`param:${name}`),
+  }).catch((error) => {
+    // serverless prints the stack of an error, once for each part.
+    error.stack = error.message;
+    throw error;
+  });
+  const { account } = parameters;
   const names = functionsOf(hasIssuer(parameters));
   const stageAlarms = alarms(parameters, names);
   return {

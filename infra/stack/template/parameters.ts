@@ -1,149 +1,261 @@
 import * as v from 'valibot';
-import { nameOf, parameterOf } from './definitions.ts';
+import { like, oneOf, parseText, SETTINGS, whole } from '../../../lib/base/config.ts';
+import { limitError } from '../../../lib/base/limit.ts';
+import { DEFAULTS, nameOf, STAGES, TIMEOUT_S } from './definitions.ts';
+import { limitFaults } from './limits.ts';
 
-/** A whole number. On the command line, all parameters are texts. */
-const whole = (rule: string, isValid: (value: number) => boolean) =>
-  v.pipe(
-    v.unknown(),
-    v.transform(Number),
-    v.check((value) => Number.isInteger(value) && isValid(value), `a whole number of ${rule}`),
-  );
-const atLeast = (least: number) => whole(`${least} or more`, (value) => value >= least);
+/*
+ * The parameters of a stage: what each must be, and which contradict each other. Every command on a stage reads them here, so what
+ * is refused is refused before anything is packaged, deployed or changed.
+ */
+
+/** A text that is empty where a stage has none. */
+const orNone = <const T extends v.GenericSchema<string>>(schema: T) =>
+  v.lazy((value) => (value === '' ? v.string() : (schema as v.GenericSchema<string>)));
 
 /**
  * Warm throughput that every new on-demand table has. It cannot be set lower, and once raised, it cannot be lowered
  * ("Understanding DynamoDB warm throughput", DynamoDB Developer Guide).
  */
-const warm = (least: number) =>
-  whole(`${least} or more, which every table has, or 0`, (value) => value === 0 || value >= least);
-
-const flag = v.pipe(
-  v.unknown(),
-  v.transform(String),
-  v.picklist(['true', 'false'], 'true or false'),
-  v.transform((value) => value === 'true'),
-);
-
-/** A text that is empty where a stage has none. */
-const text = (isValid: (value: string) => boolean, rule: string) =>
-  v.pipe(
-    v.unknown(),
-    v.transform(String),
-    v.check((value) => value === '' || isValid(value), rule),
+const warm = (least: number) => {
+  const rule = `a whole number of ${least} or more, which every table has, or 0`;
+  return v.pipe(
+    v.number(rule),
+    v.check((value) => Number.isSafeInteger(value) && (value === 0 || value >= least), rule),
   );
-const like = (pattern: RegExp, rule: string) => text((value) => pattern.test(value), rule);
-const anyText = text(() => true, '');
+};
+
+const flag = v.boolean('true or false');
 
 /** The form of an origin. `URL` checks that its host is valid, and written as browsers send it. */
 const ORIGIN = /^(https:\/\/[^*]+|http:\/\/(127\.0\.0\.1|localhost)(:\d+)?)$/;
-
-/** Whether a value is an origin with https, or with http on this machine. */
-const isOrigin = (value: string): boolean => ORIGIN.test(value) && URL.parse(value)?.origin === value;
-
-/** What an origin must be. */
 const ORIGIN_RULE =
   'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1';
 
-/** An issuer as OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */
-const ISSUER = /^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*)?$/;
+const origin = v.pipe(
+  v.string(ORIGIN_RULE),
+  v.check((value) => ORIGIN.test(value) && URL.parse(value)?.origin === value, ORIGIN_RULE),
+);
 
 /** Where the docs site is served, perhaps below a path. */
-const SITE = /^https:\/\/[^/?#@*\s]+(\/[^?#\s]*[^/?#\s])?$/;
+const SITE = like(
+  /^https:\/\/[^/?#@*\s]+(\/[^?#\s]*[^/?#\s])?$/,
+  'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
+);
 
-/** The parameters of a stage that make parts of its templates. infra/stack/stages.yml describes them. */
-const schema = v.object({
+/** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
+export const RETENTIONS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+];
+
+/** What each parameter of a row in infra/stack/stages.yml must be. That file and docs/operations.md say what each means. */
+const schema = v.strictObject({
+  account: orNone(like(/^\d{12}$/, 'twelve digits in quotes')),
+  region: like(/^[a-z]{2}(-[a-z]+)+-\d$/, 'a Region such as eu-central-1'),
   // How CodeDeploy shifts the calls of an alias ("Working with deployment configurations in CodeDeploy").
   deployment: like(
     /^(AllAtOnce|Canary10Percent(5|10|15|30)Minutes|Linear10PercentEvery(1Minute|[23]Minutes|10Minutes))$/,
     'AllAtOnce or a configuration such as Canary10Percent10Minutes',
   ),
-  memberCheckInstances: atLeast(0),
-  eventDays: atLeast(1),
+  // With ERROR, functions would not log what alarms count.
+  logLevel: v.pipe(SETTINGS.LOG_LEVEL, oneOf('DEBUG', 'INFO')),
+  systemLogLevel: oneOf('DEBUG', 'INFO', 'WARN'),
+  logRetentionDays: v.picklist(RETENTIONS, `one of ${RETENTIONS.join(', ')}`),
+  rate: SETTINGS.RATE,
+  burst: SETTINGS.BURST,
+  eventDays: SETTINGS.EVENT_DAYS,
+  urgentTopic: oneOf('PageTopic', 'NoticeTopic'),
+  runbook: like(/^[!-~]{1,300}$/, 'a URL or a path, without spaces'),
   protection: flag,
-  domain: anyText,
-  certificate: anyText,
-  siteUrl: text(
-    (value) => SITE.test(value) && URL.canParse(value),
-    'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
+  dataRemoval: oneOf('Delete', 'RetainExceptOnCreate'),
+  memberCheckMs: SETTINGS.MEMBER_CHECK_MS,
+  memberCheckInstances: whole(0),
+  domain: orNone(
+    like(
+      /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,63}$/,
+      'a host name such as api.example.com, in lower case',
+    ),
   ),
-  siteOrigin: text(isOrigin, ORIGIN_RULE),
-  issuer: text(
-    (value) => ISSUER.test(value) && URL.canParse(value),
-    'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1',
-  ),
-  clientId: anyText,
+  certificate: orNone(like(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate')),
+  baseUrl: orNone(v.pipe(SETTINGS.BASE_URL, origin)),
+  siteUrl: orNone(v.pipe(SITE, v.check((value) => URL.canParse(value), 'a URL'))),
+  siteOrigin: orNone(origin),
+  issuer: orNone(SETTINGS.ISSUER),
+  clientId: orNone(SETTINGS.CLIENT_ID),
   // Cognito's rules of a prefix. It also rejects the names of AWS's services.
-  cognitoDomainPrefix: like(
-    /^(?!.*(aws|amazon|cognito))[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
-    '1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito"',
+  cognitoDomainPrefix: orNone(
+    like(
+      /^(?!.*(aws|amazon|cognito))[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+      '1 to 63 lowercase letters, digits and hyphens, without "aws", "amazon" and "cognito"',
+    ),
   ),
-  cognitoClient: atLeast(1),
-  accountConcurrency: atLeast(0),
-  throttleRate: atLeast(0),
-  throttleBurst: atLeast(0),
-  memberCheckRate: atLeast(0),
-  createRate: atLeast(0),
-  unknownRate: atLeast(0),
-  signInRate: atLeast(0),
-  memberCheckConcurrency: atLeast(0),
-  createConcurrency: atLeast(0),
-  maxReadUnits: atLeast(0),
-  maxWriteUnits: atLeast(0),
-  monthlyBudget: atLeast(0),
+  cognitoClient: whole(1),
+  accountConcurrency: whole(0),
+  throttleRate: whole(0),
+  throttleBurst: whole(0),
+  memberCheckRate: whole(0),
+  createRate: whole(0),
+  unknownRate: whole(0),
+  signInRate: whole(0),
+  memberCheckConcurrency: whole(0),
+  createConcurrency: whole(0),
+  maxReadUnits: whole(0),
+  maxWriteUnits: whole(0),
+  monthlyBudget: whole(0),
+  table: SETTINGS.TABLE_NAME,
   warmReadUnits: warm(12_000),
   warmWriteUnits: warm(4_000),
   tracing: flag,
   // Only a key's own ARN can be the resource of a role's statement: an alias cannot.
-  kmsKey: like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, not of an alias'),
-  backupVault: like(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/, 'the ARN of a backup vault'),
+  kmsKey: orNone(like(/^arn:[\w-]+:kms:[\w-]+:\d{12}:key\/[\w-]+$/, 'the ARN of a KMS key, not of an alias')),
+  backupVault: orNone(like(/^arn:[\w-]+:backup:[\w-]+:\d{12}:backup-vault:[\w-]{2,50}$/, 'the ARN of a backup vault')),
   // "Backup plan options and configuration", AWS Backup Developer Guide.
   backupSchedule: like(/^cron\(\d{1,2} .+\)$/, 'a cron expression that runs once an hour at most'),
-  backupDays: atLeast(1),
-  // Secrets Manager's names of secrets, and their ARNs, with or without the suffix of six characters.
-  cardHmacKeySecret: like(
-    /^(arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:)?[\w/+=.@-]+$/,
-    'the name or the ARN of a secret',
-  ),
+  backupDays: whole(1, 36_500),
+  cardHmacKeySecret: SETTINGS.CARD_HMAC_KEY_SECRET,
 });
 
 /** The parameters of a stage, checked. Empty texts, 0 and `false` are off. */
 export type Parameters = v.InferOutput<typeof schema>;
 
-const CONFLICTS: [isBroken: (all: Parameters) => unknown, message: string][] = [
-  [({ domain, certificate }) => domain && !certificate, 'The parameter domain needs a certificate.'],
-  [
-    ({ siteUrl, domain }) => domain && URL.parse(siteUrl)?.hostname === domain,
-    'The parameter siteUrl must have another host than domain: what the docs site runs could act as the people of the console.',
-  ],
-  [({ issuer, clientId }) => issuer && !clientId, 'The parameter issuer needs a clientId.'],
-  [
-    ({ cognitoDomainPrefix, issuer, clientId }) => cognitoDomainPrefix && (issuer || clientId),
+export const PARAMETERS = Object.keys(schema.entries) as (keyof Parameters)[];
+
+/** What only the row `local` sets. In AWS, they follow from the stage's name. */
+const OF_LOCAL = ['selfCheckIsOn', 'selfCheckKeySecret', 'sealingKeySecret', 'clientCredentialSecret'];
+
+/** What is wrong with parameters together, if anything. */
+type Conflict = (all: Parameters, stage: string) => string | false | undefined;
+
+const regionOf = (arn: string): string | undefined => arn.split(':')[3];
+
+const CONFLICTS: Conflict[] = [
+  ({ rate, burst }) => {
+    const reason = rate > 0 && limitError({ rate, burst });
+    return reason && `The parameters rate and burst contradict each other. ${reason}`;
+  },
+  ({ memberCheckMs }, stage) =>
+    stage !== 'local' &&
+    memberCheckMs >= TIMEOUT_S * 1000 &&
+    `The parameter memberCheckMs must be below ${TIMEOUT_S * 1000}, not ${memberCheckMs}: the function ends then.`,
+  ({ domain, certificate }) => domain !== '' && certificate === '' && 'The parameter domain needs a certificate.',
+  ({ domain, certificate }) => certificate !== '' && domain === '' && 'The parameter certificate needs a domain.',
+  ({ siteUrl, baseUrl, domain }) =>
+    siteUrl !== '' &&
+    [domain, URL.parse(baseUrl)?.hostname].includes(URL.parse(siteUrl)?.hostname) &&
+    'The parameter siteUrl must have another host than domain and baseUrl: what the docs site runs could act as the people of the console.',
+  ({ issuer, clientId }) => issuer !== '' && clientId === '' && 'The parameter issuer needs a clientId.',
+  ({ issuer, clientId, cognitoDomainPrefix }) =>
+    clientId !== '' && (issuer || cognitoDomainPrefix) === '' && 'The parameter clientId needs an issuer.',
+  ({ cognitoDomainPrefix, issuer, clientId }) =>
+    cognitoDomainPrefix !== '' &&
+    (issuer || clientId) !== '' &&
     'With the parameter cognitoDomainPrefix, issuer and clientId are those of the user pool. Remove them.',
-  ],
+  ...(['certificate', 'kmsKey'] as const).map(
+    (name): Conflict =>
+      (all) => {
+        const isElsewhere = all[name] !== '' && regionOf(all[name]) !== all.region;
+        return isElsewhere && `The parameter ${name} must be in the stage's Region, ${all.region}: "${all[name]}".`;
+      },
+  ),
+  // The stage's roles may use no other table, and no other secret by its name.
+  ({ table }, stage) =>
+    table !== nameOf(stage) &&
+    !table.startsWith(`${nameOf(stage)}-`) &&
+    `The parameter table must be ${nameOf(stage)}, or begin with "${nameOf(stage)}-": "${table}".`,
+  ({ cardHmacKeySecret: name, region, account }, stage) =>
+    name !== cardKeyOf(stage) &&
+    !ownSecretIn(name, region, account) &&
+    `The parameter cardHmacKeySecret must be ${cardKeyOf(stage)}, which is the default, or the ARN of a secret in the stage's account and Region: "${name}".`,
 ];
+
+const cardKeyOf = (stage: string): string => `${nameOf(stage)}/card-hmac-key`;
+
+/** The name of a secret in an account and Region, by its ARN. */
+export const ownSecretIn = (arn: string, region: string, account: string): string | undefined =>
+  arn.match(`^arn:[^:]+:secretsmanager:${region}:${account || '\\d{12}'}:secret:(.+)$`)?.[1];
+
+/** What the parameters of a stage are read from. */
+interface Sources {
+  stage: string;
+  /** The stage's row in infra/stack/stages.yml. */
+  row: unknown;
+  /** What `--param` gives instead, such as `deployment=AllAtOnce`. */
+  given: string[];
+  /** Returns the default of a parameter. */
+  otherwise: (name: string) => unknown;
+}
 
 /**
  * Reads the parameters of a stage.
  *
- * @param param Reads one by its name.
  * @throws Error with everything that cannot work.
  */
-export async function readParameters(param: (name: string) => unknown): Promise<Parameters> {
-  const names = Object.keys(schema.entries);
-  const values = await Promise.all(names.map(async (name) => [name, await param(name)] as const));
-  const { success, issues = [], output } = v.safeParse(schema, Object.fromEntries(values));
-  const faults = success
-    ? CONFLICTS.filter(([isBroken]) => isBroken(output)).map(([, message]) => message)
-    : issues.map(({ path, message }) => {
-        const name = path?.[0]?.key as string;
-        return `The parameter ${name} must be ${message}, not "${values.find(([each]) => each === name)?.[1]}".`;
-      });
-  if (!success || faults.length > 0) throw new Error(faults.join('\n'));
-  return output;
+export async function readParameters({ stage, row, given, otherwise }: Sources): Promise<Parameters> {
+  if (typeof row !== 'object' || row === null)
+    throw new Error(
+      `There is no stage "${stage}". Stages of infra/stack/stages.yml: ${Object.keys(STAGES).join(', ')}.`,
+    );
+  const inRow = new Map<string, unknown>(Object.entries(row));
+  const onCommandLine = new Map(given.map((each) => [each.split('=')[0] ?? '', each.split('=').slice(1).join('=')]));
+  const known: string[] = [...PARAMETERS, ...(stage === 'local' ? OF_LOCAL : [])];
+  const faults = [...onCommandLine.keys(), ...inRow.keys()]
+    .filter((name) => !known.includes(name))
+    .map((name) => `There is no parameter ${name}. Did you mean ${nearest(name)}?`);
+  const all: Record<string, unknown> = {};
+  for (const name of PARAMETERS) {
+    const text = onCommandLine.get(name);
+    const value = text ?? (inRow.has(name) ? inRow.get(name) : await otherwise(name));
+    // The row `local` has only texts, of environment variables.
+    const isSpelled = text !== undefined || stage === 'local';
+    const schemaOf: v.GenericSchema = schema.entries[name];
+    const result = isSpelled && typeof value === 'string' ? parseText(schemaOf, value) : v.safeParse(schemaOf, value);
+    all[name] = result.output;
+    if (!result.success) faults.push(faultOf(name, value, result.issues[0].message));
+  }
+  if (faults.length === 0) {
+    const parameters = all as Parameters;
+    const conflicts = CONFLICTS.map((conflict) => conflict(parameters, stage)).filter((each) => each !== undefined);
+    faults.push(...conflicts.filter((each) => each !== false), ...(stage === 'local' ? [] : limitFaults(parameters)));
+    if (faults.length === 0) return parameters;
+  }
+  throw new Error(faults.join('\n'));
 }
 
-export const parametersOf = (stage: string): Promise<Parameters> =>
-  readParameters((name) => String(parameterOf(stage, name)).replace(`\${self:custom.tableName}`, nameOf(stage)));
+function faultOf(name: keyof Parameters, value: unknown, rule: string): string {
+  if (value === undefined) return `The parameter ${name} is missing. It must be ${rule}.`;
+  const isQuoted = typeof value === 'string' && parseText<v.GenericSchema>(schema.entries[name], value).success;
+  const shown = typeof value === 'number' ? value : JSON.stringify(value);
+  return `The parameter ${name} must be ${rule}, not ${shown}.${isQuoted ? ' Remove its quotes.' : ''}`;
+}
+
+/** The parameter whose name begins and ends most like another one. */
+function nearest(name: string): string {
+  const likeness = (other: string): number => {
+    const [one, two] = [name.toLowerCase(), other.toLowerCase()];
+    const most = Math.min(one.length, two.length);
+    let [begin, end] = [0, 0];
+    while (begin < most && one[begin] === two[begin]) begin += 1;
+    while (end < most - begin && one.at(-1 - end) === two.at(-1 - end)) end += 1;
+    return (begin + end) / Math.max(one.length, two.length);
+  };
+  return PARAMETERS.reduce((best, each) => (likeness(each) > likeness(best) ? each : best));
+}
+
+/** A default as serverless resolves it. */
+const resolved = (value: unknown, stage: string): unknown =>
+  typeof value === 'string'
+    ? value
+        .replace(`\${self:custom.tableName}`, nameOf(stage))
+        .replace(/^\$\{env:(\w+), '(.*)'\}$/, (_, name, otherwise) => process.env[name] ?? otherwise)
+    : value;
+
+/**
+ * Reads the parameters of a stage that can be deployed, without serverless.
+ *
+ * @throws Error with everything that cannot work.
+ */
+export const parametersOf = (stage: string, given: string[] = []): Promise<Parameters> =>
+  readParameters({ stage, row: STAGES[stage], given, otherwise: (name) => resolved(DEFAULTS[name], stage) });
 
 /** Whether people can sign in. Otherwise a stage has none of their functions. */
 export const hasIssuer = ({

@@ -1,12 +1,7 @@
 import { recordOf } from '../../../lib/table/keys.ts';
 import { logicalId, STAGE_NAME } from './definitions.ts';
-import type { Parameters } from './parameters.ts';
+import { type Parameters, RETENTIONS } from './parameters.ts';
 import { KEPT } from './template.ts';
-
-/** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
-const RETENTIONS = [
-  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
-];
 
 /** The log stream with the copy of the operator's record, in the log group with the stage's name. */
 export const RECORD_STREAM = 'changes';

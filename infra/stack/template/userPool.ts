@@ -1,4 +1,5 @@
 import { logicalId, routeKeys, STAGE_NAME } from './definitions.ts';
+import { knownBaseUrl } from './domain.ts';
 import { sub } from './iam.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
 import { KEPT } from './template.ts';
@@ -9,8 +10,10 @@ const SIGN_IN_FUNCTIONS = ['signIn', 'callback'];
 const CALLBACK = '/console/callback';
 
 /** The URL that the issuer sends the browser back to. */
-const redirectUrl = (domain: string) =>
-  domain ? `https://${domain}${CALLBACK}` : sub(`\${HttpApi.ApiEndpoint}${CALLBACK}`);
+function redirectUrl(parameters: Parameters) {
+  const known = knownBaseUrl(parameters);
+  return known ? known + CALLBACK : sub(`\${HttpApi.ApiEndpoint}${CALLBACK}`);
+}
 
 /** What API Gateway throttled of sign-ins, as the filters of infra/stack/api.yml count other requests. */
 const THROTTLED_SIGN_INS = {
@@ -40,7 +43,7 @@ const THROTTLED_SIGN_INS = {
  */
 export function signIn(parameters: Parameters) {
   if (!hasIssuer(parameters)) return {};
-  const redirect = redirectUrl(parameters.domain);
+  const redirect = redirectUrl(parameters);
   const pool = parameters.cognitoDomainPrefix ? poolClient(parameters, redirect) : undefined;
   return {
     Resources: {

@@ -4,6 +4,7 @@ import { serve } from '../../../../infra/local/serve.ts';
 import { checkHasAccount, checkRegion } from '../../../../infra/operate/deploy/destination.ts';
 import Guard from '../../../../infra/operate/deploy/guard.ts';
 import { deployStacks } from '../../../../infra/operate/deploy/stacks.ts';
+import { templatesIn } from '../../../packaged/packaging.ts';
 
 const OURS = '111122223333';
 const OTHERS = '444455556666';
@@ -17,7 +18,8 @@ test('a deployment to another account ends at the first stack, and sends nothing
       `<GetCallerIdentityResponse><GetCallerIdentityResult>${identity}</GetCallerIdentityResult></GetCallerIdentityResponse>`,
     );
   });
-  const deployment = deployStacks(['--stage', 'prod', '--param', `account=${OURS}`], {
+  const args = ['--stage', 'prod', '--param', `account=${OURS}`, '--package', await templatesIn('prod')];
+  const deployment = deployStacks(args, {
     stdio: 'pipe',
     env: {
       PATH: process.env['PATH'],
@@ -33,6 +35,13 @@ test('a deployment to another account ends at the first stack, and sends nothing
   );
   await aws.stop();
   expect(calls).toEqual(['GetCallerIdentity']);
+});
+
+test.each([
+  ['of another stage', templatesIn('dev'), 'is of stage dev, not of prod. Nothing was changed.'],
+  ['that is not there', Promise.resolve('infra'), 'There is no package in'],
+])('a deployment of a package %s ends before the first stack', async (_, folder, message) => {
+  await expect(deployStacks(['--stage', 'prod', '--package', await folder])).rejects.toThrow(message);
 });
 
 /** Runs the guard of a command in stage prod of our account in eu-central-1, with credentials of an account. */
