@@ -150,12 +150,13 @@ async function rehearse(): Promise<void> {
     });
     process.env['TABLE_NAME'] = into;
     const data = {
+      reach: async () => {},
       audit: () => service.audit(service.table, into, Number.NEGATIVE_INFINITY),
       rehash: () => service.rehashRestored(),
       lowerRights: () => lowerRights(direct, PROD, null),
       repeatErasures: async () => service.repeatErasures(await service.listErasures(PROD)),
     };
-    return { cloud, data, source, into, limits, acceptsViolations: false, pollMs: 100 };
+    return { cloud, data, source, into, limits, acceptsViolations: false, starts: 'start', pollMs: 100 };
   }
   /** Runs the steps until they wait for somebody, and says for what. */
   const untilWaiting = async (steps: Step[], recovery: Recovery): Promise<void> => {

@@ -40,7 +40,9 @@ export interface LocalRegion {
 /** A Region with a stage, as a recovery sees it. */
 export function localCloud(region: LocalRegion, response: () => Promise<string>): Cloud {
   return {
+    faults: async () => [],
     isClosed: async () => region.isClosed,
+    isMuted: async () => !region.pages,
     close: async () => {
       region.isClosed = true;
     },

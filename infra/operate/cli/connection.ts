@@ -39,6 +39,7 @@ const PLACES = {
   secret: ['SECRETS_MANAGER', 'CARD_HMAC_KEY_SECRET'],
   'self-check secret': ['SECRETS_MANAGER', 'SELF_CHECK_KEY_SECRET'],
   'AWS STS': ['STS'],
+  AWS: ['AWS'],
 } as const;
 export type Place = keyof typeof PLACES;
 

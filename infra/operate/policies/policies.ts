@@ -197,7 +197,7 @@ export const POLICIES = {
   recovery: policyFor(
     'npm run recover, beside operator and member-operator',
     allow(
-      `dynamodb:DescribeTable DescribeTimeToLive RestoreTableToPointInTime TagResource UpdateContinuousBackups UpdateTable
+      `dynamodb:DescribeContinuousBackups DescribeTable DescribeTimeToLive RestoreTableToPointInTime TagResource UpdateContinuousBackups UpdateTable
       UpdateTimeToLive`,
       [TABLES],
     ),

@@ -1,8 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiGatewayV2Client, GetStageCommand, UpdateStageCommand } from '@aws-sdk/client-apigatewayv2';
 import { BackupClient, DescribeRestoreJobCommand, StartRestoreJobCommand } from '@aws-sdk/client-backup';
-import { CloudWatchClient, DisableAlarmActionsCommand, EnableAlarmActionsCommand } from '@aws-sdk/client-cloudwatch';
 import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  DisableAlarmActionsCommand,
+  EnableAlarmActionsCommand,
+} from '@aws-sdk/client-cloudwatch';
+import {
+  DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   ResourceNotFoundException,
   RestoreTableToPointInTimeCommand,
@@ -11,7 +17,7 @@ import {
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { table } from '../../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../../stack/template/alarms.ts';
-import { SERVICE } from '../../stack/template/definitions.ts';
+import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { connectionTo } from '../cli/connection.ts';
 import { stackOutput } from '../cli/stackOutput.ts';
 import { configure } from './configure.ts';
@@ -44,7 +50,70 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
       },
     );
 
+  const alarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
+
+  /** Says why a table cannot be restored to a point in time. */
+  async function pointFaults(from: string, at: Date): Promise<string[]> {
+    const { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } = {} } = await client.send(
+      new DescribeContinuousBackupsCommand({ TableName: from }),
+    );
+    if (recovery?.PointInTimeRecoveryStatus !== 'ENABLED') return [`${from} has no point-in-time recovery.`];
+    const { EarliestRestorableDateTime: earliest = at, LatestRestorableDateTime: latest = at } = recovery;
+    return at < earliest || at > latest
+      ? [`--at must be from ${earliest.toISOString()} to ${latest.toISOString()}, not ${at.toISOString()}.`]
+      : [];
+  }
+
+  /** Says why a table is not what an earlier run of the same command has restored. */
+  function otherFaults({ TableName, RestoreSummary: summary }: TableDescription, source: Source): string[] {
+    if (!('from' in source)) return [];
+    const isSame =
+      summary?.SourceTableArn?.endsWith(`:table/${source.from}`) &&
+      Math.abs(Number(summary.RestoreDateTime) - source.at.getTime()) < 1000;
+    return isSame
+      ? []
+      : [
+          `The table ${TableName} exists, and was not restored from ${source.from} at ${source.at.toISOString()}. Choose another name for --into.`,
+        ];
+  }
+
   return {
+    /** Says what stands in the way of a restore into a table, beside rights to change something. Only reads. */
+    async faults(source: Source, into: string): Promise<string[]> {
+      const own = `${SERVICE}-${stage}`;
+      const inUse = await output('TableName');
+      const [found] = await Promise.all([
+        described(into),
+        apiStage().then((each) => api.send(new GetStageCommand(each))),
+      ]);
+      const faults: string[] = [];
+      if (!into.startsWith(`${own}-`))
+        faults.push(`--into must begin with "${own}-": the stage's roles may use no other table.`);
+      else if (found) faults.push(...otherFaults(found, source));
+      if ('from' in source) {
+        const { from, at } = source;
+        if (into === from) faults.push('--into must be another table than --from.');
+        if (![from, into].includes(inUse)) faults.push(`--from must be the table in use, ${inUse}, not ${from}.`);
+        const restored = await described(from);
+        if (restored?.TableStatus !== 'ACTIVE')
+          faults.push(restored ? `The table ${from} is ${restored.TableStatus}.` : `There is no table ${from}.`);
+        // Until the new table is there.
+        else if (!found) faults.push(...(await pointFaults(from, at)));
+      } else {
+        const [, , , region] = source.recoveryPoint.split(':');
+        const own = STAGES[stage]?.region;
+        if (region !== own)
+          faults.push(`--recovery-point must be in the Region of ${stage}, ${own}, not in ${region}.`);
+      }
+      return faults;
+    },
+    /** Whether an alarm that stopped traffic fires notifies nobody. */
+    async isMuted() {
+      const { MetricAlarms = [], CompositeAlarms = [] } = await alarms.send(
+        new DescribeAlarmsCommand({ AlarmNames: alarmNames, AlarmTypes: ['MetricAlarm', 'CompositeAlarm'] }),
+      );
+      return [...MetricAlarms, ...CompositeAlarms].some(({ ActionsEnabled }) => ActionsEnabled === false);
+    },
     /** Whether API Gateway answers every request with 429. */
     async isClosed() {
       const { DefaultRouteSettings, RouteSettings = {} } = await api.send(new GetStageCommand(await apiStage()));
@@ -62,9 +131,8 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
     },
     /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */
     async setAlarmActions(isOn: boolean) {
-      const AlarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
       const Command = isOn ? EnableAlarmActionsCommand : DisableAlarmActionsCommand;
-      await alarms.send(new Command({ AlarmNames }));
+      await alarms.send(new Command({ AlarmNames: alarmNames }));
     },
     /** `undefined` if there is no such table. */
     async table(name: string) {

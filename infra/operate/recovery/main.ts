@@ -1,18 +1,30 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { Command, Option } from 'commander';
 import * as v from 'valibot';
+import { currentCardKeys } from '../../../lib/members/cardKeys.ts';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { connect } from '../cli/connection.ts';
 import { explain } from '../cli/explain.ts';
 import { option, tableNamed } from '../cli/input.ts';
 import * as service from '../cli/service.ts';
-import { Stop } from '../cli/stop.ts';
+import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { environmentFor, ofAccount, targetOf } from '../cli/target.ts';
 import { checkHasAccount } from '../deploy/destination.ts';
 import type { Source } from './aws.ts';
 import { awsCloud } from './aws.ts';
 import { lowerRights } from './rights.ts';
 import { limitsOf } from './settings.ts';
-import { CONFIGURE, FAILOVER_STEPS, RESTORE_STEPS, recover, START, STOP, type Step, Waiting } from './steps.ts';
+import {
+  CONFIGURE,
+  FAILOVER_STEPS,
+  RESTORE_STEPS,
+  recover,
+  START,
+  STOP,
+  type Step,
+  stoppedIn,
+  Waiting,
+} from './steps.ts';
 
 /*
  * `npm run recover`: the steps of "Restore the table to a point in time" in docs/operations.md and of "Fail over" in
@@ -30,9 +42,15 @@ Examples:
   $ ${NAME} failover --stage standby --like prod --recovery-point <ARN> --into acquirer-partner-api-standby-2
   $ ${NAME} stop --stage prod`;
 
+const TIME_RULE = 'Must be a time such as 2026-11-20T09:41:00Z.';
 const time = v.pipe(
   v.string(),
-  v.isoTimestamp('Must be a time such as 2026-11-20T09:41:00Z.'),
+  v.isoTimestamp(TIME_RULE),
+  // Otherwise, 30 February would be 2 March.
+  v.check(
+    (text) => !Number.isNaN(Date.parse(text)) && new Date(text.slice(0, 10)).getDate() === Number(text.slice(8, 10)),
+    TIME_RULE,
+  ),
   v.transform((text) => new Date(text)),
 );
 const arn = v.pipe(v.string(), v.startsWith('arn:', 'Must be an ARN.'));
@@ -54,25 +72,46 @@ interface Options {
 const NOTHING: Source = { from: '', at: new Date(0) };
 
 async function run(steps: Step[], { stage, into, ...options }: Options, source: Source): Promise<void> {
-  checkHasAccount({ stage, ...STAGES[stage] });
+  const { like = stage, acceptViolations: acceptsViolations = false, dryRun } = options;
+  const limits = await orStop(async () => {
+    checkHasAccount({ stage, ...STAGES[stage] });
+    return limitsOf(like);
+  });
+  if (steps.some(({ name }) => name === 'start') && limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
+    throw new Stop(`The row of ${like} closes the API. Add --like <the stage whose limits it gets>.`);
   // From here on, the service's modules use the new table.
   connect({ ...environmentFor({ stage, ...options }, process.env), ...(into && { TABLE_NAME: into }) });
   const author = ofAccount({ stage }, await service.identify(true));
   service.actAs(async () => author);
-  const limits = await limitsOf(options.like ?? stage);
-  if (steps.some(({ name }) => name === 'start') && limits.DefaultRouteSettings.ThrottlingRateLimit === 0)
-    throw new Stop(`The row of ${options.like ?? stage} closes the API. Add --like <the stage whose limits it gets>.`);
   const before = 'from' in source ? source.from : into;
   const data = {
+    reach: async () => {
+      await currentCardKeys();
+      if (!('from' in source)) return;
+      await service.listErasures(before);
+      await service.table.send(new ScanCommand({ TableName: before, Limit: 1 }));
+    },
     audit: () => service.audit(service.table, into),
     rehash: () => service.rehashRestored(),
     lowerRights: () => lowerRights(service.table, before, targetOf({ stage }).limit ?? null),
     repeatErasures: async () => service.repeatErasures(await service.listErasures(before)),
   };
+  const starts = [NAME, 'start', '--stage', stage, ...(like === stage ? [] : ['--like', like])].join(' ');
   const cloud = awsCloud(stage);
-  const { acceptViolations: acceptsViolations = false, dryRun } = options;
-  const recovery = { cloud, data, source, into, limits, acceptsViolations, pollMs: POLL_MS };
+  const recovery = { cloud, data, source, into, limits, acceptsViolations, starts, pollMs: POLL_MS };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, async () => {
+      process.stderr.write(`Interrupted. ${await stoppedIn(recovery)}\n`);
+      process.exit(1);
+    });
   await recover(steps, recovery, (line) => process.stdout.write(`${line}\n`), dryRun);
+}
+
+/** Does what fails for a row that is wrong. */
+async function orStop<T>(work: () => Promise<T>): Promise<T> {
+  return work().catch((error: Error) => {
+    throw new Stop(error.message, WRONG_USAGE);
+  });
 }
 
 const program = new Command(NAME)
@@ -87,6 +126,7 @@ const command = (name: string, description: string) =>
     .option('--dry-run', 'only say which steps are done, and which it would take');
 
 const into = (what: string) => option('--into <table>', what, tableNamed).makeOptionMandatory();
+const like = () => new Option('--like <stage>', 'the stage whose limits it gets').choices(Object.keys(STAGES));
 const accept = new Option('--accept-violations', 'go on although the audit reports violations');
 
 command('restore', 'restore the table of a stage to a point in time, into a new table, and put that in use')
@@ -99,9 +139,7 @@ command('restore', 'restore the table of a stage to a point in time, into a new 
 
 command('failover', 'restore a recovery point of AWS Backup into a standby, and let traffic in')
   .addOption(option('--recovery-point <arn>', "the recovery point, in the standby's Region", arn).makeOptionMandatory())
-  .addOption(
-    new Option('--like <stage>', 'the stage whose limits it gets').choices(Object.keys(STAGES)).makeOptionMandatory(),
-  )
+  .addOption(like().makeOptionMandatory())
   .addOption(into('the new table'))
   .addOption(option('--role <arn>', 'the role of AWS Backup (default: that of the backups of --like)', arn))
   .addOption(accept)
@@ -119,15 +157,17 @@ command(
   .addOption(into('the table, such as a restored one that is in use'))
   .action((options: Options) => run(CONFIGURE, options, NOTHING));
 
-for (const [name, description, steps] of [
-  ['stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires', STOP],
-  ['start', "set the routes' limits of a stage again, and turn on the alarms that were turned off", START],
-] as const)
-  command(name, description).action((options: Options) => run(steps, { ...options, into: '' }, NOTHING));
+command('stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires').action(
+  (options: Options) => run(STOP, { ...options, into: '' }, NOTHING),
+);
+command('start', "set the routes' limits of a stage again, and turn on the alarms that were turned off")
+  .addOption(like())
+  .action((options: Options) => run(START, { ...options, into: '' }, NOTHING));
 
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${error instanceof Waiting ? error.message : explain(error as Error)}\n`);
+  const isSaid = error instanceof Waiting || error instanceof Stop;
+  process.stderr.write(`${isSaid ? error.message : explain(error as Error)}\n`);
   process.exitCode = error instanceof Stop ? error.exitCode : 1;
 }

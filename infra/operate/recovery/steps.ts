@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../cli/audit/audit.ts';
+import { explain, oneLine } from '../cli/explain.ts';
+import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import type { Cloud, Source } from './aws.ts';
 import type { Lowered } from './rights.ts';
 import type { Limits } from './settings.ts';
 
 /** What the steps do to data, in the new table. They are functions of the service, which use the table of the environment. */
 interface Data {
+  /** Reads what later steps read, so that a missing right shows before anything changes. */
+  reach(): Promise<unknown>;
   audit(): Promise<Report>;
   /** See rehashRestored in lib/operator/cardKeys.ts. */
   rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
@@ -22,6 +26,8 @@ export interface Recovery {
   /** The limits of the routes when traffic runs. */
   limits: Limits;
   acceptsViolations: boolean;
+  /** The command that lets traffic in, and turns on the alarms. */
+  starts: string;
   /** How long to wait between two looks at the table, in milliseconds. */
   pollMs: number;
 }
@@ -31,6 +37,8 @@ export interface Step {
   name: string;
   what: string;
   isDone?: (recovery: Recovery) => Promise<boolean>;
+  /** Whether it only reads, so that a dry run takes it too. */
+  readsOnly?: true;
   run: (recovery: Recovery) => Promise<string>;
 }
 
@@ -51,6 +59,16 @@ const EXPECTED = '401 invalid_api_key';
 const MOST_ATTEMPTS = 12;
 
 const STEPS = {
+  preflight: {
+    what: 'check all that can be checked before anything changes',
+    readsOnly: true,
+    run: async ({ cloud, data, source, into }) => {
+      const faults = await cloud.faults(source, into);
+      if (faults.length > 0) throw new Stop(faults.join('\n'), WRONG_USAGE);
+      await data.reach();
+      return 'nothing stands in the way';
+    },
+  },
   mute: {
     what: 'turn off the actions of the alarms that stopped traffic fires',
     isDone: isStarted,
@@ -185,23 +203,27 @@ export const START = named('start', 'check', 'unmute');
 /** Gives the table of a stage its settings. Also a command of its own, because a restored table is in no stack. */
 export const CONFIGURE = named('configure');
 
-const RESTORE = [...STOP, ...named('restore', 'wait', 'configure', 'audit', 'rehash')];
+/** What is done while traffic runs: it lasts longest, and may fail without harm. */
+const RESTORE = named('preflight', 'restore', 'wait', 'configure', 'audit', 'rehash');
 
-/** Restores a stage's table to a point in time (docs/operations.md). */
-export const RESTORE_STEPS = [...RESTORE, ...named('revoke', 'erase', 'deploy'), ...START];
+/**
+ * Restores a stage's table to a point in time (docs/operations.md). Traffic is stopped only to compare the rights of both tables
+ * and to put the new one in use.
+ */
+export const RESTORE_STEPS = [...RESTORE, ...STOP, ...named('revoke', 'erase', 'deploy'), ...START];
 
 /**
  * Starts a standby with a recovery point (docs/scale.md), in a table beside its own, which is empty. The table before is in the
  * lost Region, so nothing can be compared with it.
  */
-export const FAILOVER_STEPS = [...RESTORE, ...named('deploy'), ...START];
+export const FAILOVER_STEPS = [...RESTORE, ...STOP, ...named('deploy'), ...START];
 
 /**
  * Runs the steps that are not done yet, one after another.
  *
  * @param print Gets a line before and after each step.
  * @param isDryRun Only says what is done and what would be.
- * @throws Waiting where somebody has to do something; whatever a step throws.
+ * @throws Waiting where somebody has to do something, Stop if a step fails. Both say what is stopped, and how to start it.
  */
 export async function recover(
   steps: Step[],
@@ -210,19 +232,53 @@ export async function recover(
   isDryRun = false,
 ): Promise<void> {
   const began = performance.now();
-  for (const [at, { name, what, isDone, run }] of steps.entries()) {
-    const head = `${at + 1}/${steps.length} ${name}: ${what}`;
-    if (await isDone?.(recovery)) {
-      print(`${head}: done before`);
-      continue;
+  for (const [at, step] of steps.entries()) {
+    const place = `${at + 1}/${steps.length} ${step.name}`;
+    try {
+      await take(step, `${place}: ${step.what}`, recovery, print, isDryRun);
+    } catch (error) {
+      const state = await stoppedIn(recovery);
+      if (error instanceof Waiting) throw new Waiting(`${error.message}\n${state}`);
+      const { exitCode } = error instanceof Stop ? error : { exitCode: 1 };
+      throw new Stop(`Step ${place} failed: ${reasonOf(error as Error)}\n${state}`, exitCode);
     }
-    print(head);
-    if (isDryRun) continue;
-    const started = performance.now();
-    const outcome = await run(recovery);
-    print(`    ${outcome} (${minutesSince(started)})`);
   }
   if (!isDryRun) print(`All ${steps.length} steps are done, in ${minutesSince(began)}.`);
+}
+
+async function take(
+  { isDone, readsOnly, run }: Step,
+  head: string,
+  recovery: Recovery,
+  print: (line: string) => void,
+  isDryRun: boolean,
+): Promise<void> {
+  if (await isDone?.(recovery)) return print(`${head}: done before`);
+  print(head);
+  if (isDryRun && !readsOnly) return;
+  const started = performance.now();
+  const outcome = await run(recovery);
+  print(`    ${outcome} (${minutesSince(started)})`);
+}
+
+/** A step uses several services, so the message of AWS names what is missing. */
+const reasonOf = (error: Error): string => {
+  if (error instanceof Stop) return error.message;
+  return error.name === 'ResourceNotFoundException'
+    ? oneLine(`${error.name}: ${error.message}`)
+    : explain(error, 'AWS');
+};
+
+/** Says what a recovery has stopped, and how to start it again. */
+export async function stoppedIn({ cloud, starts }: Recovery): Promise<string> {
+  try {
+    const [isClosed, isMuted] = [await cloud.isClosed(), await cloud.isMuted()];
+    if (!isClosed && !isMuted) return 'Traffic runs, and its alarms are on.';
+    const what = isClosed ? 'Traffic is stopped: callers get 429.' : 'Traffic runs.';
+    return `${what}${isMuted ? ' Alarms that stopped traffic fires are off.' : ''} To start what is stopped: ${starts}`;
+  } catch (error) {
+    return `Whether traffic is stopped could not be read (${reasonOf(error as Error)}). To start it: ${starts}`;
+  }
 }
 
 const minutesSince = (began: number): string => {

@@ -3,13 +3,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type Served, serve } from '../../../../infra/local/serve.ts';
-import { awsCloud } from '../../../../infra/operate/recovery/aws.ts';
+import { Stop } from '../../../../infra/operate/cli/stop.ts';
+import { awsCloud, type Source } from '../../../../infra/operate/recovery/aws.ts';
 import { limitsOf, type TableSettings, tableSettingsOf } from '../../../../infra/operate/recovery/settings.ts';
 import {
   CONFIGURE,
   FAILOVER_STEPS,
   RESTORE_STEPS,
   recover,
+  START,
   type Step,
   Waiting,
 } from '../../../../infra/operate/recovery/steps.ts';
@@ -24,7 +26,10 @@ import { templatesOf } from '../../../packaged/packaging.ts';
 const PROD = 'acquirer-partner-api-prod';
 const NEW = `${PROD}-2`;
 const POINT = { from: PROD, at: new Date('2026-11-20T09:41:00Z') };
-const COPY = { recoveryPoint: 'arn:aws:backup:point', roleArn: 'arn:aws:iam::123456789012:role/backup' };
+const COPY = {
+  recoveryPoint: 'arn:aws:backup:eu-central-1:123456789012:recovery-point:a',
+  roleArn: 'arn:aws:iam::123456789012:role/backup',
+};
 
 type Json = Record<string, unknown>;
 type Index = Json & { IndexName: string };
@@ -48,6 +53,10 @@ let muted: unknown[];
 let changes: [action: string, input: Json][];
 /** The status of jobs of AWS Backup. */
 let jobStatus: string;
+/** Whether tables have point-in-time recovery. */
+let recovers: boolean;
+/** What fails of the next requests: an action, and how many of them succeed before. */
+let failing: { action: string; after: number } | undefined;
 let aws: Served;
 
 const restored = (name: string): FakeTable => ({
@@ -72,7 +81,21 @@ function tableNamed(name: unknown): FakeTable {
 const ACTIONS: Record<string, (input: Json) => unknown> = {
   DescribeTable: ({ TableName }) => ({ Table: tableNamed(TableName).description }),
   DescribeTimeToLive: ({ TableName }) => ({ TimeToLiveDescription: { TimeToLiveStatus: tableNamed(TableName).ttl } }),
-  RestoreTableToPointInTime: ({ TargetTableName: name }) => tables.set(String(name), restored(String(name))),
+  DescribeContinuousBackups: () => ({
+    ContinuousBackupsDescription: {
+      PointInTimeRecoveryDescription: {
+        PointInTimeRecoveryStatus: recovers ? 'ENABLED' : 'DISABLED',
+        EarliestRestorableDateTime: Date.parse('2026-10-24T00:00:00Z') / 1000,
+        LatestRestorableDateTime: Date.parse('2026-11-28T00:00:00Z') / 1000,
+      },
+    },
+  }),
+  RestoreTableToPointInTime({ SourceTableName, TargetTableName, RestoreDateTime }) {
+    const table = restored(String(TargetTableName));
+    const SourceTableArn = `arn:aws:dynamodb:eu-central-1:123456789012:table/${SourceTableName}`;
+    Object.assign(table.description, { RestoreSummary: { SourceTableArn, RestoreDateTime, RestoreInProgress: false } });
+    tables.set(String(TargetTableName), table);
+  },
   UpdateContinuousBackups: ({ TableName }) => Object.assign(tableNamed(TableName), { recovery: 'ENABLED' }),
   UpdateTimeToLive: ({ TableName }) => Object.assign(tableNamed(TableName), { ttl: 'ENABLED' }),
   TagResource: ({ ResourceArn, Tags }) => Object.assign(tableNamed(ResourceArn), { tags: Tags }),
@@ -88,6 +111,12 @@ const ACTIONS: Record<string, (input: Json) => unknown> = {
   },
   PutParameter: ({ Name, Value }) => parameters.set(Name, Value),
   DisableAlarmActions: ({ AlarmNames }) => (muted = AlarmNames as unknown[]),
+  DescribeAlarms: ({ AlarmNames }) => ({
+    MetricAlarms: (AlarmNames as string[]).map((AlarmName) => ({
+      AlarmName,
+      ActionsEnabled: !muted.includes(AlarmName),
+    })),
+  }),
   EnableAlarmActions: ({ AlarmNames }) => (muted = muted.filter((each) => !(AlarmNames as unknown[]).includes(each))),
   'GET stage': () => stage,
   'PATCH stage': (limits) => (stage = limits),
@@ -118,6 +147,8 @@ beforeEach(async () => {
   muted = [];
   changes = [];
   jobStatus = 'RUNNING';
+  recovers = true;
+  failing = undefined;
   stage = {
     defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 2 },
     routeSettings: { 'GET /a': { throttlingRateLimit: 3, throttlingBurstLimit: 4 } },
@@ -131,9 +162,10 @@ beforeEach(async () => {
     const path = /restore-jobs|stages/.exec(request.url ?? '')?.[0].replace('stages', 'stage');
     const action = String(request.headers['x-amz-target']?.toString().split('.').at(-1) ?? `${request.method} ${path}`);
     const input = JSON.parse(body || '{}');
-    if (!/^(Describe|Get|GET|List|Scan)/.test(action)) changes.push([action, input]);
     response.setHeader('content-type', 'application/x-amz-json-1.0');
     try {
+      if (failing?.action === action && failing.after-- === 0) throw new Error('AccessDeniedException');
+      if (!/^(Describe|Get|GET|List|Scan)/.test(action)) changes.push([action, input]);
       response.end(JSON.stringify(ACTIONS[action]?.(input) ?? {}));
     } catch (error) {
       response.writeHead(400).end(JSON.stringify({ __type: (error as Error).message }));
@@ -148,11 +180,16 @@ afterEach(async () => {
 });
 
 const data = {
+  reach: async () => {},
   audit: async () => ({ items: {}, broken: [] }),
   lowerRights: async () => ({ changed: { 'api key removed': 1 }, withoutAdmin: ['7d0a'] }),
   repeatErasures: async () => ({ listed: 0, members: 0, people: 0 }),
   rehash: async () => undefined,
 };
+
+const START_COMMAND = 'npm run recover -- start --stage prod';
+const STOPPED = `Traffic is stopped: callers get 429. Alarms that stopped traffic fires are off. To start what is stopped: ${START_COMMAND}`;
+const RUNS = 'Traffic runs, and its alarms are on.';
 
 const SET_EACH_TIME = ['UpdateContinuousBackups', 'TagResource', 'PutParameter'];
 
@@ -162,7 +199,7 @@ async function run(steps: Step[], source: Parameters<typeof recover>[1]['source'
   const cloud = awsCloud('prod', DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: aws.url })), 0.01);
   const lines: string[] = [];
   const limits = await limitsOf('prod');
-  const recovery = { cloud, data, source, into, limits, acceptsViolations: false, pollMs: 1 };
+  const recovery = { cloud, data, source, into, limits, acceptsViolations: false, starts: START_COMMAND, pollMs: 1 };
   await recover(steps, recovery, (line) => lines.push(line), isDryRun);
   const actions = changes.map(([action]) => action).filter((action) => !SET_EACH_TIME.includes(action));
   return { lines, actions };
@@ -174,11 +211,16 @@ test('the settings of a table are those of the template', async () => {
   expect({ ...settings, TableName: PROD }).toEqual({ ...Properties, Tags: settings.Tags });
 });
 
-test('a restore closes the API, gives the table its settings, and opens the API once the table is in use', async () => {
+test('a restore gives the new table its settings, then closes the API, and opens it once the table is in use', async () => {
   const waiting = await run(RESTORE_STEPS, POINT, NEW).catch((error: Error) => error);
   expect(waiting).toBeInstanceOf(Waiting);
   // The self-check fails while traffic is stopped: its alarm would stop a gradual deployment.
   expect(String(waiting)).toContain('npm run deploy -- --stage <stage> --param deployment=AllAtOnce');
+  expect(String(waiting)).toContain(STOPPED);
+  // Traffic runs until all is there that takes long.
+  const actions1 = changes.map(([action]) => action);
+  expect(actions1[0]).toBe('RestoreTableToPointInTime');
+  expect(actions1.slice(-3)).toEqual(['PutParameter', 'DisableAlarmActions', 'PATCH stage']);
   expect(changes.find(([action]) => action === 'RestoreTableToPointInTime')?.[1]).toMatchObject({
     SourceTableName: PROD,
     TargetTableName: NEW,
@@ -214,7 +256,8 @@ test('a restore closes the API, gives the table its settings, and opens the API 
 
 test('a dry run changes nothing', async () => {
   const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW, true);
-  expect([lines.length, actions]).toEqual([RESTORE_STEPS.length, []]);
+  // One line for each step, and the outcome of the first, which only reads.
+  expect([lines.length, actions]).toEqual([RESTORE_STEPS.length + 1, []]);
 });
 
 test('configure changes only what differs, and makes an index that is missing', async () => {
@@ -243,12 +286,9 @@ test('configure changes only what differs, and makes an index that is missing', 
 
 test('a failover restores the copy beside the empty table, waits for a deployment, and opens the API', async () => {
   await expect(run(FAILOVER_STEPS, COPY, NEW)).rejects.toThrow(`Set "table: ${NEW}" in the stage's row`);
-  expect(changes.map(([action]) => action).slice(0, 3)).toEqual([
-    'DisableAlarmActions',
-    'PATCH stage',
-    'PUT restore-jobs',
-  ]);
-  expect(changes[2]?.[1]).toMatchObject({
+  const actions = changes.map(([action]) => action);
+  expect([actions[0], ...actions.slice(-2)]).toEqual(['PUT restore-jobs', 'DisableAlarmActions', 'PATCH stage']);
+  expect(changes[0]?.[1]).toMatchObject({
     RecoveryPointArn: COPY.recoveryPoint,
     IamRoleArn: COPY.roleArn,
     ResourceType: 'DynamoDB',
@@ -261,8 +301,147 @@ test('a failover restores the copy beside the empty table, waits for a deploymen
   expect(isClosed()).toBe(false);
 });
 
-test('a failover ends with what AWS Backup says if it cannot restore, and leaves the API closed', async () => {
+test('a failover ends with what AWS Backup says if it cannot restore, and stops nothing', async () => {
   jobStatus = 'FAILED';
-  await expect(run(FAILOVER_STEPS, COPY, NEW)).rejects.toThrow('AWS Backup could not restore: no permission');
-  expect(isClosed()).toBe(true);
+  await expect(run(FAILOVER_STEPS, COPY, NEW)).rejects.toThrow(
+    `Step 2/${FAILOVER_STEPS.length} restore failed: Error: AWS Backup could not restore: no permission\n${RUNS}`,
+  );
+  expect(isClosed()).toBe(false);
+});
+
+const AT = POINT.at.toISOString();
+test.each<[what: string, source: Source, into: string, change: () => unknown, message: string]>([
+  ['a table that is not there', { ...POINT, from: `${PROD}-0` }, NEW, () => {}, `There is no table ${PROD}-0.`],
+  [
+    'a table that is not in use',
+    { ...POINT, from: `${PROD}-1` },
+    NEW,
+    () => tables.set(`${PROD}-1`, restored(`${PROD}-1`)),
+    `--from must be the table in use, ${PROD}, not ${PROD}-1.`,
+  ],
+  [
+    'a table that is being changed',
+    POINT,
+    NEW,
+    () => Object.assign(tableNamed(PROD).description, { TableStatus: 'UPDATING' }),
+    `The table ${PROD} is UPDATING.`,
+  ],
+  [
+    'the same table',
+    POINT,
+    PROD,
+    () => {},
+    `--into must begin with "${PROD}-": the stage's roles may use no other table.\n--into must be another table than --from.`,
+  ],
+  ['a name that the roles may not use', POINT, 'restored', () => {}, `--into must begin with "${PROD}-"`],
+  [
+    'a table that somebody made',
+    POINT,
+    NEW,
+    () => tables.set(NEW, restored(NEW)),
+    `The table ${NEW} exists, and was not restored from ${PROD} at ${AT}. Choose another name for --into.`,
+  ],
+  [
+    'a table that was restored to another time',
+    POINT,
+    NEW,
+    () => ACTIONS['RestoreTableToPointInTime']?.({ SourceTableName: PROD, TargetTableName: NEW, RestoreDateTime: 1 }),
+    `The table ${NEW} exists, and was not restored from ${PROD} at ${AT}. Choose another name for --into.`,
+  ],
+  [
+    'a time before the 35 days',
+    { ...POINT, at: new Date('2026-10-23T23:59:59Z') },
+    NEW,
+    () => {},
+    '--at must be from 2026-10-24T00:00:00.000Z to 2026-11-28T00:00:00.000Z, not 2026-10-23T23:59:59.000Z.',
+  ],
+  [
+    'a time that has not come',
+    { ...POINT, at: new Date('2027-01-01T00:00:00Z') },
+    NEW,
+    () => {},
+    '--at must be from 2026-10-24T00:00:00.000Z to',
+  ],
+  ['a table without recovery', POINT, NEW, () => (recovers = false), `${PROD} has no point-in-time recovery.`],
+  [
+    'a copy in another Region',
+    { ...COPY, recoveryPoint: 'arn:aws:backup:eu-west-1:1:recovery-point:a' },
+    NEW,
+    () => {},
+    '--recovery-point must be in the Region of prod, eu-central-1, not in eu-west-1.',
+  ],
+  [
+    'a stage that was not deployed',
+    POINT,
+    NEW,
+    () => (outputs = {}),
+    `The stack ${PROD} has no output TableName. Deploy the stage first.`,
+  ],
+])('a recovery of %s ends before anything changes, also as a dry run', async (_, source, into, change, message) => {
+  change();
+  const steps = 'from' in source ? RESTORE_STEPS : FAILOVER_STEPS;
+  for (const isDryRun of [true, false]) {
+    const failure = await run(steps, source, into, isDryRun).catch((error: Error) => error);
+    expect(failure).toBeInstanceOf(Stop);
+    expect(String(failure)).toContain(`Step 1/${steps.length} preflight failed: `);
+    expect(String(failure)).toContain(message);
+    expect([changes, isClosed(), muted]).toEqual([[], false, []]);
+  }
+});
+
+test('wherever a restore fails, it says what is stopped and how to start it, and goes on when it is repeated', async () => {
+  /** Runs a restore with its deployment. */
+  const restore = async () => {
+    await run(RESTORE_STEPS, POINT, NEW).catch((error) => {
+      if (!(error instanceof Waiting)) throw error;
+    });
+    const made = changes;
+    outputs['TableName'] = NEW;
+    await run(RESTORE_STEPS, POINT, NEW);
+    return [...made, ...changes].map(([action]) => action);
+  };
+  const reset = () => {
+    [tables, parameters, muted] = [new Map([[PROD, restored(PROD)]]), new Map(), []];
+    outputs['TableName'] = PROD;
+    stage = { defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 2 }, routeSettings: {} };
+  };
+  const actions = await restore();
+  expect(actions.length).toBeGreaterThan(10);
+  for (const [at, action] of actions.entries()) {
+    reset();
+    failing = { action, after: actions.slice(0, at).filter((each) => each === action).length };
+    const failure = await restore().catch((error: Error) => error);
+    expect([action, at, failure]).toEqual([action, at, expect.any(Stop)]);
+    const lines = String(failure).split('\n');
+    expect(lines[0]).toMatch(/^Error: Step \d+\/\d+ \w+ failed: No access to AWS in /);
+    const isMuted = muted.length > 0;
+    expect(lines.slice(1)).toEqual([
+      isClosed()
+        ? STOPPED
+        : isMuted
+          ? `Traffic runs. Alarms that stopped traffic fires are off. To start what is stopped: ${START_COMMAND}`
+          : RUNS,
+    ]);
+    // What it says to run.
+    const pending = outputs['TableName'];
+    if (isClosed() || isMuted) await run(START, POINT, '');
+    expect([isClosed(), muted]).toEqual([false, []]);
+    outputs['TableName'] = pending ?? PROD;
+    if (pending === PROD) await restore();
+    else await run(RESTORE_STEPS, POINT, NEW);
+    expect([isClosed(), muted]).toEqual([false, []]);
+  }
+});
+
+test('where even that cannot be read, it says so, and how to start', async () => {
+  const denied = { 'GET stage': ACTIONS['GET stage'], 'PATCH stage': ACTIONS['PATCH stage'] };
+  const deny = () => {
+    throw new Error('AccessDeniedException');
+  };
+  Object.assign(ACTIONS, { 'GET stage': deny, 'PATCH stage': deny });
+  const failure = await run(START, POINT, '').catch((error: Error) => error);
+  Object.assign(ACTIONS, denied);
+  expect(String(failure)).toMatch(
+    /Step 1\/3 start failed: No access to AWS in .*\nWhether traffic is stopped could not be read \(No access to AWS in .*\)\. To start it: npm run recover -- start --stage prod$/,
+  );
 });
