@@ -386,6 +386,19 @@ describe('every parameter', () => {
       }
   });
 
+  test.each([
+    ['prod-2', 'The name of a stage must not begin with another\'s: "prod-2" and "prod".'],
+    ['pro', 'The name of a stage must not begin with another\'s: "pro" and "prod".'],
+    [
+      'Test',
+      'The name of a stage must begin with a letter, and have at most 20 lowercase letters, digits and hyphens: "Test".',
+    ],
+  ])('needs a stage that is not named %s', async (stage, message) => {
+    const name = `acquirer-partner-api-${stage}`;
+    const row = { ...(await parametersOf('dev')), table: name, cardHmacKeySecret: `${name}/card-hmac-key` };
+    await expect(readParameters({ stage, row, given: [], otherwise: () => undefined })).rejects.toThrow(message);
+  });
+
   test.each(['prd', 'default', 'local', ''])('needs a stage, and "%s" is none', async (stage) => {
     await expect(parametersOf(stage)).rejects.toThrow(
       `There is no stage "${stage}". Stages of infra/stack/stages.yml: dev, staging, prod.`,

@@ -117,8 +117,12 @@ export async function packageStacks(args: string[], surroundings: Surroundings =
  */
 export async function deployStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
   const { cwd = ROOT } = surroundings;
-  const { stage, folder: given, others } = orderIn(args);
+  const { stage, given: params, folder: given, others } = orderIn(args);
   const folder = given ?? `${DEFAULT_FOLDER}-${process.pid}`;
+  // The account is compared with the credentials, whatever is deployed.
+  const late = given && params.find((each) => !each.startsWith('account='));
+  if (late)
+    throw new Error(`A package has its parameters. Package it again with --param ${late}. Nothing was changed.`);
   try {
     if (!given) await packageStacks([...others, '--package', folder], surroundings);
     for (const each of [folder, join(folder, DATA_FOLDER)]) checkPackage(resolve(cwd, each), stage);

@@ -1,8 +1,5 @@
 /** The parameters with which a stage limits what it serves. */
-export type Limits = Record<
-  Ceiling | Reservation | 'throttleBurst' | 'accountConcurrency' | 'memberCheckInstances',
-  number
->;
+type Limits = Record<Ceiling | Reservation | 'throttleBurst' | 'accountConcurrency' | 'memberCheckInstances', number>;
 
 type Ceiling = 'throttleRate' | `${'memberCheck' | 'create' | 'unknown' | 'signIn'}Rate`;
 type Reservation = `${'memberCheck' | 'create'}Concurrency`;

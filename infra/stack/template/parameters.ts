@@ -128,7 +128,20 @@ type Conflict = (all: Parameters, stage: string) => string | false | undefined;
 
 const regionOf = (arn: string): string | undefined => arn.split(':')[3];
 
+/** Of all names that begin with a stage's, Lambda's, with at most 64 characters, are the longest. */
+const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
+
 const CONFLICTS: Conflict[] = [
+  (_, stage) =>
+    !STAGE_NAME.test(stage) &&
+    `The name of a stage must begin with a letter, and have at most 20 lowercase letters, digits and hyphens: "${stage}".`,
+  // Policies name what a stage has by its beginning (infra/operate/policies/policies.ts).
+  (_, stage) => {
+    const other = Object.keys(STAGES).find(
+      (each) => each !== stage && (each.startsWith(stage) || stage.startsWith(each)),
+    );
+    return other && `The name of a stage must not begin with another's: "${stage}" and "${other}".`;
+  },
   ({ rate, burst }) => {
     const reason = rate > 0 && limitError({ rate, burst });
     return reason && `The parameters rate and burst contradict each other. ${reason}`;

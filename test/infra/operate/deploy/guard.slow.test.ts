@@ -44,6 +44,13 @@ test.each([
   await expect(deployStacks(['--stage', 'prod', '--package', await folder])).rejects.toThrow(message);
 });
 
+test('a deployment of a package refuses a parameter, which would have no effect', async () => {
+  const args = ['--stage', 'prod', '--package', 'artifact/prod', '--param=deployment=AllAtOnce'];
+  await expect(deployStacks(args)).rejects.toThrow(
+    'A package has its parameters. Package it again with --param deployment=AllAtOnce. Nothing was changed.',
+  );
+});
+
 /** Runs the guard of a command in stage prod of our account in eu-central-1, with credentials of an account. */
 const guarded = (command: string, account: string, options: { region?: string } = {}) =>
   new Guard({
