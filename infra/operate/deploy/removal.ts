@@ -14,12 +14,6 @@ interface Host {
 
 const GUIDE = 'docs/operations.md#remove-a-stage';
 
-/** The stacks of a stage, in the order of their removal. */
-const stacksOf = (stage: string): [config: string, stack: string][] => [
-  [API, nameOf(stage)],
-  [DATA, `${nameOf(stage)}-data`],
-];
-
 /**
  * Removes the stacks of a stage after it was named a second time: on the terminal, or with `--confirm`. Both stacks are looked at
  * before the first is removed. One that is gone is skipped, so a removal that failed can be repeated.
@@ -29,12 +23,14 @@ const stacksOf = (stage: string): [config: string, stack: string][] => [
 export async function removeStage(args: string[], { print, ask, remove }: Host): Promise<void> {
   const { stage, given, confirmed } = orderIn(args);
   const parameters = await parametersOf(stage, given);
-  const found = await existing(stage, parameters);
+  const found = await existing(stage, parameters.region);
   if (found.length === 0)
     throw new Error(
       `Stage ${stage} has no stacks in ${parameters.region}, in the account of these credentials. Nothing was changed.`,
     );
-  const what = `Removes ${found.map(([, stack]) => stack).join(' and ')}, ${dataOf(parameters)}`;
+  const isKept = parameters.dataRemoval !== 'Delete';
+  const data = isKept ? 'keeps the table and all other data' : 'deletes the table, all its data and the card key';
+  const what = `Removes ${found.map(([, stack]) => stack).join(' and ')}, and ${data}`;
   if (confirmed === undefined && !ask)
     throw new Error(`${what}. Nobody can be asked here: add "--confirm ${stage}". Nothing was changed.`);
   print(`${what}.`);
@@ -47,41 +43,33 @@ export async function removeStage(args: string[], { print, ask, remove }: Host):
         `${error.message}\n${stack} was not removed. Left: ${left.join(', ')}. Mend what its events name (aws cloudformation describe-stack-events --stack-name ${stack}), and run the same command again.`,
       );
     });
-  print(leftBehind(stage, parameters));
+  print(leftBehind(stage, parameters, isKept));
 }
 
-/** The stacks that exist. @throws Error for one that is protected. */
-async function existing(stage: string, { region }: Parameters) {
+/** The configurations and names of the stacks that exist, in the order of their removal. @throws Error for one that is protected. */
+async function existing(stage: string, region: string): Promise<(readonly [config: string, stack: string])[]> {
   const client = new CloudFormationClient({ region });
-  const found = await Promise.all(
-    stacksOf(stage).map(async ([config, StackName]): Promise<[string, string][]> => {
-      const { Stacks: [stack] = [] } = await client
-        .send(new DescribeStacksCommand({ StackName }))
-        .catch((error: Error) => {
-          if (/does not exist/.test(error.message)) return { Stacks: [] };
-          throw new Error(`The stacks of ${stage} cannot be read: ${error.message} Nothing was changed.`);
-        });
-      if (stack?.EnableTerminationProtection)
-        throw new Error(
-          `The stack ${StackName} is protected. Set "protection: false" in the row of ${stage}, deploy, and remove it then (${GUIDE}). Nothing was changed.`,
-        );
-      return stack && stack.StackStatus !== 'DELETE_COMPLETE' ? [[config, StackName]] : [];
-    }),
-  );
-  return found.flat();
+  const found = [];
+  for (const [config, StackName] of [[API, nameOf(stage)] as const, [DATA, `${nameOf(stage)}-data`] as const]) {
+    const { Stacks: [stack] = [] } = await client
+      .send(new DescribeStacksCommand({ StackName }))
+      .catch((error: Error) => {
+        if (/does not exist/.test(error.message)) return { Stacks: [] };
+        throw new Error(`The stack ${StackName} cannot be read: ${error.message} Nothing was changed.`);
+      });
+    if (stack?.EnableTerminationProtection)
+      throw new Error(
+        `The stack ${StackName} is protected. Set "protection: false" in the row of ${stage}, deploy, and remove it then (${GUIDE}). Nothing was changed.`,
+      );
+    if (stack) found.push([config, StackName] as const);
+  }
+  return found;
 }
-
-const dataOf = ({ dataRemoval }: Parameters): string =>
-  dataRemoval === 'Delete'
-    ? 'and deletes the table, all its data and the card key'
-    : 'and keeps the table, secrets, log of the record, user pool and backup vault';
 
 /** What no removal of the stacks takes along. */
-function leftBehind(stage: string, { dataRemoval, table }: Parameters): string {
-  const left = [
-    `the stack ${accessOf(stage)} with the policies, which people's roles may have`,
-    ...(dataRemoval === 'Delete' ? [] : [`the data of ${nameOf(stage)}`]),
-    ...(table === nameOf(stage) ? [] : [`the restored table ${table}`]),
-  ];
+const leftBehind = (stage: string, { table }: Parameters, isKept: boolean): string => {
+  const left = [`the stack ${accessOf(stage)} with the policies, which people's roles may have`];
+  if (isKept) left.push(`the data of ${nameOf(stage)}`);
+  if (table !== nameOf(stage)) left.push(`the restored table ${table}`);
   return `Left behind: ${left.join('; ')}. ${GUIDE} has the commands that remove it.`;
-}
+};

@@ -24,7 +24,15 @@ import { configure } from './configure.ts';
 import type { Limits } from './settings.ts';
 
 /** What a new table is made of: a table at a point in time, or a recovery point of AWS Backup. */
-export type Source = { from: string; at: Date } | { recoveryPoint: string; roleArn: string };
+export type Source = Point | Copy;
+interface Point {
+  from: string;
+  at: Date;
+}
+interface Copy {
+  recoveryPoint: string;
+  roleArn: string;
+}
 
 export type Cloud = ReturnType<typeof awsCloud>;
 
@@ -52,60 +60,46 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
 
   const alarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
 
-  /** Says why a table cannot be restored to a point in time. */
-  async function pointFaults(from: string, at: Date): Promise<string[]> {
-    const { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } = {} } = await client.send(
-      new DescribeContinuousBackupsCommand({ TableName: from }),
-    );
-    if (recovery?.PointInTimeRecoveryStatus !== 'ENABLED') return [`${from} has no point-in-time recovery.`];
-    const { EarliestRestorableDateTime: earliest = at, LatestRestorableDateTime: latest = at } = recovery;
-    return at < earliest || at > latest
-      ? [`--at must be from ${earliest.toISOString()} to ${latest.toISOString()}, not ${at.toISOString()}.`]
-      : [];
+  /** Why a table cannot be restored to a point in time, or `found` is not what an earlier run has restored. */
+  async function pointFaults({ from, at }: Point, into: string, inUse: string, found: TableDescription | undefined) {
+    const table = await described(from);
+    const { ContinuousBackupsDescription: { PointInTimeRecoveryDescription: recovery } = {} } = table
+      ? await client.send(new DescribeContinuousBackupsCommand({ TableName: from }))
+      : {};
+    const { EarliestRestorableDateTime: earliest = at, LatestRestorableDateTime: latest = at } = recovery ?? {};
+    const { SourceTableArn, RestoreDateTime } = found?.RestoreSummary ?? {};
+    const isRestored =
+      SourceTableArn?.endsWith(`:table/${from}`) && Math.abs(Number(RestoreDateTime) - Number(at)) < 1000;
+    const isNew = table && !found;
+    const [point, first, last] = [at, earliest, latest].map((time) => time.toISOString());
+    return [
+      into === from && '--into must be another table than --from.',
+      ![from, into].includes(inUse) && `--from must be the table in use, ${inUse}, not ${from}.`,
+      !table && `There is no table ${from}.`,
+      table && table.TableStatus !== 'ACTIVE' && `The table ${from} is ${table.TableStatus}.`,
+      isNew && recovery?.PointInTimeRecoveryStatus !== 'ENABLED' && `${from} has no point-in-time recovery.`,
+      isNew && (at < earliest || at > latest) && `--at must be from ${first} to ${last}, not ${point}.`,
+      found &&
+        !isRestored &&
+        `The table ${into} exists, and was not restored from ${from} at ${point}. Choose another name for --into.`,
+    ];
   }
 
-  /** Says why a table is not what an earlier run of the same command has restored. */
-  function otherFaults({ TableName, RestoreSummary: summary }: TableDescription, source: Source): string[] {
-    if (!('from' in source)) return [];
-    const isSame =
-      summary?.SourceTableArn?.endsWith(`:table/${source.from}`) &&
-      Math.abs(Number(summary.RestoreDateTime) - source.at.getTime()) < 1000;
-    return isSame
-      ? []
-      : [
-          `The table ${TableName} exists, and was not restored from ${source.from} at ${source.at.toISOString()}. Choose another name for --into.`,
-        ];
-  }
+  const copyFault = ({ recoveryPoint }: Copy) => {
+    const [region, own] = [recoveryPoint.split(':')[3], STAGES[stage]?.region];
+    return region !== own && `--recovery-point must be in the Region of ${stage}, ${own}, not in ${region}.`;
+  };
 
   return {
     /** Says what stands in the way of a restore into a table, beside rights to change something. Only reads. */
     async faults(source: Source, into: string): Promise<string[]> {
-      const own = `${SERVICE}-${stage}`;
-      const inUse = await output('TableName');
-      const [found] = await Promise.all([
-        described(into),
-        apiStage().then((each) => api.send(new GetStageCommand(each))),
-      ]);
-      const faults: string[] = [];
-      if (!into.startsWith(`${own}-`))
-        faults.push(`--into must begin with "${own}-": the stage's roles may use no other table.`);
-      else if (found) faults.push(...otherFaults(found, source));
-      if ('from' in source) {
-        const { from, at } = source;
-        if (into === from) faults.push('--into must be another table than --from.');
-        if (![from, into].includes(inUse)) faults.push(`--from must be the table in use, ${inUse}, not ${from}.`);
-        const restored = await described(from);
-        if (restored?.TableStatus !== 'ACTIVE')
-          faults.push(restored ? `The table ${from} is ${restored.TableStatus}.` : `There is no table ${from}.`);
-        // Until the new table is there.
-        else if (!found) faults.push(...(await pointFaults(from, at)));
-      } else {
-        const [, , , region] = source.recoveryPoint.split(':');
-        const own = STAGES[stage]?.region;
-        if (region !== own)
-          faults.push(`--recovery-point must be in the Region of ${stage}, ${own}, not in ${region}.`);
-      }
-      return faults;
+      const prefix = `${SERVICE}-${stage}-`;
+      const [inUse, found] = await Promise.all([output('TableName'), described(into), this.isClosed()]);
+      const faults = [
+        !into.startsWith(prefix) && `--into must begin with "${prefix}": the stage's roles may use no other table.`,
+        ...('from' in source ? await pointFaults(source, into, inUse, found) : [copyFault(source)]),
+      ];
+      return faults.filter((each) => typeof each === 'string');
     },
     /** Whether an alarm that stopped traffic fires notifies nobody. */
     async isMuted() {

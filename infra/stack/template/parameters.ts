@@ -227,8 +227,10 @@ export async function readParameters({ stage, row, given, otherwise }: Sources):
   }
   if (faults.length === 0) {
     const parameters = all as Parameters;
-    const conflicts = CONFLICTS.map((conflict) => conflict(parameters, stage)).filter((each) => each !== undefined);
-    faults.push(...conflicts.filter((each) => each !== false), ...(stage === 'local' ? [] : limitFaults(parameters)));
+    const conflicts = CONFLICTS.map((conflict) => conflict(parameters, stage)).filter(
+      (each) => typeof each === 'string',
+    );
+    faults.push(...conflicts, ...(stage === 'local' ? [] : limitFaults(parameters)));
     if (faults.length === 0) return parameters;
   }
   throw new Error(faults.join('\n'));
