@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { EVENT_CURSOR, INVALID_CURSOR, PLACE_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
 import type { PageRequest } from '../base/paging.ts';
+import { exists } from '../base/time.ts';
 import { link, shownNumber } from '../base/values.ts';
 import type { HandlerResult, Incoming } from './middleware.ts';
 import { urlOf } from './response.ts';
@@ -33,8 +34,8 @@ export const time = v.pipe(
   v.string(),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/, 'Must be a time in UTC (RFC 3339).'),
   published({ format: 'date-time', maxLength: 24 }),
+  v.check(exists, 'Must be a time that exists.'),
   v.transform(Date.parse),
-  v.check((ms) => !Number.isNaN(ms), 'Must be a time in UTC (RFC 3339).'),
 );
 
 /** More pages and items than any list has. It fits into 32 bits. */

@@ -1,6 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { Command, Option } from 'commander';
 import * as v from 'valibot';
+import { exists } from '../../../lib/base/time.ts';
 import { currentCardKeys } from '../../../lib/members/cardKeys.ts';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { connect } from '../cli/connection.ts';
@@ -42,15 +43,10 @@ Examples:
   $ ${NAME} failover --stage standby --like prod --recovery-point <ARN> --into acquirer-partner-api-standby-2
   $ ${NAME} stop --stage prod`;
 
-const TIME_RULE = 'Must be a time such as 2026-11-20T09:41:00Z.';
 const time = v.pipe(
   v.string(),
-  v.isoTimestamp(TIME_RULE),
-  // Otherwise, 30 February would be 2 March.
-  v.check(
-    (text) => !Number.isNaN(Date.parse(text)) && new Date(text.slice(0, 10)).getDate() === Number(text.slice(8, 10)),
-    TIME_RULE,
-  ),
+  v.isoTimestamp('Must be a time such as 2026-11-20T09:41:00Z.'),
+  v.check(exists, 'Must be a time that exists.'),
   v.transform((text) => new Date(text)),
 );
 const arn = v.pipe(v.string(), v.startsWith('arn:', 'Must be an ARN.'));

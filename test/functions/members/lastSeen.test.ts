@@ -247,7 +247,9 @@ describe('listLastSeen', () => {
 
   test.each<[string, Record<string, string>, string]>([
     ['no time', { since: 'yesterday' }, NO_TIME],
-    ['a time that does not exist', { since: '2026-13-01T00:00:00Z' }, NO_TIME],
+    ['a month that does not exist', { since: '2026-13-01T00:00:00Z' }, 'since: Must be a time that exists.'],
+    ['a day that does not exist', { since: '2026-02-30T00:00:00Z' }, 'since: Must be a time that exists.'],
+    ['an hour that does not exist', { since: '2026-02-28T24:00:00Z' }, 'since: Must be a time that exists.'],
     ['a time with an offset', { since: '2026-05-04T12:00:00+02:00' }, NO_TIME],
     ['a cursor of another list', { after: cursorAt('M1#', ['', 'terminals']) }, NO_CURSOR],
   ])('400: %s', async (_, query, detail) => {

@@ -7,7 +7,7 @@ import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeop
 import { EVENTS } from '../../shared/events.ts';
 import { authorIdOf } from '../../shared/runs.ts';
 import { authorOf, keyName, terminalsIn } from '../../shared/Timeline.tsx';
-import { spanOf } from './days.ts';
+import { spanOf } from './span.ts';
 
 /** The names of the filters in the address. A value of `on` and `who` is the service's parameter, a dot and an id. */
 export const FILTERS = ['on', 'type', 'who', 'day'] as const;

@@ -9,14 +9,6 @@ function dayOf(time: string | number, before = 0): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - before);
 }
 
-/** From when to when a day is, such as `2026-11-24`, in the browser's time zone; `undefined` for anything else. */
-export function spanOf(day: string | null): { since: string; until: string } | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '')?.map(Number) ?? [];
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  const [since, until] = [date, date + 1].map((each) => new Date(year, month - 1, each).toISOString());
-  return { since, until } as { since: string; until: string };
-}
-
 export const byDay = (events: Event[]): Map<number, Event[]> => Map.groupBy(events, ({ at }) => dayOf(at).getTime());
 
 /** A day as people say it, such as `Today`, or `Wednesday, 25 Nov 2026`. */
