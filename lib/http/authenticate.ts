@@ -44,9 +44,18 @@ export function refuseBoth({ headers }: Incoming): void {
 
 type Request = Pick<NonNullable<Incoming['author']>, 'request_id' | 'if_match'>;
 
+/** A text with an API key and something around it: quotation marks of a file of settings, or the name of a scheme. */
+const NOT_ALONE = /^(?!apk_).*apk_|["'\u201d\u2019]$/;
+const SEND_ALONE =
+  'Send the API key alone in the API-KEY header: without quotation marks, and without a word such as Bearer before it.';
+
 async function byApiKey(event: Incoming, text: string, request: Request): Promise<void> {
   const apiKey = await resolveApiKey(text);
-  if (!apiKey) throw new Problem('invalid_api_key', 'Send a valid API key in the API-KEY header.');
+  if (!apiKey)
+    throw new Problem(
+      'invalid_api_key',
+      NOT_ALONE.test(text) ? SEND_ALONE : 'Send a valid API key in the API-KEY header.',
+    );
   const { acquirer, key_id, label, role = 'full' } = apiKey;
   event.acquirer = acquirer;
   event.caller = { kind: 'API key', role };

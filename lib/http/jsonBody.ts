@@ -14,13 +14,26 @@ const SAID = /^(?:[^"]* JSON at position \d+|Unexpected end of JSON input|Unexpe
 const malformed = (wrong: string): Problem =>
   new Problem('malformed_json', `${wrong}. Send a JSON object (RFC 8259) in UTF-8 as the request body.`);
 
+type Sent = Pick<Incoming, 'headers' | 'body' | 'isBase64Encoded'>;
+
+/** Whether a body that is not JSON is compressed: as its header says or, if it is gzip (RFC 1952), by its first byte. */
+const isCompressed = ({ headers, body, isBase64Encoded }: Sent): boolean =>
+  /^(?!identity$)./i.test(headers['content-encoding'] ?? '') ||
+  Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8')[0] === 0x1f;
+
+const notJson = (sent: Sent, wrong: string): Problem =>
+  malformed(
+    isCompressed(sent) ? 'The body is compressed. Send it without compression and without Content-Encoding' : wrong,
+  );
+
 /** The body as text; `{}` if it is absent or empty. A byte order mark is skipped. */
-function textOf({ body, isBase64Encoded }: Incoming): string {
+function textOf(event: Incoming): string {
+  const { body, isBase64Encoded } = event;
   const sent = String(body ?? '');
   try {
     return (isBase64Encoded ? utf8.decode(Buffer.from(sent, 'base64')) : sent).replace(/^\ufeff/, '') || '{}';
   } catch {
-    throw malformed('The body is not in UTF-8');
+    throw notJson(event, 'The body is not in UTF-8');
   }
 }
 
@@ -56,6 +69,7 @@ const { before: parse } = httpJsonBodyParser({ disableContentTypeCheck: true });
  */
 export const jsonBody = (): Middleware => ({
   before: function jsonBody(request) {
+    const sent = { ...request.event };
     const json = textOf(request.event);
     try {
       Object.assign(request.event, { body: json, isBase64Encoded: false });
@@ -64,7 +78,8 @@ export const jsonBody = (): Middleware => ({
       // Without a cause: the parser's error quotes the body.
       const { data, message } = (error as { cause: { data: unknown; message?: string } }).cause;
       if (message === undefined) throw new Problem('malformed_json', FORBIDDEN[String(data)] as string);
-      throw malformed(
+      throw notJson(
+        sent,
         /call stack/.test(message)
           ? 'The body is nested more than 1,000 levels deep'
           : (SAID.exec(message)?.[0] ?? 'The body is not JSON'),

@@ -39,6 +39,26 @@ describe('a request', () => {
       await expectRefused(() => call('createTerminals', { ...request, key: key() }), 'invalid_api_key', INVALID_KEY);
   });
 
+  test.each<[string, (key: string) => string]>([
+    ['in quotation marks', (key) => `"${key}"`],
+    ['in single quotation marks', (key) => `'${key}'`],
+    ['in typographic quotation marks', (key) => `\u201c${key}\u201d`],
+    ['with a quotation mark at its end', (key) => `${key}"`],
+    ['after the name of a scheme', (key) => `Bearer ${key}`],
+  ])(
+    'with a key %s is told to send it alone, whether it is valid or not, without any part of it',
+    async (_, written) => {
+      for (const key of [provider.key, revoked]) {
+        const response = await expectRefused(
+          () => call('createTerminals', { ...valid(), key: written(key) }),
+          'invalid_api_key',
+          'Send the API key alone in the API-KEY header: without quotation marks, and without a word such as Bearer before it.',
+        );
+        expect(JSON.stringify(response)).not.toContain(key.slice(4, 12));
+      }
+    },
+  );
+
   test.each<[string, (key: string) => object]>([
     ['the query', (key) => ({ queryStringParameters: { 'api-key': key } })],
     ['the header Authorization', (key) => ({ headers: { authorization: key } })],

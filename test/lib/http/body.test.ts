@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { malformed, unknownField } from '../../support/constants.ts';
@@ -122,6 +123,7 @@ describe('a body of the maximum size', () => {
 });
 
 describe('400: malformed JSON', () => {
+  const repeats = (named: string) => `An object of the body has ${named} more than once. Send each key once.`;
   const DEEP = 'The body is nested more than 1,000 levels deep.';
   test.each([
     ['only white space', ' \n', 'Unexpected end of JSON input.'],
@@ -149,6 +151,34 @@ describe('400: malformed JSON', () => {
     for (const event of [{ body }, inBase64(body)]) await expectRejected(event, 'malformed_json', malformed(wrong));
   });
 
+  const COMPRESSED = malformed('The body is compressed. Send it without compression and without Content-Encoding.');
+  const ENCODERS = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, zstd: zstdCompressSync };
+  test.each(Object.entries(ENCODERS))('says that a body is compressed: %s', async (encoding, compress) => {
+    const bytes = compress(JSON.stringify(newBody()));
+    const headers = { 'api-key': provider.key, 'content-encoding': encoding };
+    // A gateway passes bytes on in base64, or as text if the content type is JSON.
+    for (const event of [{ body: bytes.toString('base64'), isBase64Encoded: true }, { body: bytes.toString() }])
+      await expectRejected({ ...event, headers }, 'malformed_json', COMPRESSED);
+  });
+
+  test('says that a body is compressed also without Content-Encoding, if it is gzip', async () => {
+    const bytes = gzipSync(JSON.stringify(newBody()));
+    for (const event of [{ body: bytes.toString('base64'), isBase64Encoded: true }, { body: bytes.toString() }])
+      await expectRejected(event, 'malformed_json', COMPRESSED);
+  });
+
+  test.each(['identity', 'gzip', ''])(
+    'says what is wrong with JSON, or takes it, whatever Content-Encoding says: %s',
+    async (encoding) => {
+      const headers = { 'api-key': provider.key, 'content-encoding': encoding };
+      expect((await create(newBody(), { headers })).status).toBe(201);
+      const detail = encoding === 'gzip' ? COMPRESSED : malformed("Unexpected token 'm'.");
+      await expectRejected({ body: 'mid=1', headers }, 'malformed_json', detail);
+      const twice = { body: '{"mid":"A1","mid":"A2"}', headers };
+      await expectRejected(twice, 'malformed_json', repeats('the key mid'));
+    },
+  );
+
   test.each([
     ['Latin-1', Buffer.from('{"mid":"A1","city":"\xe9"}', 'latin1')],
     ['UTF-16', Buffer.from('\ufeff{"mid":"A1"}', 'utf16le')],
@@ -157,7 +187,6 @@ describe('400: malformed JSON', () => {
     await expectRejected(event, 'malformed_json', malformed('The body is not in UTF-8.'));
   });
 
-  const repeats = (named: string) => `An object of the body has ${named} more than once. Send each key once.`;
   test.each([
     ['twice', '{"mid":"A1","mid":"A2"}', 'the key mid'],
     ['twice with the same value', '{"mid":"A1", "mid" :"A1"}', 'the key mid'],
