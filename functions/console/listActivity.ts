@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { allDone } from '../../lib/aws/retry.ts';
-import { MID_KEYWORDS, published, UUID_KEYWORDS } from '../../lib/base/fields.ts';
-import { lowerCaseUuid } from '../../lib/base/mid.ts';
+import { MID_KEYWORDS, soughtId, UUID_KEYWORDS } from '../../lib/base/fields.ts';
 import { HORIZON_MS } from '../../lib/base/time.ts';
 import { EVENT_TYPES, type Event } from '../../lib/events/event.ts';
 import { branchesIn, MOST_EVENTS, newestEvents } from '../../lib/history/activity.ts';
@@ -16,20 +15,14 @@ import type { Call } from '../../lib/http/middleware.ts';
 import { time, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
-/** Any text: one that cannot be such an identifier is not found. */
-const identifier = (keywords: object) =>
-  v.optional(
-    v.pipe(v.string(), v.trim(), v.nonEmpty('Must not be empty.'), published(keywords), v.transform(lowerCaseUuid)),
-  );
-
 const Query = v.pipe(
   v.object({
-    tid: identifier(UUID_KEYWORDS),
-    mid: identifier(MID_KEYWORDS),
+    tid: soughtId(UUID_KEYWORDS),
+    mid: soughtId(MID_KEYWORDS),
     type: v.optional(v.picklist(EVENT_TYPES, 'Must be the type of an event.')),
-    person: identifier(UUID_KEYWORDS),
-    key: identifier({ pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
-    partner: identifier(UUID_KEYWORDS),
+    person: soughtId(UUID_KEYWORDS),
+    key: soughtId({ pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
+    partner: soughtId(UUID_KEYWORDS),
     since: v.optional(time),
     until: v.optional(time),
     before: HistoryQuery.entries.before,

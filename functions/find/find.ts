@@ -1,26 +1,22 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import { ID_KEYWORDS, MID_KEYWORDS, published, UUID_KEYWORDS } from '../../lib/base/fields.ts';
+import { ID_KEYWORDS, MID_KEYWORDS, soughtId, UUID_KEYWORDS } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { findOne, IDENTIFIERS, type Identifier } from '../../lib/search/find.ts';
 
-/** Any text: one that cannot be such an identifier is not found. */
-const identifier = (keywords: object) =>
-  v.optional(v.pipe(v.string(), v.trim(), v.regex(/\S/, 'Must not be empty.'), published(keywords)));
-
 /** Exactly one identifier. A master_merchant_id is unique per payment provider, which a distributor must name. */
 const Query = ({ type }: Acquirer) =>
   v.pipe(
     v.object({
-      tid: identifier(UUID_KEYWORDS),
-      terminal_id: identifier(ID_KEYWORDS),
-      serial_no: identifier(ID_KEYWORDS),
-      mid: identifier(MID_KEYWORDS),
-      master_merchant_id: identifier(ID_KEYWORDS),
-      payment_provider: identifier(UUID_KEYWORDS),
+      tid: soughtId(UUID_KEYWORDS),
+      terminal_id: soughtId(ID_KEYWORDS),
+      serial_no: soughtId(ID_KEYWORDS),
+      mid: soughtId(MID_KEYWORDS),
+      master_merchant_id: soughtId(ID_KEYWORDS),
+      payment_provider: soughtId(UUID_KEYWORDS),
     }),
     v.check((query) => given(query).length === 1, `Send exactly one of ${IDENTIFIERS.join(', ')}.`),
     v.forward(
@@ -58,7 +54,7 @@ export const contract = {
   summary: 'Find a terminal, branch or master merchant',
   description: `Returns the resource with an identifier. The \`type\` in the response says what \`data\` is.
 
-- Send exactly one of \`tid\`, \`terminal_id\`, \`serial_no\`, \`mid\` and \`master_merchant_id\`, such as \`serial_no=SN20260002\`. White space around a value is ignored.
+- Send exactly one of \`tid\`, \`terminal_id\`, \`serial_no\`, \`mid\` and \`master_merchant_id\`, such as \`serial_no=SN20260002\`. White space around a value and invisible characters in it are ignored, and so are the braces or \`urn:uuid:\` of a UUID.
 - A \`master_merchant_id\` is unique per payment provider only, so a distributor must also send \`payment_provider\`.
 - Returns 404 if there is no such resource or it is not accessible to you. Changes are visible at once.
 - If a terminal had the \`serial_no\` and released it, the problem’s \`released\` names that terminal, for as long as events are kept, if it was accessible to you then.`,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { TILL } from '../../lib/aws/retry.ts';
-import { currency, objectOf, text } from '../../lib/base/fields.ts';
+import { code, currency, objectOf } from '../../lib/base/fields.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -11,11 +11,11 @@ import { checkMember, prepareChecks } from '../../lib/members/checkMember.ts';
 
 const Body = objectOf({
   amount: v.pipe(v.number(), v.finite(), v.minValue(0), v.metadata({ format: 'double' })),
-  card_id: text,
-  card_pseudo_token: text,
+  card_id: code,
+  card_pseudo_token: code,
   currency,
-  terminal_id: text,
-  acquirer_id: text,
+  terminal_id: code,
+  acquirer_id: code,
 });
 
 const TOO_MANY_REWARDS = {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { MID_KEYWORDS, objectOf, published, text } from '../../lib/base/fields.ts';
-import { lowerCaseUuid } from '../../lib/base/mid.ts';
+import { code, MID_KEYWORDS, objectOf, published } from '../../lib/base/fields.ts';
+import { storedId } from '../../lib/base/mid.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
@@ -10,7 +10,7 @@ import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
 import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
-const Body = objectOf({ mid: v.pipe(text, published(MID_KEYWORDS), v.transform(lowerCaseUuid)) });
+const Body = objectOf({ mid: v.pipe(code, published(MID_KEYWORDS), v.transform(storedId)) });
 
 /** POST /ext/api/v1/terminals/{tid}/reassign. */
 function reassign(call: Change<'id', v.InferOutput<typeof Body>>) {

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import { isWellFormedApiKey } from './apiKeyFormat.ts';
 import { CURRENCIES } from './currency.ts';
-import { lowerCaseUuid, MID, MID_PATTERN, UUID } from './mid.ts';
+import { MID, MID_PATTERN, storedId, UUID, withoutInvisible } from './mid.ts';
 
 /*
  * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns,
  * which so use only syntax that other languages read alike (docs/decisions/0017-the-contract-is-made-of-the-code.md).
  */
 
-/** What the contract says of a value beside what its schema checks. It describes the value after it is trimmed. */
+/** What the contract says of a value beside what its schema checks. It describes the value as it is stored. */
 export const published = <T>(keywords: object) => v.metadata<T, { published: object }>({ published: keywords });
 
 const ALPHANUMERIC = /^[0-9A-Za-z]+$/;
@@ -36,31 +36,41 @@ const maxCharacters = (max: number) =>
   );
 
 /**
- * Control characters except tab and line breaks, unpaired surrogates, and U+FFFD, with which a gateway replaces bytes
- * that are not UTF-8. Languages have no common syntax for them.
+ * Control characters except tab and line breaks, unpaired surrogates, noncharacters, which no workbook can hold, and U+FFFD,
+ * with which a gateway replaces bytes that are not UTF-8. Languages have no common syntax for them.
  */
-const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\ufffd';
+const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\p{Noncharacter_Code_Point}\\ufffd';
 
 export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
 
-/** Text in any script, trimmed. A blank text counts as missing. */
-export const text = v.pipe(
+/** Text in any script, as it was sent. */
+const sentText = v.pipe(
   v.string(),
   maxCharacters(255),
   // For the contract, which cannot read the limit from the check.
   v.metadata({ maxLength: 255 }),
   // A schema aborts the pipe if there are issues so far. So slow checks never run on longer texts.
   v.string(),
-  v.regex(TEXT, 'Must not have control characters, unpaired surrogates or U+FFFD.'),
-  v.trim(),
-  withCode('required', v.nonEmpty<string, string>('Is required.')),
+  v.regex(TEXT, 'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.'),
 );
+
+/** Trims a text. One without a visible character counts as missing. */
+const trimmed = [
+  v.trim(),
+  checkText('required', (value) => withoutInvisible(value).trim() !== '', 'Is required.'),
+] as const;
+
+/** Text in any script, trimmed. It keeps invisible characters: words of some scripts and emoji consist of them too. */
+export const text = v.pipe(sentText, ...trimmed);
+
+/** A code or number, trimmed. Invisible characters are dropped, so that two that look the same are the same. */
+export const code = v.pipe(sentText, v.transform(withoutInvisible), ...trimmed);
 
 /** Text to search for: at most 255 characters of any kind, trimmed. */
 export const searchText = v.pipe(v.string(), maxCharacters(255), v.metadata({ maxLength: 255 }), v.trim());
 
 /** Forms and dropdowns send a blank text for an empty field. */
-const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[^\S\v\f]*$/));
+const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[[\s--[\v\f]]\p{Default_Ignorable_Code_Point}]*$/v));
 
 /**
  * A card number of the large schemes. Shorter ones are not matched: references and telephone numbers often have 13 or
@@ -68,9 +78,9 @@ const blank = v.pipe(v.string(), maxCharacters(255), v.regex(/^[^\S\v\f]*$/));
  */
 const cardNumber = v.pipe(v.string(), v.regex(/^(?:3[47]\d{13}|35\d{14}|[^3]\d{15}(?:\d{3})?)$/), v.creditCard());
 
-/** All digits together, or in the groups printed on the card, with separators. */
+/** All digits together, or in the groups printed on the card, with up to eight other characters between them. */
 const cardFormats = (): RegExp[] => {
-  const between = '[^\\p{L}\\p{N}]{1,2}';
+  const between = '[^\\p{L}\\p{N}]{1,8}';
   const groups = (...digits: string[]) => digits.map((count) => `\\d{${count}}`).join(between);
   const formats = [groups('15,19'), groups('4', '4', '4', '4'), groups('4', '4', '4', '4', '3'), groups('4', '6', '5')];
   // The lookahead also finds overlapping matches: digits that fail the check may overlap with a card number.
@@ -79,18 +89,30 @@ const cardFormats = (): RegExp[] => {
 
 let formats: RegExp[] | undefined;
 
+const DIGIT = /\p{Nd}/u;
+
+/** The ASCII digit of a decimal digit of any script. Each script has ten, one after another from 0 (Unicode §4.6). */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) as number;
+  let zero = code;
+  while (DIGIT.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String((code - zero) % 10);
+}
+
 /** Whether a text has a number with the length and prefix of a scheme, and a valid check digit. */
 function hasCardNumber(value: string): boolean {
-  const text = value.normalize('NFKC');
+  const shown = withoutInvisible(value.normalize('NFKC'));
   // Few texts have this many digits, and compiling the formats is slow.
-  if (text.replace(/\D/g, '').length < 15) return false;
+  if ((shown.match(/\p{Nd}/gu) ?? []).length < 15) return false;
+  const text = shown.replace(/[\p{Nd}--[0-9]]/gv, asciiDigit);
   formats ??= cardFormats();
   return formats.some((format) =>
     [...text.matchAll(format)].some(([, written = '']) => v.is(cardNumber, written.replace(/\D/g, ''))),
   );
 }
 
-const hasApiKey = (value: string): boolean => (value.match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
+const hasApiKey = (value: string): boolean =>
+  (withoutInvisible(value).match(/apk_[\w-]{48}/g) ?? []).some(isWellFormedApiKey);
 
 /** Rejects card numbers and API keys, which people type into the wrong field. */
 const harmless = [
@@ -107,31 +129,46 @@ export const name = v.pipe(text, ...composed);
 /** Text that is stored in plain. */
 export const storedText = v.pipe(name, ...harmless);
 
+/** A code in no particular format that is stored in plain. */
+export const storedCode = v.pipe(code, ...composed, ...harmless);
+
 /** A name that is part of a sort key, which DynamoDB limits to 1,024 bytes. */
 export const keyName = v.pipe(name, v.maxBytes(1000, 'Must have at most 1000 bytes in UTF-8.'));
 
-export const alphanumeric = v.pipe(text, v.regex(ALPHANUMERIC, 'Must be alphanumeric (0-9, A-Z, a-z).'));
+export const alphanumeric = v.pipe(code, v.regex(ALPHANUMERIC, 'Must be alphanumeric (0-9, A-Z, a-z).'));
 
 /** A currency code (ISO 4217). */
 export const currency = v.pipe(
-  text,
+  code,
   v.values(CURRENCIES, 'Must be an ISO 4217 code, such as EUR.'),
   published({ pattern: '^[A-Z]{3}$', minLength: 3, maxLength: 3 }),
 );
 
 export const oneOf = <const W extends readonly string[]>(words: W) =>
   v.pipe(
-    text,
+    code,
     v.values(words, `Must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`),
     v.transform((value) => value as W[number]),
   );
 
-/** A UUID (RFC 9562), converted to lower case. */
-export const uuid = v.pipe(text, v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS), v.toLowerCase());
+/** A UUID (RFC 9562), also in braces or as a URN. */
+export const uuid = v.pipe(code, v.transform(storedId), v.regex(UUID, 'Must be a UUID.'), published(UUID_KEYWORDS));
+
+/** A query parameter that is an id. Any text: one that cannot be such an id is not found. */
+export const soughtId = (keywords: object) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.transform((value) => storedId(value).trim()),
+      v.nonEmpty('Must not be empty.'),
+      published(keywords),
+    ),
+  );
 
 /** The label of an API key. It is logged, so it has no characters of e-mail addresses and full names. */
 export const keyLabel = v.pipe(
-  text,
+  code,
   ...harmless,
   v.regex(
     /^[0-9A-Za-z_.-]{1,64}$/,
@@ -141,6 +178,14 @@ export const keyLabel = v.pipe(
 );
 
 const NO_EMAIL = 'Must be an e-mail address, such as name@example.com.';
+const MISLEADING =
+  'Must be an e-mail address without spaces, joiners (U+200C, U+200D) and characters that turn into others.';
+
+/**
+ * What is dropped from an address. Joiners after letters of other scripts are not: there they make another domain (RFC 5892,
+ * appendix A), which may be somebody else's.
+ */
+const INVISIBLE_IN_ADDRESS = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]|(?<=^|[ -~])[\u200c\u200d]+/gv;
 
 /** A letter or digit of a domain; `more` are further ASCII characters. */
 const character = (more = '') => `(?:[0-9A-Za-z${more}]|[^ -~\\t\\r\\n])`;
@@ -148,14 +193,16 @@ const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
 
 /**
  * An e-mail address as HTML forms accept it (HTML §4.10.5.1.5), with a dot in the domain, and letters of any script
- * (RFC 6531). The check rejects spaces, characters without a shape, and those that NFC converts to ASCII.
+ * (RFC 6531). The check rejects spaces, joiners and other format characters, and those that NFC converts to ASCII.
  */
 export const email = v.pipe(
-  text,
+  sentText,
+  v.transform((value) => value.replace(INVISIBLE_IN_ADDRESS, '')),
+  ...trimmed,
   ...harmless,
   v.regex(new RegExp(`^${character(".!#$%&'*+/=?^_`{|}~-")}+@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u'), NO_EMAIL),
   v.string(),
-  checkText('invalid_format', (value) => !/[\p{Z}\p{Cf}\u037e\u1fef\u212a]/u.test(value), NO_EMAIL),
+  checkText('invalid_format', (value) => !/[\p{Z}\p{Cf}\u037e\u1fef\u212a]/u.test(value), MISLEADING),
   published({ format: 'idn-email' }),
   ...composed,
 );
@@ -165,7 +212,7 @@ export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (
 
 /** A phone number, in groups of digits. Spaces of any kind become single spaces. */
 export const phone = v.pipe(
-  text,
+  code,
   v.transform((value) => value.replace(/\p{Zs}+/gu, ' ')),
   ...harmless,
   v.regex(
@@ -175,14 +222,14 @@ export const phone = v.pipe(
 );
 
 /** A merchant category code (ISO 18245). */
-export const mcc = v.pipe(text, v.regex(/^[0-9]{4}$/, 'Must be four digits.'), published({ maxLength: 4 }));
+export const mcc = v.pipe(code, v.regex(/^[0-9]{4}$/, 'Must be four digits.'), published({ maxLength: 4 }));
 
-/** A MID. One in UUID form is converted to lower case. */
+/** A MID. One in UUID form is stored as all UUIDs are. */
 export const mid = v.pipe(
-  text,
+  code,
+  v.transform(storedId),
   v.regex(MID, 'Must be a UUID, or alphanumeric (0-9, A-Z, a-z) with at most 64 characters.'),
   published(MID_KEYWORDS),
-  v.transform(lowerCaseUuid),
 );
 
 /** For the contract: `null` and blank texts are accepted too. */
@@ -216,13 +263,16 @@ const isNoArray = (value: unknown): boolean => !Array.isArray(value);
 export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(v.unknown(), withCode('invalid_type', v.check(isNoArray, 'Must be an object.')), v.object(fields));
 
-/** A list of 1 to 40 objects, with no duplicate values in the `unique` fields. */
+/** The most items of a list in a body. */
+export const MOST_ITEMS = 40;
+
+/** A list of 1 to {@link MOST_ITEMS} objects, with no duplicate values in the `unique` fields. */
 export const listOf = <F extends v.ObjectEntries>(fields: F, ...unique: (keyof F & string)[]) =>
   v.pipe(
     // The length is checked first, so that a huge list is a single field error.
     v.array(v.unknown()),
     v.minLength(1),
-    v.maxLength(40),
+    v.maxLength(MOST_ITEMS),
     v.array(objectOf(fields)),
     withCode(
       'duplicate',

@@ -8,5 +8,18 @@ export const MID = new RegExp(MID_PATTERN);
 /** Matches a UUID (RFC 9562), in either case. */
 export const UUID = new RegExp(`^${UUID_FORM}$`);
 
-/** All UUIDs are stored in lower case. Other texts are returned unchanged. */
-export const lowerCaseUuid = (text: string): string => (UUID.test(text) ? text.toLowerCase() : text);
+/**
+ * A text without what Unicode says is ignorable: joiners, directional marks, soft hyphens, variation selectors. Nobody sees
+ * it, and address books, web pages and spreadsheets add it.
+ */
+export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}+/gu, '');
+
+/**
+ * An id in the form in which it is stored: without invisible characters, and if it is a UUID, in lower case, without braces
+ * and without `urn:uuid:` (RFC 9562 §4). Anything else in it stays.
+ */
+export function storedId(text: string): string {
+  const id = withoutInvisible(text);
+  const uuid = id.replace(/^(?:urn:)?uuid:|^\{(.*)\}$/i, '$1');
+  return UUID.test(uuid) ? uuid.toLowerCase() : id;
+}

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { alphanumeric, email, inLowerCase, mcc, phone, storedText } from '../base/fields.ts';
+import { alphanumeric, email, inLowerCase, mcc, phone, storedCode, storedText } from '../base/fields.ts';
+import { withoutInvisible } from '../base/mid.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownAs, shownId, shownText, uuidValue } from '../base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
@@ -15,7 +16,7 @@ export const masterMerchantItem = v.object({
   master_merchant_id: alphanumeric,
   name: v.optional(storedText),
   email: v.optional(email),
-  country_code: v.optional(storedText),
+  country_code: v.optional(storedCode),
   phone: v.optional(phone),
   mcc: v.optional(mcc),
   country: v.optional(storedText),
@@ -31,6 +32,9 @@ export const masterMerchantEntryItem = v.object({
 });
 
 const DIFFERS = 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.';
+
+const LOOKS_ALIKE =
+  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what find returns, or omit the field.';
 
 /** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
 export type SentMasterMerchant = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
@@ -68,6 +72,10 @@ const COMPARED: { [K in keyof SentMasterMerchant]?: (text: string) => string } =
   country: inCapitals,
 };
 
+/** How a text looks: texts that differ only in what is hard to see, or in case, look alike. */
+const lookOf = (text: string): string =>
+  withoutInvisible(text.normalize('NFKC')).replace(/\s+/g, ' ').trim().toUpperCase();
+
 const isSame = (detail: keyof SentMasterMerchant, sent: string, stored: string | undefined): boolean => {
   const compared = COMPARED[detail] ?? ((text) => text);
   return stored !== undefined && compared(sent) === compared(stored);
@@ -76,7 +84,10 @@ const isSame = (detail: keyof SentMasterMerchant, sent: string, stored: string |
 const differences = (sent: SentMasterMerchant, stored: MasterMerchant): FieldError[] =>
   Object.entries(DETAILS)
     .filter(([, detail]) => sent[detail] !== undefined && !isSame(detail, sent[detail], stored[detail]))
-    .map(([field]) => ({ pointer: `/${field}`, code: 'differs', detail: DIFFERS }));
+    .map(([field, detail]) => {
+      const looksAlike = lookOf(sent[detail] ?? '') === lookOf(stored[detail] ?? '');
+      return { pointer: `/${field}`, code: 'differs', detail: looksAlike ? LOOKS_ALIKE : DIFFERS };
+    });
 
 const uuidOf = ({ payment_provider, master_merchant: { uuid, master_merchant_id = '' } }: OfNewBranch): string =>
   uuid ?? masterMerchantUuidOf(payment_provider, master_merchant_id);

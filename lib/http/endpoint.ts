@@ -10,7 +10,7 @@ import { jsonBody } from './jsonBody.ts';
 import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
 import { type Call, type Change, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
-import { lowerCasePath } from './path.ts';
+import { storedPath } from './path.ts';
 import { ChangeQuery, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
@@ -78,7 +78,7 @@ export const chained = <C extends Incoming>(
     .use(errorMapper())
     .use(json())
     .use(caller)
-    .use(lowerCasePath())
+    .use(storedPath())
     .use(validQuery(schemas.query ?? v.object({})))
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())

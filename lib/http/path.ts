@@ -1,10 +1,10 @@
-import { lowerCaseUuid } from '../base/mid.ts';
+import { storedId } from '../base/mid.ts';
 import type { Middleware } from './middleware.ts';
 
-/** Converts UUIDs in path parameters to lower case, in which all are stored. */
-export const lowerCasePath = (): Middleware => ({
-  before: function lowerCasePath({ event }) {
+/** Brings path parameters into the form in which ids are stored. */
+export const storedPath = (): Middleware => ({
+  before: function storedPath({ event }) {
     for (const [name, value = ''] of Object.entries(event.pathParameters ?? {}))
-      (event.pathParameters as Record<string, string>)[name] = lowerCaseUuid(value);
+      (event.pathParameters as Record<string, string>)[name] = storedId(value);
   },
 });

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone, Conflict, retrying } from '../aws/retry.ts';
+import { storedId } from '../base/mid.ts';
 import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
@@ -69,7 +70,7 @@ export const checkMember = (
     // After all reads, and whoever the card identifies: its time tells the caller only of a terminal of its own.
     if (isActive) await recordSeen({ terminal, branch });
     const identified =
-      isTheirs && isActive && [acquirer.id, branch.payment_provider].includes(request.acquirer_id.toLowerCase());
+      isTheirs && isActive && [acquirer.id, branch.payment_provider].includes(storedId(request.acquirer_id));
     if (!identified)
       return { result: { member_identified: false, rewards_available: false, rewards: [] }, hasMore: false };
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculatePKCECodeChallenge, randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import * as v from 'valibot';
+import { text as storable } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import { authorizationUrl, CLOCK_SKEW_S, type Claims, exchange, redirectUrl } from './issuer.ts';
 import type { Identity } from './person.ts';
@@ -74,7 +76,9 @@ const LONGEST = 254;
 const AGAIN = 'Sign in again. If you were invited, open the link of the invitation again.';
 
 const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value.length <= LONGEST && /^\P{Cc}+$/u.test(value) ? value : undefined;
+  typeof value === 'string' && value.length <= LONGEST && /^\P{Cc}+$/u.test(value) && v.is(storable, value)
+    ? value
+    : undefined;
 
 const nowInSeconds = (): number => Math.floor(Date.now() / 1000);
 

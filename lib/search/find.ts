@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone, Conflict, retrying } from '../aws/retry.ts';
-import { lowerCaseUuid, MID } from '../base/mid.ts';
+import { MID, storedId } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
@@ -99,9 +99,8 @@ export const findOptional = (
 ): Promise<Found | undefined> =>
   retrying(async () => {
     const [isValid, find] = FINDERS[by];
-    return isValid(text) && isUuid(paymentProvider)
-      ? find(acquirer, lowerCaseUuid(text), paymentProvider.toLowerCase())
-      : undefined;
+    const [id, provider] = [storedId(text), storedId(paymentProvider)];
+    return isValid(id) && isUuid(provider) ? find(acquirer, id, provider) : undefined;
   });
 
 /**

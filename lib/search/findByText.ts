@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone } from '../aws/retry.ts';
-import { UUID } from '../base/mid.ts';
+import { storedId, UUID, withoutInvisible } from '../base/mid.ts';
 import { extend, field, listOf, shownNumber } from '../base/values.ts';
 import { searchedWords } from '../base/words.ts';
 import { listedBranch, toListedBranch } from '../branches/branch.ts';
@@ -37,7 +37,7 @@ const LEAST_DIGITS = 4;
 
 /** The identifiers that a text may mean: as it is typed, and in either case. At most three. */
 function identifiersIn(typed: string): string[] {
-  const text = typed.normalize('NFKC').replace(LABEL, '').trim();
+  const text = storedId(withoutInvisible(typed.normalize('NFKC')).replace(LABEL, '').trim());
   if (UUID.test(text)) return [text];
   const isGrouped = text.replace(/\D/g, '').length >= LEAST_DIGITS;
   const id = isGrouped ? text.replace(/[\s\p{Pd}.,/()]/gu, '') : text;

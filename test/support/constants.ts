@@ -32,7 +32,11 @@ export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see loo
 export const FOREIGN_TERMINAL = 'The terminal with this TID is under a branch that is not accessible to you.';
 export const BRANCH_ARCHIVED = 'The branch is archived. Restore it before you add terminals to it.';
 
-export const NO_TEXT_CONTROLS = 'Must not have control characters, unpaired surrogates or U+FFFD.';
+export const NO_TEXT_CONTROLS =
+  'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.';
+/** The field error of a body field that means `validate_only`. */
+export const MISPLACED_CHECK =
+  'A body has no such field. To check a request only, send the query parameter validate_only=true.';
 
 /** The warning of a 2xx response about an unknown body field. */
 export const unknownField = (pointer: string) => ({

@@ -5,7 +5,7 @@ import {
   subjectOf,
   requestOf as validRequest,
 } from '../../infra/publish/contract/calls.ts';
-import { alphanumeric, mid, storedText } from '../../lib/base/fields.ts';
+import { alphanumeric, mid, storedCode, storedText } from '../../lib/base/fields.ts';
 import { branchItem } from '../../lib/branches/branch.ts';
 import { masterMerchantItem } from '../../lib/branches/masterMerchant.ts';
 import { FEED } from '../../lib/events/feed.ts';
@@ -36,7 +36,7 @@ function fieldsStoredAs(...schemas: v.GenericSchema[]): string[] {
 }
 
 /** Fields whose value is any text that has no card number and no API key. */
-export const FREE_TEXTS = fieldsStoredAs(storedText);
+export const FREE_TEXTS = fieldsStoredAs(storedText, storedCode);
 
 /** Fields whose value is an identifier, which can be any digits. */
 export const IDENTIFIERS = fieldsStoredAs(alphanumeric, mid);

@@ -4,7 +4,7 @@ import { listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { toShownKey } from '../../../lib/acquirers/shownKey.ts';
 import { Conflict, retrying } from '../../../lib/aws/retry.ts';
 import { alphanumeric } from '../../../lib/base/fields.ts';
-import { lowerCaseUuid, UUID } from '../../../lib/base/mid.ts';
+import { storedId, UUID } from '../../../lib/base/mid.ts';
 import { keyId } from '../../../lib/base/values.ts';
 import { type Branch, toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
@@ -53,7 +53,7 @@ const present = <T>(items: (T | undefined)[]): T[] => items.filter((item) => ite
  * acquirer, key_id, or id of a person. Reads by key, and the partition of acquirers.
  */
 export async function find(text: string): Promise<Found[]> {
-  const id = lowerCaseUuid(text);
+  const id = storedId(text);
   const acquirers: Keyring[] = await listAcquirers();
   const providers = acquirers.filter(({ type }) => type === 'PAYMENT_PROVIDER');
   const [branch, ...masterMerchants] = await getItems<[Branch, ...MasterMerchant[]]>([

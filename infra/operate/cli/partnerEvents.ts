@@ -1,7 +1,7 @@
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
-import { lowerCaseUuid, MID } from '../../../lib/base/mid.ts';
+import { MID, storedId } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
 import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
 import { newestEvents } from '../../../lib/history/activity.ts';
@@ -21,7 +21,7 @@ async function asAuthored(copies: Copy[]): Promise<Event[]> {
 
 /** The events of a branch and its terminals, newest first; `undefined` if there is no such branch. */
 export async function eventsOfBranch(text: string, { limit, before = END }: RecordPage): Promise<Event[] | undefined> {
-  const mid = lowerCaseUuid(text);
+  const mid = storedId(text);
   const branch = MID.test(mid) ? await getItem<Branch>(branchKey(mid)) : undefined;
   if (!branch) return undefined;
   return asAuthored(await queryItems<Copy>(eventsAbout('branch', branch.payment_provider, mid, before), limit));

@@ -25,6 +25,8 @@ const MID_TAKEN = taken('/mid', 'branch has this MID');
 const terminalTaken = (at: number) => taken(`/terminals/${at}/terminal_id`, 'terminal has this terminal_id');
 const DIFFERS = 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.';
 const differs = (pointer: string): FieldError => [pointer, 'differs', DIFFERS];
+const LOOKS_ALIKE =
+  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what find returns, or omit the field.';
 const NO_PARTNER = 'Must be the UUID of one of your partners.';
 const notAPartner = (pointer: string, detail = NO_PARTNER): FieldError => [pointer, 'not_a_partner', detail];
 const MASTER_MERCHANT_UNKNOWN: FieldError = [
@@ -271,9 +273,32 @@ describe('201', () => {
     await expectRejected(provider, newBody({ mid: mid.toUpperCase() }), [MID_TAKEN]);
   });
 
+  test('stores a MID, ids and a phone number without what is invisible, and finds them as they were sent', async () => {
+    const { key } = world.provider;
+    const ids = { mid: unique('MID'), master_merchant_id: unique('MM') };
+    const terminal = { terminal_id: unique('T'), serial_no: unique('S') };
+    const sent = <T extends object>(fields: T): T =>
+      Object.fromEntries(
+        Object.entries(fields).map(([name, id]) => [name, `\u202d${id.slice(0, 3)}\u200b${id.slice(3)}\u202c`]),
+      ) as T;
+    const details = { phone: '+351 220 000 000', country_code: 'PT' };
+    const { changed } = await create(world.provider, { ...sent({ ...ids, ...details }), terminals: [sent(terminal)] });
+    expect(JSON.stringify(changed)).not.toMatch(/\p{Default_Ignorable_Code_Point}/u);
+    expect(changed).toHaveProperty([`BRANCH#${ids.mid} BRANCH`]);
+    expect(changed).toHaveProperty([`SERIAL#${terminal.serial_no} SERIAL`]);
+    await expectRejected(world.provider, { ...sent(ids) }, [MID_TAKEN]);
+    const shown = await call('getBranch', { key, path: sent({ mid: ids.mid }) });
+    expect(shown.body.data.mid).toBe(ids.mid);
+    for (const [by, id] of Object.entries(sent({ ...ids, ...terminal }))) {
+      const { status, body } = await call('find', { key, query: { [by]: ` ${id}` } });
+      expect([by, status, body.data[by]]).toEqual([by, 200, { ...ids, ...terminal }[by]]);
+    }
+  });
+
   test.each([
     ['null', null],
     ['blank', ' \n'],
+    ['invisible', '\u200b\ufeff'],
   ])('treats an optional field that is %s as absent', async (_, absent) => {
     const { provider } = world;
     const { mid, master_merchant_id, ...optional } = fullBody();
@@ -367,14 +392,25 @@ describe('422', () => {
 
   test.each([
     ['accents', { master_merchant_name: 'Caf\u00e9' }, { master_merchant_name: 'Cafe' }],
-    ['case in a name', { master_merchant_name: 'Caf\u00e9' }, { master_merchant_name: 'CAF\u00c9' }],
-    ['case of other letters in an address', { email: 'info@m\u00fcller.de' }, { email: 'info@M\u00dcLLER.de' }],
     ['digits', { phone: '+351 912 345 678' }, { phone: '351912345678' }],
     ['letters', { country: 'Portugal' }, { country: 'Portuga' }],
   ])('does not take details for the same that differ in %s', async (_, first, later) => {
     const { master_merchant_id } = await newBranch(world.provider, first);
     const body = { mid: unique('MID'), master_merchant_id, ...later };
     await expectRejected(world.provider, body, [differs(`/${Object.keys(later)[0]}`)]);
+  });
+
+  test.each([
+    ['case', { master_merchant_name: 'Caf\u00e9' }, { master_merchant_name: 'CAF\u00c9' }],
+    ['case of other letters in an address', { email: 'info@m\u00fcller.de' }, { email: 'info@M\u00dcLLER.de' }],
+    ['a joiner', { master_merchant_name: 'Caf\u00e9 Porto' }, { master_merchant_name: 'Caf\u00e9\u200d Porto' }],
+    ['a no-break space', { country: 'New Zealand' }, { country: 'New\u00a0Zealand' }],
+    ['the width of letters', { master_merchant_name: 'ABC' }, { master_merchant_name: '\uff21\uff22\uff23' }],
+    ['a ligature', { master_merchant_name: 'Office' }, { master_merchant_name: 'O\ufb03ce' }],
+  ])('says that details look alike that differ in %s, without the stored value', async (_, first, later) => {
+    const { master_merchant_id } = await newBranch(world.provider, first);
+    const body = { mid: unique('MID'), master_merchant_id, ...later };
+    await expectRejected(world.provider, body, [[`/${Object.keys(later)[0]}`, 'differs', LOOKS_ALIKE]]);
   });
 
   test('lists everything that is taken, unknown or different at once', async () => {

@@ -471,6 +471,13 @@ describe('the claims of', () => {
         person: { name: ADDRESS, email: ADDRESS },
       },
     ],
+    ...['\u200b\u2060', 'Ana \ufffe', 'Ana \ud83c'].map((name): [string, Stated] => [
+      `an issuer with a name that is not stored, ${JSON.stringify(name)},`,
+      {
+        idToken: { email: ADDRESS, email_verified: true, name },
+        person: { name: ADDRESS, email: ADDRESS },
+      },
+    ]),
     [
       'an issuer that decomposes letters in names',
       {

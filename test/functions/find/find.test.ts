@@ -191,6 +191,14 @@ describe('200', () => {
     expect(body.data[by]).toBe(shared.ids[by]);
   });
 
+  test.each(['tid', 'mid'] as const)('accepts a %s as programs also write it: in braces, or as a URN', async (by) => {
+    const id = shared.ids[by];
+    for (const written of [`{${id}}`, `{${id.toUpperCase()}}`, `urn:uuid:${id}`, ` URN:UUID:${id.toUpperCase()}`])
+      expect((await find(world.provider, { [by]: written })).body.data[by]).toBe(id);
+    for (const other of [`{${id}`, `${id}}`, `"${id}"`, `urn:${id}`])
+      await expectNothing(world.provider, { [by]: other });
+  });
+
   test('finds a terminal by its new serial_no, under its new branch, and no longer when it is deleted', async () => {
     const { provider } = world;
     const { tid, terminal_id, serial_no: before } = (await newResources()).ids;

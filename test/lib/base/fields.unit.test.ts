@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import * as v from 'valibot';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
@@ -16,6 +17,7 @@ import {
   optional,
   phone,
   searchText,
+  storedCode,
   storedText,
   text,
   uuid,
@@ -36,7 +38,10 @@ const STRING = ['invalid_type', 'Must be a string.'] as const;
 const OBJECT = ['invalid_type', 'Must be an object.'] as const;
 const REQUIRED = ['required', 'Is required.'] as const;
 const LONG = ['too_long', 'Must have at most 255 characters.'] as const;
-const CONTROLS = ['invalid_format', 'Must not have control characters, unpaired surrogates or U+FFFD.'] as const;
+const CONTROLS = [
+  'invalid_format',
+  'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.',
+] as const;
 
 const UUID = '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55';
 const CARD = '4111111111111111';
@@ -99,13 +104,9 @@ const KINDS: Record<string, Kind> = {
     ],
     rejects: [
       ...'nobody @example.com office@ office@localhost office.porto@example a@b@c.de a,b@c.de ä@b ä@ü@b.de'.split(' '),
-      ...'a@-ü.de a@ü-.de \u212aim@b.de a@b.\u212ar a\u1fefb@c.de a\u200b@b.de a\u202e@b.de a@.de a@b..de a@b.de. a@-b.de a@b-.de a@b.-d a@b.d- a@b_c.de <a@b.de>'.split(
-        ' ',
-      ),
+      ...'a@-ü.de a@ü-.de a@.de a@b..de a@b.de. a@-b.de a@b-.de a@b.-d a@b.d- a@b_c.de <a@b.de>'.split(' '),
       ...[
         'a b@c.de',
-        'ä\u00a0b@c.de',
-        'a@ü\u3000b.de',
         'a\tb@c.de',
         'a[@b.de',
         'a\\@b.de',
@@ -120,7 +121,7 @@ const KINDS: Record<string, Kind> = {
   'a phone number': {
     schema: phone,
     accepts: ['1', '+1', '112', '+351 210 000 000', '00 49 1'],
-    rejects: ['+', '++1', '+ 1', '1+', '1\t2', '1\n2', '1\u200b2', '12-34', '(0) 12', '12a', '١'],
+    rejects: ['+', '++1', '+ 1', '1+', '1\t2', '1\n2', '1\u06002', '12-34', '(0) 12', '12a', '١'],
     error: [
       'invalid_format',
       'Must be digits, with spaces allowed between them, after an optional +, such as +351 210 000 000.',
@@ -154,6 +155,9 @@ describe.each(Object.entries(KINDS))('%s', (_, { schema, accepts, rejects = [], 
     ['a vertical tab', '\v', CONTROLS],
     ['a control character', '\u001b[31mred', CONTROLS],
     ['half of a surrogate pair', 'a\ud83c', CONTROLS],
+    ['a noncharacter', 'Shop \ufffe', CONTROLS],
+    ['a noncharacter of another plane', 'Shop \u{10ffff}', CONTROLS],
+    ['only what is invisible', '\u200b \u3164\ufeff', REQUIRED],
   ])('rejects %s', (_, value, [code, detail]) => {
     expect(outcome(schema, value)).toEqual([['', code, detail]]);
   });
@@ -162,8 +166,87 @@ describe.each(Object.entries(KINDS))('%s', (_, { schema, accepts, rejects = [], 
 test.each([
   ['a MID', mid],
   ['a UUID', uuid],
-])('%s in the form of a UUID is converted to lower case', (_, schema) => {
-  expect(outcome(schema, UUID.toUpperCase())).toEqual({ output: UUID });
+])('%s in the form of a UUID is converted to lower case, also from braces and a URN', (_, schema) => {
+  const upper = UUID.toUpperCase();
+  for (const written of [upper, `{${upper}}`, `urn:uuid:${UUID}`, `URN:UUID:${upper}`, `uuid:${UUID}`])
+    expect(outcome(schema, written)).toEqual({ output: UUID });
+  for (const other of [`{${UUID}`, `${UUID}}`, `{{${UUID}}}`, `urn:${UUID}`, `"${UUID}"`])
+    expect(v.is(schema, other)).toBe(false);
+});
+
+/** All that Unicode says is ignorable, as regular expressions of the runtime know it. */
+const INVISIBLE = Array.from({ length: 0x110000 }, (_, code) => code)
+  .filter((code) => code < 0xd800 || code > 0xdfff)
+  .map((code) => String.fromCodePoint(code))
+  .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+
+describe('a code, number or address', () => {
+  const CODES = Object.entries(KINDS).filter(([kind]) => !/text|name/.test(kind));
+
+  test.each([...CODES, ['a country code', { schema: storedCode, accepts: ['PT'] }] as const])(
+    'is stored without what is invisible, wherever it is: %s',
+    (_, { schema, accepts }) => {
+      const sprinkled = fc.constantFrom(...accepts.filter((value) => /^[ -~]{1,60}$/.test(value))).chain((value) =>
+        fc
+          .array(fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 2 }), {
+            minLength: value.length + 1,
+            maxLength: value.length + 1,
+          })
+          .map((added) => [value, added.map((each, at) => each.join('') + (value[at] ?? '')).join('')] as const),
+      );
+      fc.assert(
+        fc.property(sprinkled, ([value, sent]) => {
+          expect(outcome(schema, sent)).toEqual({ output: value });
+        }),
+      );
+    },
+  );
+
+  test('is what a phone, a web page and a spreadsheet make of it', () => {
+    expect(outcome(phone, '\u202d+351 220 000 000\u202c')).toEqual({ output: '+351 220 000 000' });
+    expect(outcome(phone, '\u200e+49\u00a01512\u00a03456789\u2069')).toEqual({ output: '+49 1512 3456789' });
+    for (const schema of [mid, alphanumeric])
+      expect(outcome(schema, '\ufeff PORTO\u200b0001\u00ad ')).toEqual({ output: 'PORTO0001' });
+    expect(outcome(currency, 'EUR\u200b')).toEqual({ output: 'EUR' });
+  });
+
+  test('is absent if it has nothing visible, also where it is optional', () => {
+    expect(outcome(alphanumeric, '\u200b\u2060')).toEqual([['', ...REQUIRED]]);
+    for (const schema of [phone, alphanumeric, storedText])
+      expect(outcome(optional(schema), ' \u200b\ufeff')).toEqual({ output: undefined });
+    expect(outcome(clearable(alphanumeric), '\u200b')).toEqual({ output: null });
+  });
+
+  test('is checked for blanks in time that does not grow with its length', () => {
+    expect(v.is(optional(alphanumeric), `${'\ufeff'.repeat(254)}-`)).toBe(false);
+  });
+
+  test('is stored without what is invisible also in a list, so that two that look the same are duplicates', () => {
+    const ids = [{ id: 'A1' }, { id: 'A\u200b1' }];
+    expect(outcome(listOf({ id: alphanumeric }, 'id'), ids)).toMatchObject([['/1/id', 'duplicate', expect.anything()]]);
+  });
+
+  test('has other format characters refused: they are visible', () => {
+    for (const schema of [alphanumeric, mid, phone, mcc]) expect(v.is(schema, '\u06001234')).toBe(false);
+  });
+});
+
+test.each([
+  ['a no-break space', 'ä\u00a0b@c.de'],
+  ['a wide space', 'a@ü\u3000b.de'],
+  ['a Kelvin sign', '\u212aim@b.de'],
+  ['a grave accent that NFC makes ASCII', 'a\u1fefb@c.de'],
+  // نامه‌ای.com and نامهای.com are two domains.
+  ['a joiner between letters of another script', 'a@\u0646\u0627\u0645\u0647\u200c\u0627\u06cc.com'],
+  ['a joiner after a letter with an accent', 'é\u200d@b.de'],
+])('an e-mail address with %s is refused: it would be another one', (_, value) => {
+  const detail =
+    'Must be an e-mail address without spaces, joiners (U+200C, U+200D) and characters that turn into others.';
+  expect(outcome(email, value)).toEqual([['', 'invalid_format', detail]]);
+});
+
+test('an e-mail address of letters of another script is stored without what is invisible, but for joiners', () => {
+  expect(outcome(email, '\u202aпочта\u00ad@пример.рф\u202c')).toEqual({ output: 'почта@пример.рф' });
 });
 
 test('a phone number has spaces of any kind, which become single spaces', () => {
@@ -204,11 +287,26 @@ test.each([
   expect(outcome(searchText, value)).toEqual(expected);
 });
 
-test('a text has any character but control characters, unpaired surrogates and U+FFFD', () => {
+test('a text has any character but control characters, unpaired surrogates, noncharacters and U+FFFD', () => {
   const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
-  const rejected = range(0, 0xffff).filter((code) => !v.is(text, `a${String.fromCharCode(code)}b`));
+  const endsOfPlanes = range(1, 16).flatMap((plane) => range(0x10000 * plane + 0xfff0, 0x10000 * plane + 0xffff));
+  const rejected = [...range(0, 0xffff), ...endsOfPlanes].filter(
+    (code) => !v.is(text, `a${String.fromCodePoint(code)}b`),
+  );
   const controls = [...range(0, 8), 0xb, 0xc, ...range(0xe, 0x1f), ...range(0x7f, 0x9f)];
-  expect(rejected).toEqual([...controls, ...range(0xd800, 0xdfff), 0xfffd]);
+  // The 66 noncharacters (Unicode §23.7).
+  const lastOfPlanes = range(1, 16).flatMap((plane) => [0x10000 * plane + 0xfffe, 0x10000 * plane + 0xffff]);
+  const ofFirstPlane = [...range(0xfdd0, 0xfdef), 0xfffd, 0xfffe, 0xffff];
+  expect(rejected).toEqual([...controls, ...range(0xd800, 0xdfff), ...ofFirstPlane, ...lastOfPlanes]);
+});
+
+test('a name keeps what is invisible: joiners make other words, and emoji', () => {
+  for (const value of [
+    '\u0646\u0627\u0645\u0647\u200c\u0627\u06cc',
+    '\u{1f469}\u200d\u{1f373} Caf\u00e9',
+    '\u2764\ufe0f',
+  ])
+    for (const schema of [text, name, storedText]) expect(outcome(schema, value)).toEqual({ output: value });
 });
 
 describe('a stored text', () => {
@@ -229,6 +327,16 @@ describe('a stored text', () => {
     ['after another number', 'till 12 4111 1111 1111 1111 3'],
     ['between letters', 'A4111111111111111Z'],
     ['twice', '4111111111111112 4111111111111111'],
+    ['with spaced hyphens', '4111 - 1111 - 1111 - 1111'],
+    ['with dashes', '5555\u2013 5555 \u2014 5555 \u2015 4444'],
+    ['in a table', '4111 | \t| 1111 | \t| 1111 | \t| 1111'],
+    ['with eight characters between groups', `4111${'. . . . '}1111 ... ...1111........1111`],
+    [
+      'in Arabic digits',
+      '\u0664\u0661\u0661\u0661 \u0661\u0661\u0661\u0661 \u0661\u0661\u0661\u0661 \u0661\u0661\u0661\u0661',
+    ],
+    ['in digits of several scripts', '4111 \u0661\u0661\u0661\u0661 \u06f1\u06f1\u06f1\u06f1 \u0967\u0967\u0967\u0967'],
+    ['with what is invisible between the digits', [...CARD].join('\u200b')],
   ])('rejects a card number %s', (_, value) => {
     expect(outcome(storedText, value)).toEqual([CARD_NUMBER]);
   });
@@ -248,7 +356,7 @@ describe('a stored text', () => {
 
   test('rejects an API key of any acquirer', () => {
     const key = newApiKey();
-    for (const value of [key, `key: "${key}".`, `apk_${'A'.repeat(48)} ${key}`])
+    for (const value of [key, [...key].join('\u200b'), `key: "${key}".`, `apk_${'A'.repeat(48)} ${key}`])
       expect(outcome(storedText, value)).toEqual([API_KEY]);
   });
 
@@ -264,11 +372,40 @@ describe('a stored text', () => {
     ['groups unlike those on a card', '411 111 111 111 111 1'],
     ['two telephone numbers', '+351 22 411 1111, +49 1512 3456 789'],
     ['a street number and a date', 'No. 4111, 1111 Porto, 2026-11-20'],
-    ['more than two characters between groups', '4111 - 1111 - 1111 - 1111'],
+    ['more than eight characters between groups', '4111 . . . . . 1111 . . . . . 1111 . . . . . 1111'],
+    ['words between groups', '4111 and 1111 and 1111 and 1111'],
+    ['a wrong check digit in Arabic digits', '\u0664111 1111 1111 1112'],
+    ['times of opening', 'Mon 0900 - 1300 / 1500 - 1900, Tue 0900 - 1300'],
     ['the prefix of a key', 'apk_ is how our keys begin'],
     ['a key with a wrong checksum', 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
   ])('accepts %s', (_, value) => {
     expect(outcome(storedText, value)).toEqual({ output: value });
+  });
+
+  test('rejects a card number in the digits of every script that the runtime writes', () => {
+    const systems = Intl.supportedValuesOf('numberingSystem').flatMap((system) => {
+      const format = new Intl.NumberFormat(`en-u-nu-${system}`, { useGrouping: false });
+      const digits = Array.from({ length: 10 }, (_, digit) => format.format(digit));
+      return digits.every((digit) => /^\p{Nd}$/u.test(digit)) ? [digits] : [];
+    });
+    expect(systems.length).toBeGreaterThan(60);
+    const written = (digits: string[]) =>
+      '5425 2334 3010 9903'.replace(/\d/g, (digit) => digits[Number(digit)] as string);
+    for (const digits of systems) expect(outcome(storedText, written(digits))).toEqual([CARD_NUMBER]);
+  });
+
+  test('is rejected with any separators, as long as none is long or has a letter or digit', () => {
+    const separator = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
+      .filter(
+        (text) =>
+          v.is(name, `a${text}b`) && /^[^\p{L}\p{N}]{1,8}$/u.test(text.normalize('NFKC')) && !/\p{DI}/u.test(text),
+      );
+    fc.assert(
+      fc.property(separator, separator, separator, (a, b, c) => {
+        expect(outcome(storedText, `4111${a}1111${b}1111${c}1111`)).toEqual([CARD_NUMBER]);
+      }),
+    );
   });
 
   test('is checked in bounded time, however many digits it has', () => {

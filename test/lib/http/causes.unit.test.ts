@@ -47,6 +47,8 @@ describe('the logged causes of a failure', () => {
   test.each([
     ['an e-mail address', 'no user jo.doe@example.com here', 'no user [redacted] here'],
     ['a card number', 'value 4111111111111111, 4111 1111-1111 1111', 'value [redacted], [redacted]'],
+    ['a card number with dashes', 'value 4111 - 1111 \u2013 1111  -  1111!', 'value [redacted]!'],
+    ['a card number in Arabic digits', 'value \u0664111 1111 1111 \u0661111', 'value [redacted]'],
     ['an API key', 'header apk_abc-DEF_123', 'header [redacted]'],
     ['the cookie of a session', `cookie ${'Ab-3'.repeat(5)}_x.${'Cd_4'.repeat(10)}-yz`, 'cookie [redacted]'],
   ])('redact %s', (_, message, redacted) => {

@@ -1,5 +1,5 @@
 import { uuid } from '../../../../lib/base/fields.ts';
-import { lowerCaseUuid, UUID } from '../../../../lib/base/mid.ts';
+import { storedId, UUID } from '../../../../lib/base/mid.ts';
 import type { Event } from '../../../../lib/events/event.ts';
 import type { RecordEvent, RecordPage } from '../../../../lib/record/record.ts';
 import * as keys from '../../../../lib/table/keys.ts';
@@ -80,7 +80,7 @@ const MOST_OF_PERSON = 1000;
 /** Includes removed people, and what a person changed as any acquirer. */
 const ofPerson: Source = async (text, page) => {
   if (!UUID.test(text)) return undefined;
-  const id = lowerCaseUuid(text);
+  const id = storedId(text);
   const person = await service.findPerson(id);
   const all = await recorded(keys.personSubject(id), { limit: MOST_OF_PERSON });
   if (!person && all.length === 0) return undefined;

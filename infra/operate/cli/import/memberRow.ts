@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../../lib/base/fieldErrors.ts';
 import { currency, keyName, objectOf, storedText, text } from '../../../../lib/base/fields.ts';
+import { withoutInvisible } from '../../../../lib/base/mid.ts';
 import type { FieldError } from '../../../../lib/base/problem.ts';
+import { exists } from '../../../../lib/base/time.ts';
 import type { CardIdentifiers, Reward } from '../../../../lib/members/member.ts';
 
 /** A valid row of an import: a card of a member, a reward, or both. */
@@ -11,8 +13,13 @@ export interface MemberRow {
   reward?: Reward;
 }
 
-/** No terminal sends a line break. */
-export const identifier = v.pipe(keyName, v.regex(/^.*$/u, 'Must not contain line breaks.'));
+/** No terminal sends a line break, and a member check drops invisible characters too. */
+export const identifier = v.pipe(
+  v.string(),
+  v.transform(withoutInvisible),
+  keyName,
+  v.regex(/^.*$/u, 'Must not contain line breaks.'),
+);
 
 /** No currency of ISO 4217 has more than four decimal places. */
 const amount = v.pipe(
@@ -24,10 +31,6 @@ const amount = v.pipe(
 );
 
 const UTC = 'Must be a time in UTC (RFC 3339), such as 2026-01-31T23:59:59Z.';
-
-/** Whether the date exists: `Date` reads 30 February as 2 March. */
-const exists = (time: string): boolean =>
-  !Number.isNaN(Date.parse(time)) && new Date(time).toISOString().startsWith(time.slice(0, 19));
 
 const time = v.pipe(
   text,

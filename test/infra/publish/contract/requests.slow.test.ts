@@ -18,10 +18,10 @@ import { newRequests } from '../../../support/requests.ts';
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
 
 /** Characters that some format or limit treats differently. */
-const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\u0000\u0085\u00a0\ufeff\ufffd\u0660é🏪', '\ud83c'];
+const CHARACTERS = [...'aZ0-+_.@ /\t\n\v\u0000\u0085\u00a0\u200b\u0600\ufeff\ufffd\ufffe\u0660é🏪', '\ud83c'];
 
 /** Characters that no text may have: see `info.description`. */
-const FORBIDDEN = /[[\p{Cc}\p{Cs}\ufffd]--[\t\n\r]]/v;
+const FORBIDDEN = /[[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\ufffd]--[\t\n\r]]/v;
 
 const UUID = 'a0000000-0000-4000-8000-00000000000b';
 const sorted = (texts: string[]): string[] => [...new Set(texts)].sort();
@@ -75,15 +75,28 @@ function changed(value: object, pointer: string, field: unknown): object {
 /** The pattern of phone numbers, which describes them with single spaces. */
 const PHONE = '^\\+?[0-9]+(?: [0-9]+)*$';
 
-/** What the contract describes: texts are trimmed, and a blank one is `null` or, if that is not allowed, missing. */
-function described(value: unknown, { type, pattern, items = {}, properties = {} }: Schema): unknown {
+/** What is not invisible in a text, without white space around it. */
+const visible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '').trim();
+
+/** Fields whose schema does not say that they are codes. */
+const IS_CODE = /country_code|card_|terminal_id|acquirer_id|mid/;
+
+/**
+ * What the contract describes: texts are trimmed, codes are without invisible characters, and a text without a visible one is
+ * `null` or, if that is not allowed, missing.
+ */
+function described(value: unknown, { type, pattern, items = {}, properties = {} }: Schema, name = ''): unknown {
   if (typeof value === 'string' && type === 'integer') return /^-?\d+$/.test(value) ? Number(value) : value;
-  if (typeof value === 'string' && pattern === PHONE && value.trim()) return value.trim().replace(/\p{Zs}+/gu, ' ');
-  if (typeof value === 'string') return value.trim() || (String(type).includes('null') ? null : undefined);
+  if (typeof value === 'string') {
+    if (visible(value) === '') return String(type).includes('null') ? null : undefined;
+    const isCode = IS_CODE.test(name) || String(pattern ?? '').startsWith('^');
+    const text = isCode ? visible(value) : value.trim();
+    return pattern === PHONE ? text.replace(/\p{Zs}+/gu, ' ') : text;
+  }
   if (Array.isArray(value)) return value.map((item) => described(item, items));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [name, described(each, properties[name] ?? {})]),
+    Object.entries(value).map(([name, each]) => [name, described(each, properties[name] ?? {}, name)]),
   );
 }
 
@@ -105,8 +118,8 @@ function faultsIn(sent: object, schema: Schema): string[] {
 const breaksProse = (pointer: string, value: unknown): boolean =>
   typeof value === 'string' &&
   (FORBIDDEN.test(value) ||
-    (pointer === '/email' && /[\p{Z}\p{Cf}]/u.test(value.trim())) ||
-    (pointer === '/currency' && !CURRENCIES.includes(value.trim())));
+    (pointer === '/email' && /[\p{Z}\p{Cf}]/u.test(visible(value))) ||
+    (pointer === '/currency' && !CURRENCIES.includes(visible(value))));
 
 /** Objects with other values in all their fields, and the fields that are forbidden. */
 function* variants(schema: Schema, valid: object, valuesFor: typeof valuesOf) {
