@@ -21,7 +21,7 @@ export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
   before: function authorize({ event }) {
-    const { caller, queryStringParameters } = event;
+    const { caller } = event;
     if (!needs || !caller) return;
     requirePermission(caller.role, caller.kind, needs);
     if (!changesAccess(needs, event)) return;
@@ -31,9 +31,6 @@ export const authorize = (needs: Permission | undefined): Middleware => ({
         'sign_in_again',
         'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.',
       );
-    // Ignored like an unknown parameter, it would make the change.
-    if (queryStringParameters?.['validate_only'] !== undefined)
-      throw new Problem('invalid_query', 'validate_only: Changes of API keys and people cannot be validated only.');
   },
 });
 

@@ -14,7 +14,7 @@ import { storedPath } from './path.ts';
 import { ChangeQuery, validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
-import type { RequestSchema } from './requestSchema.ts';
+import type { QuerySchema, RequestSchema } from './requestSchema.ts';
 import { json } from './response.ts';
 import type { Share } from './tokens.ts';
 import { noBody, validBody } from './validBody.ts';
@@ -40,7 +40,7 @@ interface Options {
 }
 
 interface ChainOptions extends Options {
-  query?: RequestSchema;
+  query?: QuerySchema;
   budget?: Budget;
 }
 

@@ -6,7 +6,7 @@ import { isSameOrigin, sessionCookieOf } from './cookies.ts';
 import { chained } from './endpoint.ts';
 import type { HandlerResult, Incoming, Middleware } from './middleware.ts';
 import { countPerson, personRateLimit } from './rateLimit.ts';
-import type { RequestSchema } from './requestSchema.ts';
+import type { QuerySchema } from './requestSchema.ts';
 
 /** `Acting-As` of a person who acts as none of their acquirers: see authenticate.ts. */
 const NONE = 'none';
@@ -30,6 +30,6 @@ const authenticatePerson = (): Middleware => ({
 /** Wraps the handler of an operation of a person's own session, with `Acting-As: none`. */
 export const personEndpoint = <C extends PersonCall>(
   handler: (call: C) => Promise<HandlerResult>,
-  options: { query?: RequestSchema } = {},
+  options: { query?: QuerySchema } = {},
 ) =>
   chained(handler as never, { needs: undefined, ...options }, [authenticatePerson(), recordUse(), personRateLimit()]);

@@ -3,9 +3,10 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
+import { CHANGES } from './authorize.ts';
 import type { Middleware } from './middleware.ts';
-import { type RequestSchema, schemaFor } from './requestSchema.ts';
-import { unknownParameter, warn } from './warnings.ts';
+import { type QuerySchema, schemaFor } from './requestSchema.ts';
+import { refusalOf, unknownParameter, warn } from './warnings.ts';
 
 /** Query parameters of every operation that changes something. */
 export const ChangeQuery = v.object({
@@ -14,25 +15,27 @@ export const ChangeQuery = v.object({
 });
 
 /**
- * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings. Notes the
- * reason of a change, and whether the request only validates it: see commit.
+ * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings; those of a
+ * change are errors, because a misspelled `validate_only` would make it. Notes the reason of a change, and whether the
+ * request only validates it: see commit.
  *
  * @throws Problem `invalid_query` that lists every error.
  */
-export const validQuery = (schema: RequestSchema): Middleware => ({
+export const validQuery = (schema: QuerySchema): Middleware => ({
   before: function validQuery({ event }) {
     const sent = event.queryStringParameters ?? {};
-    const result = v.safeParse(schemaFor(event.acquirer as Acquirer, schema), sent);
-    if (!result.success)
-      throw new Problem(
-        'invalid_query',
-        fieldErrorsOf(result.issues)
-          // An error of the query as a whole has no parameter.
-          .map(({ pointer, detail }) => (pointer ? `${pointer.slice(1)}: ${detail}` : detail))
-          .join(' '),
-      );
+    const own = schemaFor(event.acquirer as Acquirer, schema);
+    const result = v.safeParse(own, sent);
+    const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(own.entries, name));
+    const errors = [
+      // An error of the query as a whole has no parameter.
+      ...fieldErrorsOf(result.issues ?? []).map(({ pointer, detail }) =>
+        pointer ? `${pointer.slice(1)}: ${detail}` : detail,
+      ),
+      ...(unknown.length > 0 && CHANGES.test(event.routeKey) ? [refusalOf(unknown, Object.keys(own.entries))] : []),
+    ];
+    if (errors.length > 0) throw new Problem('invalid_query', errors.join(' '));
     const known = result.output as Partial<v.InferOutput<typeof ChangeQuery>>;
-    const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(known, name));
     warn(event, unknown.map(unknownParameter));
     event.query = known;
     if (event.author)

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
+import { MOST_ITEMS } from '../base/fields.ts';
+import type { FieldError } from '../base/problem.ts';
 import { extensibleEnum, field, shownText } from '../base/values.ts';
 
 export const fieldWarning = v.object({
@@ -54,6 +56,53 @@ const unknownField = (pointer: string, name: string): Warning =>
     : { pointer, code: 'unknown_field', detail: 'A field here is unknown and was ignored. Its name is not shown.' };
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** The most unknown names in a problem, which is short however many there are. */
+const MOST_NAMES = 5;
+
+/** What is wrong with the unknown query parameters of a change. */
+export function refusalOf(unknown: string[], known: string[]): string {
+  const shown = unknown.filter(isShown).slice(0, MOST_NAMES);
+  const others = unknown.length - shown.length;
+  const names = [...shown, ...(others > 0 ? [`${others} whose names are not shown`] : [])].join(', ');
+  const own = known.length > 0 ? `only ${known.join(', ')}` : 'no query parameters';
+  return `Unknown query parameters: ${names}. This operation takes ${own}.`;
+}
+
+/** What the name of a field means: its letters, in lower case. */
+const lettersOf = (name: string): string => name.normalize('NFKC').replace(/\P{L}/gu, '').toLowerCase();
+
+/** Fields that no body has, but that people send to check a request without making the change. */
+const CHECKS = ['validateonly', 'dryrun'];
+
+/** The objects in which a body has fields: itself, and the items of its lists. */
+const objectsIn = (body: object): [pointer: string, fields: unknown][] => [
+  ['', body],
+  ...Object.entries(body).flatMap(([list, value]) =>
+    Array.isArray(value)
+      ? value.map((item, at): [string, unknown] => [isShown(list) ? `/${escaped(list)}/${at}` : '', item])
+      : [],
+  ),
+];
+
+/** Where a body has fields that mean `validate_only`: in each object at most one, without a name that cannot be shown. */
+const checksIn = (body: object): string[] =>
+  objectsIn(body).flatMap(([pointer, fields]) => {
+    const name = Object.keys(isObject(fields) ? fields : {}).find((each) => CHECKS.includes(lettersOf(each)));
+    if (name === undefined) return [];
+    return isShown(name) ? `${pointer}/${escaped(name)}` : pointer;
+  });
+
+/**
+ * The field errors of fields that mean `validate_only`: no more than a valid body has objects. Ignored like another unknown
+ * field, such a field would make the change that it was to check.
+ */
+export const misplacedChecks = (body: unknown): FieldError[] =>
+  [...new Set(checksIn(isObject(body) ? body : {}))].slice(0, 1 + MOST_ITEMS).map((pointer) => ({
+    pointer,
+    code: 'unknown_field',
+    detail: 'A body has no such field. To check a request only, send the query parameter validate_only=true.',
+  }));
 
 /** Warns about each field of a body that the parsed value does not have. */
 export function* unknownFields(sent: unknown, known: unknown, pointer = ''): Iterable<Warning> {

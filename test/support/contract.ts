@@ -12,6 +12,9 @@ export const EXAMPLES = examplesIn(STORY);
 export const isChange = (operation: string): boolean =>
   (DESCRIBED.get(operation)?.parameters ?? []).some((each) => 'name' in each && each.name === 'validate_only');
 
+/** Whether an operation has a body. */
+export const hasBody = (operation: string): boolean => DESCRIBED.get(operation)?.requestBody !== undefined;
+
 /** The parameters of an operation. A path parameter has the name of its route in infra/stack/functions.yml. */
 export const parametersOf = (operation: Operation): Parameter[] =>
   (DESCRIBED.get(operation)?.parameters ?? []).map((each) => {

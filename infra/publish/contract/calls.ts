@@ -474,4 +474,6 @@ export const STORY: Step[] = [
 
   // At the end, so that the times of all other examples stay as they are.
   general('createBranch', 'insufficient_permission', {}, { as: 'viewer' }),
+  general('memberCheck', 'unknown_parameter', { query: { validateOnly: 'true' }, body: CHECK }, INVALID_QUERY),
+  general('archiveBranch', 'misplaced_check', { ...BRANCH, body: { dry_run: true } }, INVALID),
 ];

@@ -193,6 +193,8 @@ export const CONSOLE_STORY: ConsoleStep[] = [
   step('signOut', 'invalid_query', { query: { everywhere: 'all' } }, BY_NORTHGATE),
   step('signOut', 'success', {}, BY_NORTHGATE),
   step('signOut', 'invalid_session', {}, BY_NORTHGATE),
+  general('leave', 'unknown_parameter', { request: { query: { validate_only: 'true' } }, code: 'invalid_query' }),
+  general('leave', 'misplaced_check', { request: { body: { dry_run: true } }, ...INVALID }),
   step('signOut', 'everywhere'),
 ];
 

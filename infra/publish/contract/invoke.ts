@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Permission } from '../../../lib/acquirers/roles.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
-import type { RequestSchema } from '../../../lib/http/requestSchema.ts';
+import type { QuerySchema, RequestSchema } from '../../../lib/http/requestSchema.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
 import { ENDPOINTS, routeKey, routeKeys } from '../../stack/template/definitions.ts';
 import type { ApiOperation, Request } from './calls.ts';
@@ -11,7 +11,7 @@ import type { ConsoleOperation } from './consoleCalls.ts';
 /** The exported handler of an operation, with the schemas that its requests are validated with. */
 interface Handler {
   (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
-  schemas: { query?: RequestSchema; body?: RequestSchema };
+  schemas: { query?: QuerySchema; body?: RequestSchema };
   needs: Permission | undefined;
 }
 

@@ -49,6 +49,8 @@ const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
   idempotency_key_reused: ({ contract }) => contract.isIdempotent,
   precondition_failed: ({ contract }) => contract.isConditional,
   invalid_validate_only: ({ isChange }) => isChange,
+  unknown_parameter: ({ method }) => method !== 'GET',
+  misplaced_check: ({ method }) => method !== 'GET',
   insufficient_permission: ({ isRestricted }) => isRestricted,
   sign_in_again: ({ needs, method }) => needs === 'administer' && method !== 'GET',
 };

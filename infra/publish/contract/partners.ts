@@ -12,17 +12,18 @@ problem details (RFC 9457) with a stable \`code\`. There are no 5xx: an unexpect
 \`server_error\`, and has \`Retry-After\` if a retry can succeed.
 
 - White space around a text is trimmed. A blank text is \`null\` if the field is optional, and missing if it is required.
-- A text must not contain control characters except tabs and line breaks, unpaired surrogates or U+FFFD (422
+- A text must not contain control characters except tabs and line breaks, unpaired surrogates, noncharacters or U+FFFD (422
   \`invalid_format\`), nor a payment card number (422 \`card_number\`) or an API key (422 \`api_key\`) if it is stored.
-- Stored texts are converted to Unicode's NFC, and spaces of any kind in a \`phone\` to single spaces. An \`email\` may have
-  letters of any script, but no spaces of any kind and no invisible characters.
-- A body must not have a key \`__proto__\`, nor a key twice in one object. Unknown fields and query parameters are ignored;
-  the response lists them in \`warnings\`.
+- Stored texts are converted to Unicode's NFC, and spaces of any kind in a \`phone\` to single spaces. Invisible characters are
+  dropped from codes, numbers and addresses. An \`email\` may have letters of any script, but no spaces of any kind and no joiners.
+- A body must not be compressed, nor have a key \`__proto__\`, nor a key twice in one object. Unknown fields are ignored, and so are
+  unknown query parameters of a GET; the response lists them in \`warnings\`. With other methods, an unknown query parameter is a 400
+  \`invalid_query\`, and a field that means \`validate_only\` a 422 \`unknown_field\`, so that no misspelled check makes a change.
 
 Later versions may add fields to responses, and codes to errors and warnings: ignore those that you do not know.
 \`x-extensible-enum\` lists the codes of this version.
 
-Lengths and patterns describe a text without the white space around it. Patterns use only the syntax that ECMAScript, Go,
+Lengths and patterns describe a text without the white space around it, and a code without invisible characters. Patterns use only the syntax that ECMAScript, Go,
 Java, .NET, Python and Rust have in common. Formats are annotations.`;
 
 /** The contract of partners, docs/openapi.json. */

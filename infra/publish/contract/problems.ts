@@ -40,6 +40,7 @@ export const FIELD_ERRORS = [
   'not_yourself',
   'card_number',
   'api_key',
+  'unknown_field',
   'idempotency_key_reused',
 ];
 

@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { TEXT } from '../../../lib/base/fields.ts';
-import { type RequestSchema, schemaFor } from '../../../lib/http/requestSchema.ts';
+import { type QuerySchema, type RequestSchema, schemaFor } from '../../../lib/http/requestSchema.ts';
 import { mapped, type Schema } from './schemas.ts';
 
 /*
@@ -95,7 +95,7 @@ export const bodyOf = (body: RequestSchema): Schema => {
 /**
  * The query parameters of a schema. They arrive as strings; the metadata of the schema marks numbers.
  */
-export const queryOf = (query: RequestSchema) => {
+export const queryOf = (query: QuerySchema) => {
   const { properties = {}, required = [] } = convertedOf(query);
   return Object.entries(properties).map(([name, { default: absent, ...schema }]) => {
     const [type] = [schema['type']].flat();

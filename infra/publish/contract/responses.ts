@@ -85,7 +85,7 @@ export function responsesOf({ success, isIdempotent }: Contract, { examples, isC
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),
     description:
-      'Unknown fields and query parameters, which were ignored, and what the response may lack. Absent if there are none.',
+      'Unknown fields, and query parameters of a GET, which were ignored, and what the response may lack. Absent if there are none.',
   };
   const body = types
     ? {

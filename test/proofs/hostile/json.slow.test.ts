@@ -3,17 +3,18 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { eventOf, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
+import { hasBody } from '../../support/contract.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { newRequests } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { placesIn, withJson } from './places.ts';
-import { ONCE, rejected, send, takesBody } from './send.ts';
+import { ONCE, rejected, send } from './send.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS } from './values.ts';
 
 /* Whole requests: the order of validation, and random requests. Unusual JSON is in test/lib/http/body.test.ts. */
 
 const ALL: Operation[] = [...OPERATIONS, 'unknownRoute'];
-const WITH_BODY = OPERATIONS.filter(takesBody);
+const WITH_BODY = OPERATIONS.filter(hasBody);
 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {
@@ -47,8 +48,8 @@ test.each(ALL)(
     // If a part of the request cannot be invalid, the next one is rejected, and nothing in the end.
     const path404 = Object.keys(path).length > 0 || operation === 'unknownRoute' ? 'not_found' : undefined;
     const once = ONCE.includes(operation) ? 'invalid_idempotency_key' : path404;
-    const fields = takesBody(operation) ? 'validation_failed' : once;
-    const json = takesBody(operation) ? 'malformed_json' : fields;
+    const fields = hasBody(operation) ? 'validation_failed' : once;
+    const json = hasBody(operation) ? 'malformed_json' : fields;
     const page = 'page' in query || 'limit' in query || operation === 'find' ? 'invalid_query' : json;
     const codes = responses.map((response) => response.body.code);
     expect(codes).toEqual(['invalid_api_key', page, json, fields, once, path404]);

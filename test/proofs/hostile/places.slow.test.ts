@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { type ApiResponse, eventOf, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
 import { INVALID_IDEMPOTENCY_KEY, NO_BRANCH, NO_TERMINAL, NOTHING_FOUND } from '../../support/constants.ts';
-import { parametersOf } from '../../support/contract.ts';
+import { hasBody, parametersOf } from '../../support/contract.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
 import { FREE_TEXTS, newRequests } from '../../support/requests.ts';
 import type { Caller } from '../../support/world.ts';
 import { fieldOf, placesIn, withJson } from './places.ts';
-import { ONCE, rejected, send, takesBody } from './send.ts';
+import { ONCE, rejected, send } from './send.ts';
 import { NAMES_OF_PROGRAMS, NO_IDENTIFIERS, NO_NAMES, NO_VALUES, NUMBERS } from './values.ts';
 
 /*
@@ -87,7 +87,7 @@ function noCursors(cursor: string, list: ListOfEvents[0]): string[] {
 function inPath(operation: Operation, { path = {}, ...request }: Request): Case[] {
   const problem = `not_found ${/Terminal/.test(operation) && !OF_BRANCHES.test(operation) ? NO_TERMINAL : NO_BRANCH}`;
   return Object.entries(path).flatMap(([name, value]) =>
-    [...NO_NAMES, ...changed(value), `${value}#`, `/${value}`, `${value}%20`, `{${value}}`, `urn:uuid:${value}`].map(
+    [...NO_NAMES, ...changed(value), `${value}#`, `/${value}`, `${value}%20`, `{${value}`, `urn:${value}`].map(
       (id): Case => [`path ${id}`, { ...request, path: { [name]: id } }, name === 'method' ? NO_LOOKUP : problem],
     ),
   );
@@ -197,7 +197,7 @@ test.each(ALL)('%s rejects every hostile value in every place, and stores nothin
   const request = await requestOf(operation);
   const cases = [inPath, inQuery, inHeaders]
     .flatMap((place) => place(operation, request))
-    .concat(takesBody(operation) ? inBody(operation, request) : []);
+    .concat(hasBody(operation) ? inBody(operation, request) : []);
   const responses = await rejected(
     operation,
     [['no key', { ...request, key: undefined }, /^invalid_api_key /] as Case, ...cases].map(([, each]) =>
@@ -214,7 +214,7 @@ test.each(ALL)('%s rejects every hostile value in every place, and stores nothin
   ).toEqual([]);
 });
 
-test.each(ALL.filter((operation) => STATUSES[operation][0] === 200 && !takesBody(operation)))(
+test.each(ALL.filter((operation) => STATUSES[operation][0] === 200 && !hasBody(operation)))(
   '%s may have a thousand unknown parameters, as many as the gateway accepts',
   async (operation) => {
     const request = await requestOf(operation);
@@ -255,10 +255,10 @@ test.each(ALL)('%s ignores other headers, and a body if it expects none', async 
     ...eventOf(operation, {
       ...request,
       headers: { ...HEADERS, ...(!ONCE.includes(operation) && { 'idempotency-key': '\0' }) },
-      ...(!takesBody(operation) && { body: '{"mid":\0' }),
+      ...(!hasBody(operation) && { body: '{"mid":\0' }),
     }),
     cookies: Array(500).fill('api-key=a; __proto__=b'),
-    isBase64Encoded: !takesBody(operation),
+    isBase64Encoded: !hasBody(operation),
   };
   const [response] = await send(operation, [event]);
   expect(response?.status).toBe(STATUSES[operation][0]);

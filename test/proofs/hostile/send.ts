@@ -2,7 +2,7 @@ import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, jest } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { table } from '../../../lib/table/client.ts';
-import { type ApiResponse, invoke, type Operation, STATUSES } from '../../support/api.ts';
+import { type ApiResponse, invoke, type Operation } from '../../support/api.ts';
 import { captureLog } from '../../support/log.ts';
 import '../../../infra/local/patient.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -29,9 +29,6 @@ table.middlewareStack.add(
   },
   { step: 'initialize', name: 'operands' },
 );
-
-/** Operations with a body are those that can return field errors. */
-export const takesBody = (operation: Operation): boolean => STATUSES[operation].some((status) => status === 422);
 
 /** Operations that accept an Idempotency-Key. */
 export const ONCE: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal'];

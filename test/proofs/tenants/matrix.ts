@@ -1,4 +1,5 @@
 import { type ApiOperation, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
+import { routeKey } from '../../../infra/stack/template/definitions.ts';
 import type { Request } from '../../support/api.ts';
 import { DESCRIBED, isChange, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
@@ -343,16 +344,16 @@ const ELSEWHERE = [
   ...[...IDS, 'branch_order', 'pk'].map((name) => `body.${name}`),
 ];
 
-/** Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. */
+/**
+ * Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. Unknown parameters
+ * of what is not only read are refused.
+ */
 function inert(operation: ApiOperation): Attempt {
   const places = placesOf(operation);
+  const isRead = routeKey(operation).startsWith('GET');
+  const elsewhere = ELSEWHERE.filter((place) => !places.includes(place) && (isRead || !place.startsWith('query.')));
   const filled = ({ mid, tid, id }: Record<'mid' | 'tid' | 'id', string>): Values =>
-    Object.fromEntries(
-      ELSEWHERE.filter((place) => !places.includes(place)).map((place) => [
-        place,
-        { mid, tid }[place.split('.')[1] as 'mid'] ?? id,
-      ]),
-    );
+    Object.fromEntries(elsewhere.map((place) => [place, { mid, tid }[place.split('.')[1] as 'mid'] ?? id]));
   const texts = places.flatMap((place) => {
     const text = HIDDEN.texts[place.split('.').at(-1) as string];
     return text && place.startsWith('body.') ? [[place, text]] : [];
