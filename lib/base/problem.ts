@@ -13,6 +13,7 @@ export const CATALOGUE = {
   not_found: [404, 'Not found'],
   precondition_failed: [412, 'Precondition failed'],
   not_under_requesting_psp: [400, 'Not under the requesting PSP'],
+  partnership_ended: [400, 'Partnership ended'],
   already_archived: [400, 'Already archived'],
   not_archived: [400, 'Not archived'],
   branch_archived: [400, 'Branch archived'],

@@ -6,7 +6,7 @@ import { changeBranch } from './changeBranch.ts';
 /**
  * Archives a branch and, with it, its terminals, whose status is computed: it is one write.
  *
- * @throws Problem `not_found`, `precondition_failed`, `already_archived`.
+ * @throws Problem `not_found`, `partnership_ended`, `precondition_failed`, `already_archived`.
  */
 export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
   changeBranch(author, mid, ({ archived_at }, at) => {
@@ -17,7 +17,7 @@ export const archiveBranch = (author: Author, mid: string): Promise<Branch> =>
 /**
  * Restores an archived branch, with the terminals that were not archived by themselves.
  *
- * @throws Problem `not_found`, `precondition_failed`, `not_archived`.
+ * @throws Problem `not_found`, `partnership_ended`, `precondition_failed`, `not_archived`.
  */
 export const restoreBranch = (author: Author, mid: string): Promise<Branch> =>
   changeBranch(author, mid, ({ archived_at }, at) => {

@@ -4,7 +4,8 @@ import { laterThan } from '../base/time.ts';
 import { type Author, commit, type EventType } from '../events/event.ts';
 import { branchKey } from '../table/keys.ts';
 import { type Step, update } from '../table/transaction.ts';
-import { type Branch, getBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
+import { type Branch, branchNotFound, findBranch, isUnchanged, lastChangeOf, toBranch, viewsOf } from './branch.ts';
+import { changeable } from './partnership.ts';
 
 interface BranchChange {
   type: EventType;
@@ -20,7 +21,7 @@ interface BranchChange {
  * waiting.
  *
  * @param decide Decides what to change, at a time; `undefined` if nothing.
- * @throws Problem `not_found`, `precondition_failed`, and whatever `decide` throws.
+ * @throws Problem `not_found`, `partnership_ended`, `precondition_failed`, and whatever `decide` throws.
  */
 export const changeBranch = (
   author: Author,
@@ -28,7 +29,7 @@ export const changeBranch = (
   decide: (branch: Branch, at: string) => BranchChange | undefined,
 ): Promise<Branch> =>
   retrying(async () => {
-    const branch = await getBranch(author.acquirer, mid);
+    const branch = await changeable(author.acquirer, await findBranch(mid), branchNotFound);
     expectState(author, toBranch(branch));
     const at = laterThan(lastChangeOf(branch));
     const change = decide(branch, at);

@@ -8,7 +8,7 @@ import { changeBranch } from './changeBranch.ts';
 /**
  * Changes the supplied details of a branch, and by which words it is found.
  *
- * @throws Problem `not_found`, `precondition_failed`.
+ * @throws Problem `not_found`, `partnership_ended`, `precondition_failed`.
  */
 export const updateBranch = (author: Author, mid: string, update: Update<BranchDetails>): Promise<Branch> =>
   changeBranch(author, mid, (before) => {

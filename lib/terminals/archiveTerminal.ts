@@ -36,7 +36,7 @@ const changeStatus = (
 /**
  * Archives a terminal.
  *
- * @throws Problem `not_found`, `not_under_requesting_psp`, `precondition_failed`, `already_archived`.
+ * @throws Problem `not_found`, `not_under_requesting_psp`, `partnership_ended`, `precondition_failed`, `already_archived`.
  */
 export const archiveTerminal = (author: Author, tid: string, archive_reason: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.archived', foreignTerminal, (before, archived_at) => {
@@ -47,7 +47,7 @@ export const archiveTerminal = (author: Author, tid: string, archive_reason: str
 /**
  * Restores an archived terminal to active, even if its branch is archived and stays so.
  *
- * @throws Problem `not_found`; `precondition_failed`; `not_archived`.
+ * @throws Problem `not_found`; `partnership_ended`; `precondition_failed`; `not_archived`.
  */
 export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
   changeStatus(author, tid, 'terminal.restored', terminalNotFound, (before) => {

@@ -3,8 +3,9 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict } from '../aws/retry.ts';
 import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Branch, isAccessible, lastChangeOf, viewsOf } from '../branches/branch.ts';
+import { type Branch, lastChangeOf, viewsOf } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
+import { changeable } from '../branches/partnership.ts';
 import type { Change } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
@@ -12,9 +13,10 @@ import { isAsRead, update } from '../table/transaction.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
 
 /**
- * Reads a terminal, with further items, and then its branch.
+ * Reads a terminal to change, with further items, and then its branch.
  *
- * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible.
+ * @throws Problem `not_found` when there is no such terminal; `foreign` when its branch is not accessible;
+ *   `partnership_ended`.
  * @throws Conflict when the terminal left the branch, or joined it, between the two reads.
  */
 export async function loadTerminal<T extends unknown[] = []>(
@@ -26,8 +28,7 @@ export async function loadTerminal<T extends unknown[] = []>(
   if (!isUuid(tid)) throw terminalNotFound();
   const [terminal, ...others] = await getItems<[Terminal, ...unknown[]]>([terminalKey(tid), ...also]);
   if (!terminal) throw terminalNotFound();
-  const branch = await getItem<Branch>(branchKey(terminal.mid));
-  if (!branch || !isAccessible(branch, acquirer)) throw foreign();
+  const branch = await changeable(acquirer, await getItem<Branch>(branchKey(terminal.mid)), foreign);
   if (!hasTerminal(branch, terminal)) throw new Conflict('The terminal left its branch while the branch was read');
   return { terminal, branch, also: others as Found<T> };
 }

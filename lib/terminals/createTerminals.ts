@@ -1,16 +1,9 @@
 import { retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import {
-  type Branch,
-  branchArchived,
-  branchNotFound,
-  isAccessible,
-  keyOfBranch,
-  lastChangeOf,
-  viewsOf,
-} from '../branches/branch.ts';
+import { type Branch, branchArchived, branchNotFound, keyOfBranch, lastChangeOf, viewsOf } from '../branches/branch.ts';
 import { addTerminals, checkRoom } from '../branches/branchTerminals.ts';
+import { changeable } from '../branches/partnership.ts';
 import { type Author, commit } from '../events/event.ts';
 import { getGroups } from '../table/client.ts';
 import { deletionsOf } from '../table/tombstone.ts';
@@ -21,7 +14,7 @@ import type { ShownTerminal, TerminalInput } from './terminal.ts';
 /**
  * Creates terminals for a branch: all or none.
  *
- * @throws Problem `not_found`; `branch_archived`; `too_many_terminals`; `validation_failed`: see {@link newTerminals}.
+ * @throws Problem `not_found`; `partnership_ended`; `branch_archived`; `too_many_terminals`; `validation_failed`: see {@link newTerminals}.
  */
 export const createTerminals = (
   author: Author,
@@ -38,8 +31,7 @@ export const createTerminals = (
       branch: [key],
       terminals: asked.keys,
     });
-    const [branch] = found.branch;
-    if (!branch || !isAccessible(branch, acquirer)) throw branchNotFound();
+    const branch = await changeable(acquirer, found.branch[0], branchNotFound);
     if (branch.archived_at) throw branchArchived();
     checkRoom(branch, inputs.length);
     const at = laterThan(lastChangeOf(branch), ...deletionsOf(tombstones));

@@ -16,7 +16,7 @@ import { type deletedTerminal, terminalNotFound, toDeleted, toTerminal } from '.
 /**
  * Deletes a terminal and releases its serial.
  *
- * @throws Problem `not_found`; `precondition_failed`.
+ * @throws Problem `not_found`; `partnership_ended`; `precondition_failed`.
  */
 export const deleteTerminal = (author: Author, tid: string): Promise<v.InferOutput<typeof deletedTerminal>> =>
   retrying(async () => {

@@ -10,10 +10,11 @@ import { moveLastSeen } from './lastSeen.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
 
 /**
- * Moves a terminal to another branch of the same payment provider. Its status is unchanged.
+ * Moves a terminal to another branch of the same payment provider, so one partnership is that of both branches. Its status
+ * is unchanged.
  *
- * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `precondition_failed`,
- *   `already_under_target_mid`, `branch_archived`, `too_many_terminals`.
+ * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `partnership_ended`,
+ *   `precondition_failed`, `already_under_target_mid`, `branch_archived`, `too_many_terminals`.
  */
 export const reassignTerminal = (
   author: Author,

@@ -132,6 +132,7 @@ export async function cases(): Promise<Case[]> {
       body: { terminals: Array.from({ length: 40 }, fullTerminal) },
     })),
     of('createTerminals', 'the same once more', () => repeated('createTerminals')),
+    of('updateTerminal', 'a distributor', () => requestOf('updateTerminal'), { caller: distributor }),
     of('reassignTerminal', 'the same once more', () => repeated('reassignTerminal')),
     of('listEvents', '100', () => cursor({ limit: '1' }), { caller: mirror.provider }),
     of('listEvents', 'nothing new', () => cursor({ after: 'now' }), { caller: mirror.provider }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { referenceCache } from '../../lib/acquirers/reference.ts';
+import { partnershipCache } from '../../lib/branches/partnership.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { contractViolations } from './contract.ts';
 import { type AnyOperation, type ApiResponse, eventOf, invoke as invokeHandler, type Request } from './invoke.ts';
@@ -28,6 +29,7 @@ export const call = (operation: AnyOperation, request: Request): Promise<ApiResp
 export async function invoke(operation: AnyOperation, event: APIGatewayProxyEventV2): Promise<ApiResponse> {
   // Each request runs as in a new process; tests of the cache call the handler themselves.
   referenceCache.clear();
+  partnershipCache.clear();
   const awsRequestId = randomUUID();
   const response = await invokeHandler(operation, event, awsRequestId);
   // Unknown routes are not in the contract.

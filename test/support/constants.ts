@@ -50,3 +50,6 @@ export const unknownParameter = (parameter: string) => ({
   code: 'unknown_parameter',
   detail: 'Unknown query parameter. It was ignored.',
 });
+
+export const PARTNERSHIP_ENDED =
+  'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its terminals. You can still read them. Ask the payment provider to renew the partnership.';

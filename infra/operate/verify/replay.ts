@@ -47,6 +47,8 @@ export interface Story<Step extends AnyStep<AnyOperation>> {
   examples: AnyExample[];
   renaming: Renaming;
   credentialsOf: (step: Step) => Pick<Request, 'key' | 'session'>;
+  /** Ends the partnership of its distributor and provider. */
+  endPartnership?: () => Promise<void>;
   /** The acquirer of the caller, whose feed of events is read from the beginning of the run. */
   feedOf?: (step: Step) => { id: string };
 }
@@ -74,7 +76,7 @@ const MOST_FAILURES = 10;
 export async function replay<Step extends AnyStep<AnyOperation>>(
   run: Run,
   send: Send,
-  { name, steps, examples, renaming, credentialsOf, feedOf }: Story<Step>,
+  { name, steps, examples, renaming, credentialsOf, endPartnership, feedOf }: Story<Step>,
   { quick = false, lagMs = LAG_MS }: Options,
 ): Promise<void> {
   const sent = (step: Step): Promise<ApiResponse> => {
@@ -102,6 +104,7 @@ export async function replay<Step extends AnyStep<AnyOperation>>(
   const play = async (step: Step, example: AnyExample | undefined): Promise<void> => {
     const { operation, until } = step;
     const isRead = routeKey(operation).startsWith('GET');
+    if (step.endsPartnership) await endPartnership?.();
     const end = performance.now() + lagMs;
     for (let attempt = 1; ; attempt += 1) {
       const responses = await Promise.all(Array.from({ length: until ? AT_ONCE : 1 }, () => sent(step)));

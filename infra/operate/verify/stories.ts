@@ -1,3 +1,4 @@
+import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { CARD, prepare, STORY, type Step } from '../../publish/contract/calls.ts';
 import { examplesIn } from '../../publish/contract/conformity.ts';
 import { CONSOLE_STORY, type ConsoleStep, credentialsOf, preparePeople } from '../../publish/contract/consoleCalls.ts';
@@ -20,6 +21,7 @@ export async function partnersStory(): Promise<Story<Step>> {
     steps: STORY,
     examples: examplesIn(STORY),
     renaming,
+    endPartnership: () => unlinkPartners(PARTNERS.northgate.id, PARTNERS.payfair.id),
     feedOf: ({ as }) => PARTNERS[as === 'northgate' ? 'northgate' : 'payfair'],
     credentialsOf: ({ as = 'payfair' }) => ({ key: keys[as] }),
   };

@@ -200,6 +200,8 @@ export interface AnyStep<Operation> {
   isHidden?: true;
   /** The request is about a branch with a thousand terminals. */
   isLarge?: true;
+  /** The partnership of Northgate and Payfair ends before the request. */
+  endsPartnership?: true;
   /** Fields of the response that are random, and how later requests name them. */
   makes?: Record<string, string>;
   /** The response shows what earlier requests made. */
@@ -299,12 +301,13 @@ const SECOND_BRANCH = {
   city: 'Porto',
   existing_master_merchant: masterMerchantUuidOf(ACQUIRERS.payfair.id, FIRST_BRANCH.master_merchant_id),
 };
-/** Created by Northgate for Payfair. */
+/** Created by Northgate for Payfair. Northgate changes no branch before the partnership ends, so no process has it cached. */
 const DISTRIBUTORS_BRANCH = {
   mid: 'PORTO0004',
   payment_provider: ACQUIRERS.payfair.id,
   master_merchant_id: FIRST_BRANCH.master_merchant_id,
 };
+const UPDATE_BY_NORTHGATE = { path: { mid: DISTRIBUTORS_BRANCH.mid }, body: { city: 'Braga' } };
 const FOREIGN_BRANCH = {
   mid: 'LISBON0009',
   master_merchant_id: 'BOOKSHOPS',
@@ -476,4 +479,5 @@ export const STORY: Step[] = [
   general('createBranch', 'insufficient_permission', {}, { as: 'viewer' }),
   general('memberCheck', 'unknown_parameter', { query: { validateOnly: 'true' }, body: CHECK }, INVALID_QUERY),
   general('archiveBranch', 'misplaced_check', { ...BRANCH, body: { dry_run: true } }, INVALID),
+  general('updateBranch', 'partnership_ended', UPDATE_BY_NORTHGATE, { as: 'northgate', endsPartnership: true }),
 ];

@@ -48,6 +48,8 @@ const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
   invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
   idempotency_key_reused: ({ contract }) => contract.isIdempotent,
   precondition_failed: ({ contract }) => contract.isConditional,
+  // Changes of a branch, or of a terminal of it.
+  partnership_ended: ({ contract, isChange }) => isChange && contract.path,
   invalid_validate_only: ({ isChange }) => isChange,
   unknown_parameter: ({ method }) => method !== 'GET',
   misplaced_check: ({ method }) => method !== 'GET',

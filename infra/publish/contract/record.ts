@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
+import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { SEEING } from '../../../lib/terminals/lastSeen.ts';
-import { type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
+import { ACQUIRERS, type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
 import { type AnyOperation, eventOf, invoke } from './invoke.ts';
 
 export interface Example<Operation = ApiOperation> {
@@ -67,6 +68,7 @@ export async function record(setClock: (now: number) => void): Promise<Example[]
       now += 100;
       return withoutLog(() => invoke(operation, structuredClone(event), uuid(`${at}`, REQUESTS)));
     };
+    if (step.endsPartnership) await unlinkPartners(ACQUIRERS.northgate.id, ACQUIRERS.payfair.id);
     let response = await send();
     while (until && response.status !== until) response = await send();
     const { status, body } = response;

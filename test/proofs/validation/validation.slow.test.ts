@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { API_OPERATIONS, prepare, STORY, type Step } from '../../../infra/publish/contract/calls.ts';
+import { ACQUIRERS, API_OPERATIONS, prepare, STORY, type Step } from '../../../infra/publish/contract/calls.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
+import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { setClock } from '../../support/clock.ts';
 import { contractViolations, EXAMPLES, isChange } from '../../support/contract.ts';
 import { type ApiResponse, eventOf, invoke } from '../../support/invoke.ts';
@@ -52,6 +53,7 @@ test('validate_only returns what the real request returns, and stores nothing, f
     if (!isChange(operation)) continue;
     setClock(START + at * MINUTE);
     const id = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`;
+    if (step.endsPartnership) await unlinkPartners(ACQUIRERS.northgate.id, ACQUIRERS.payfair.id);
     // Some steps of the story are validations themselves, or have an invalid validate_only.
     const isValidation = request?.query?.['validate_only'] !== undefined;
     const validation = await storedBy(() => tableRequestsBy(() => send(step, id, { validate_only: 'true' })));
