@@ -34,6 +34,9 @@ const cache = new Cache<ApiKey>(10_000);
 /** 256 random bits need no slow hash. */
 export const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
+/** The `key_id` of the key with this hash. */
+export const keyIdOf = (sha256: string): string => sha256.slice(0, 12);
+
 /**
  * Resolves an API key to its acquirer. Returns `undefined` if the key is not valid. Costs no read if it is malformed or
  * cached (for {@link CACHE_MS}). Only valid keys are cached, so a new key works at once.

@@ -19,7 +19,7 @@ import {
 } from '../table/keys.ts';
 import { put, remove, type Step, transact } from '../table/transaction.ts';
 import type { Acquirer } from './acquirer.ts';
-import { hashOf, type KeyInfo, keyInfo } from './apiKey.ts';
+import { hashOf, type KeyInfo, keyIdOf, keyInfo } from './apiKey.ts';
 import type { ApiKeyUse } from './keyUse.ts';
 import { acquirerItem, getAcquirer, nextVersion, type StoredAcquirer } from './registry.ts';
 import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';
@@ -135,7 +135,7 @@ function generate(
   return {
     api_key,
     listed: {
-      key_id: sha256.slice(0, 12),
+      key_id: keyIdOf(sha256),
       label,
       ...(role && role !== 'full' && { role }),
       created_at,

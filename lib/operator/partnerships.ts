@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { getAcquirer, nextVersion } from '../acquirers/registry.ts';
 import { allDone, retrying } from '../aws/retry.ts';
+import type { CACHE_MS } from '../base/cache.ts';
 import { storedText } from '../base/fields.ts';
 import { bodyRefused, type FieldError, validationFailed } from '../base/problem.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
@@ -52,7 +53,8 @@ const otherType = (pointer: string, { id, name, type }: Acquirer): FieldError =>
 });
 
 /**
- * Ends a partnership: neither can name the other on new branches. Branches that they share stay accessible to both.
+ * Ends a partnership: neither can name the other on new branches, and the distributor can read what they share, but not
+ * change it, within {@link CACHE_MS}.
  *
  * @throws Problem `validation_failed` when they are not partners.
  */

@@ -8,10 +8,10 @@ import { storedId, UUID } from '../../../lib/base/mid.ts';
 import { keyId } from '../../../lib/base/values.ts';
 import { type Branch, toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
-import { type ListOwner, readList } from '../../../lib/branches/ranks.ts';
+import { LISTS, type ListOwner, readList } from '../../../lib/branches/ranks.ts';
 import { findPerson } from '../../../lib/operator/people.ts';
 import { readRecord } from '../../../lib/record/record.ts';
-import { getItem, getItems } from '../../../lib/table/client.ts';
+import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
 import * as keys from '../../../lib/table/keys.ts';
 import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { withName } from './names.ts';
@@ -78,6 +78,46 @@ export async function find(text: string): Promise<Found[]> {
     }),
     ...Object.entries(all).flatMap(([type, found]) => found.map((data) => ({ type, data }))),
   ];
+}
+
+/** The most branches that {@link countShared} reads, for some 5,000 read units if they have few terminals. Tests change it. */
+export const SHARED = { most: 10_000 };
+
+/** How many branches a distributor and a payment provider share, and whether these are all. */
+export interface SharedBranches {
+  count: number;
+  is_complete: boolean;
+}
+
+/**
+ * Counts the branches that a distributor and a payment provider share, among the newest {@link SHARED} of the one that has
+ * fewer. No list has them alone. A branch that was just created may be missing.
+ */
+export async function countShared(distributor: string, provider: string): Promise<SharedBranches> {
+  const owners: ListOwner[] = [
+    { id: distributor, type: 'DISTRIBUTOR' },
+    { id: provider, type: 'PAYMENT_PROVIDER' },
+  ];
+  const totals = await Promise.all(owners.map(countBranches));
+  const total = Math.min(...totals);
+  const { id, type } = owners[totals.indexOf(total)] as ListOwner;
+  const { index, owner, position } = LISTS[type];
+  const range = {
+    IndexName: index,
+    KeyConditionExpression: `${owner} = :owner AND ${position} > :none`,
+    ExpressionAttributeValues: { ':owner': id, ':none': 0 },
+    ScanIndexForward: false,
+  };
+  const mids = (await queryItems<{ mid: string }>(range, SHARED.most)).map(({ mid }) => mid);
+  let count = 0;
+  for (let at = 0; at < mids.length; at += 100) {
+    const branches = await getItems<Branch[]>(mids.slice(at, at + 100).map(keys.branchKey), {
+      ConsistentRead: false,
+      ProjectionExpression: 'pk, sk, payment_provider, distributor',
+    });
+    count += branches.filter((each) => each?.payment_provider === provider && each.distributor === distributor).length;
+  }
+  return { count, is_complete: total <= SHARED.most };
 }
 
 /** Counts an acquirer's branches, strongly consistent. */

@@ -1,9 +1,14 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { Argument, Option } from 'commander';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import { type Limit, limitError } from '../../../lib/base/limit.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
+
+const NO_ARGUMENT =
+  'Must not be an API key, which the history of the shell keeps. Pass it on stdin, to find --api-key-stdin.';
 
 type Schema = v.GenericSchema<string, unknown>;
 
@@ -15,6 +20,7 @@ type Schema = v.GenericSchema<string, unknown>;
 function parse(flags: string, schema: Schema, value: string): unknown {
   const { success, output, issues } = v.safeParse(schema, value);
   if (!success) throw new Stop(`Wrong usage: ${flags}: ${fieldErrorsOf(issues)[0]?.detail}`, WRONG_USAGE);
+  if (value.startsWith('apk_')) throw new Stop(`Wrong usage: ${flags}: ${NO_ARGUMENT}`, WRONG_USAGE);
   return output;
 }
 
@@ -34,6 +40,18 @@ export const argument = (flags: string, description: string, schema: Schema): Ar
 /** An option with a value; `--name <names...>` collects all values that follow, and may be repeated. */
 export const option = (flags: string, description: string, schema: Schema): Option =>
   parsed(new Option(flags, description), flags, schema);
+
+/**
+ * Reads a secret from stdin, because an argument would stay in the shell's history.
+ *
+ * @param what What it is, such as `API key`.
+ * @throws Stop, without the text that was read.
+ */
+export async function secretFrom(stdin: Readable, what: string, schema: v.GenericSchema<string, string>) {
+  const { success, output } = v.safeParse(schema, (await text(stdin)).trim());
+  if (!success) throw new Stop(`Wrong usage: stdin must have one ${what}, on one line.`, WRONG_USAGE);
+  return output;
+}
 
 export const wholeNumber = v.pipe(
   v.string(),

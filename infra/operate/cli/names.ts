@@ -27,6 +27,21 @@ export async function acquirerNamed(text: string): Promise<Keyring> {
   throw new Stop(`There is no acquirer "${text}". "acquirers list" shows all.`);
 }
 
+/**
+ * Checks that a name would identify one acquirer: two of one name can only be named by their ids. Two operators at the same
+ * time can still choose one name.
+ *
+ * @param id The acquirer that gets the name, if it exists.
+ * @throws Stop if another acquirer has it, or has it as its id.
+ */
+export async function expectNewName(name: string, id?: string): Promise<void> {
+  const other = withName(await listAcquirers(), name).find((each) => each.id !== id);
+  if (other)
+    throw new Stop(
+      `The ${other.type} ${nameAndId(other)} exists already. Choose a name that tells them apart, because commands take names.`,
+    );
+}
+
 /** Returns the name of an acquirer or person by its id, or the id if there is neither. */
 export type NameOf = (id: string) => string;
 

@@ -42,6 +42,8 @@ const CHANGES: Grants = {
   PEOPLE_USE: ['BatchGetItem'],
   PERSON: ['UpdateItem', 'DeleteItem'],
   RECORD: ['PutItem'],
+  'branches-by-distributor': ['Query'],
+  'branches-by-provider': ['Query'],
 };
 
 /** All commands but those of members and cards, and `audit`. */

@@ -5,7 +5,7 @@ import { toShownKey } from '../../../../lib/acquirers/shownKey.ts';
 import { storedText, uuid } from '../../../../lib/base/fields.ts';
 import type { Group } from '../command.ts';
 import { argument, limitIn, option, wholeNumber } from '../input.ts';
-import { acquirerNamed, namesOfAcquirers } from '../names.ts';
+import { acquirerNamed, expectNewName, namesOfAcquirers } from '../names.ts';
 import { acquirerDocument, limitText, list, nameAndId, PARTNERS, TYPES, table, WITHIN } from '../output.ts';
 import * as service from '../service.ts';
 import type { Session } from '../session.ts';
@@ -28,6 +28,7 @@ export const acquirers: Group = (program) => {
     .addOption(option('--name <name>', 'display name', storedText).makeOptionMandatory())
     .addOption(option('--id <uuid>', 'UUID (default: a new one)', uuid))
     .runs(async ({ print }, { type, name, id = randomUUID() }: Omit<Acquirer, 'id'> & { id?: string }) => {
+      await expectNewName(name, id);
       const created = await service.createAcquirer({ id, type, name });
       await print(acquirerDocument(created), `Created the ${created.type} ${nameAndId(created)}.`);
     });
@@ -69,6 +70,7 @@ export const acquirers: Group = (program) => {
     .addOnAcquirer('rename', 'rename an acquirer; safe to repeat')
     .addArgument(argument('<name>', 'new display name', storedText))
     .runsOnAcquirer(async (session, { id }, name: string) => {
+      await expectNewName(name, id);
       await service.renameAcquirer(id, name);
       await printChanged(session, id, (named) => `Renamed ${named}. Partners see the new name ${WITHIN}.`);
     });

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import type { Argument } from 'commander';
 import * as v from 'valibot';
 import { setting } from '../../../../lib/base/config.ts';
@@ -6,7 +5,7 @@ import type { CardName } from '../../../../lib/operator/members.ts';
 import type { Group } from '../command.ts';
 import { explain } from '../explain.ts';
 import { identifier, memberId } from '../import/memberRow.ts';
-import { argument } from '../input.ts';
+import { argument, secretFrom } from '../input.ts';
 import { checkAccess } from '../reach.ts';
 import * as service from '../service.ts';
 import type { Session } from '../session.ts';
@@ -54,7 +53,9 @@ export const cards: Group = (program) => {
       .runs(async (session, member: string, card: string | undefined, options: { cardIdStdin?: true }) => {
         if (Boolean(card) === Boolean(options.cardIdStdin))
           throw new Stop('Wrong usage: add either the reference of a card or --card-id-stdin.', WRONG_USAGE);
-        const named: CardName = card ? { reference: card } : { card_id: await readCardId(session) };
+        const named: CardName = card
+          ? { reference: card }
+          : { card_id: await secretFrom(session.host.stdin, 'card_id', identifier) };
         await checkAccess();
         const changed = await service.setCardBlocked(member, named, isBlocked);
         const status = isBlocked ? `has been blocked since ${changed.blocked_at}` : 'is not blocked';
@@ -98,11 +99,4 @@ async function rehash({ print, showCount }: Session): Promise<void> {
   const done = `Moved to the newest key: ${cards} cards, ${erasures} erasures. Left: ${left.length} cards.`;
   await print(moved, [...lines, done].join('\n'));
   if (left.length > 0) throw new Stop(`Cards under an older key: ${left.length}.`);
-}
-
-/** Reads a card_id from stdin. @throws Stop, without the text that was read. */
-async function readCardId({ host }: Session): Promise<string> {
-  const { success, output } = v.safeParse(identifier, (await text(host.stdin)).trim());
-  if (!success) throw new Stop('Wrong usage: stdin must have one card_id, on one line.', WRONG_USAGE);
-  return output;
 }

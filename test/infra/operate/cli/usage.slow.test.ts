@@ -22,6 +22,10 @@ const NO_LIMIT = 'add --rate or --default.';
 const LABEL = 'Must be 1 to 64 of 0-9, A-Z, a-z, dot, hyphen and underscore, such as production.';
 const DURATION = 'Must be a number of minutes, hours or days, such as 90m, 24h or 7d.';
 const ONE_CARD = 'add either the reference of a card or --card-id-stdin.';
+const ONE_TEXT = 'add either an id or --api-key-stdin.';
+const ONE_KEY = 'stdin must have one API key, on one line.';
+const NO_KEY =
+  'Must not be an API key, which the history of the shell keeps. Pass it on stdin, to find --api-key-stdin.';
 const ONE_LINE = 'stdin must have one card_id, on one line.';
 
 /** The arguments of a command as it is typed; `""` is an empty one. */
@@ -79,6 +83,12 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     ],
     [`people remove anna@example.com --acquirer ${ID}`, '<person-id>: Must be the UUID from "people list".'],
     [`people sign-out --acquirer ${ID} --person anna`, '--person <person-id>: Must be the UUID from "people list".'],
+    [`find ${API_KEY}`, `[text]: ${NO_KEY}`],
+    [`history ${API_KEY}`, `<text>: ${NO_KEY}`],
+    ['find', ONE_TEXT],
+    ['find x --api-key-stdin', ONE_TEXT],
+    ['find --api-key-stdin', ONE_KEY, 'DEMOTERM1'],
+    ['find --api-key-stdin', ONE_KEY, `${API_KEY}\n${API_KEY}`],
     [`members show ${CARD_NUMBER}`, `<member-id>: ${NO_CARD_NUMBER}`],
     [`history ${ID} --limit 0`, `--limit <count>: ${COUNT}`],
     [`history ${ID} --before yesterday`, '--before <event-id>: Must be a UUID.'],
@@ -124,7 +134,7 @@ const COMMANDS: Record<string, () => [args: string, what: string]> = {
   ],
   'partnerships unlink': () => [
     `${northgate} ${payfair}`,
-    `end the partnership of Northgate (${northgate}) and Payfair (${payfair})`,
+    `end the partnership of Northgate (${northgate}) and Payfair (${payfair}), so that Northgate cannot change what they share (branches: 0)`,
   ],
   'payment-apps remove': () => [`${payfair} One Two`, `remove the payment apps One, Two of Payfair (${payfair})`],
   'keys rotate': () => [

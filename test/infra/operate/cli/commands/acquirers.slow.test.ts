@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { SHARED } from '../../../../../infra/operate/cli/finders.ts';
 import { issueApiKey } from '../../../../../lib/acquirers/keyring.ts';
 import { KEY_USE } from '../../../../../lib/acquirers/keyUse.ts';
 import { createAcquirer } from '../../../../../lib/acquirers/registry.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
+import { renameAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
 import { ownFolder } from '../../../../support/scripts.ts';
@@ -59,10 +61,33 @@ test.each<[command: string, args: () => string[], document: () => object]>([
   for (let times = 0; times < 2; times += 1) expect(await jsonOf(...command.split(' '), ...args())).toEqual(document());
 });
 
-test('partnerships unlink ends a partnership', async () => {
-  await jsonOf('partnerships', 'link', other, id);
-  const ended = await jsonOf('partnerships', 'unlink', other, id, '--yes');
-  expect(ended).toEqual({ distributor: other, payment_provider: id, partners: false });
+describe('partnerships unlink', () => {
+  test('ends a partnership, and says how many branches it concerns', async () => {
+    const { distributor, provider, secondProvider } = await newWorld();
+    for (const { id: payment_provider } of [provider, provider, secondProvider])
+      await newBranch(distributor, { payment_provider });
+    await newBranch(provider);
+    const names = [`Northgate (${distributor.id})`, `Payfair (${provider.id})`];
+    expect(await operator(['partnerships', 'unlink', distributor.id, provider.id, '--yes'])).toEqual(
+      done(
+        `${names.join(' and ')} are no longer partners. Northgate can read what they share, but not change it, within 30 seconds (branches: 2).`,
+      ),
+    );
+    // Here the payment provider has fewer branches.
+    const ended = await jsonOf('partnerships', 'unlink', distributor.id, secondProvider.id, '--yes');
+    const partners = { distributor: distributor.id, payment_provider: secondProvider.id, partners: false };
+    expect(ended).toEqual({ ...partners, shared_branches: { count: 1, is_complete: true } });
+  });
+
+  test('says “at least” if it has not looked at all branches', async () => {
+    const { distributor, provider } = await newWorld();
+    for (let count = 0; count < 3; count += 1) await newBranch(distributor, { payment_provider: provider.id });
+    const { most } = SHARED;
+    SHARED.most = 2;
+    const { stdout } = await operator(['partnerships', 'unlink', distributor.id, provider.id, '--yes']);
+    SHARED.most = most;
+    expect(stdout).toMatch(/ \(branches: at least 2\)\.\n$/);
+  });
 });
 
 test('acquirers create registers an acquirer with a new UUID, or with a given one only once', async () => {
@@ -73,6 +98,27 @@ test('acquirers create registers an acquirer with a new UUID, or with a given on
   const withId = [...args.slice(0, 5), 'Southgate', '--id', given.toUpperCase()];
   expect(await operator(withId)).toEqual(done(`Created the DISTRIBUTOR Southgate (${given}).`));
   await expectFailure(withId, `Acquirer ${given} already exists.`);
+});
+
+describe('the name of an acquirer', () => {
+  const taken = () =>
+    `The DISTRIBUTOR ${name} (${other}) exists already. Choose a name that tells them apart, because commands take names.`;
+  let name: string;
+  beforeEach(async () => {
+    name = `Bluewater ${randomUUID()}`;
+    await renameAcquirer(other, name);
+  });
+
+  test('is new when it is created, so that a command that is repeated creates nothing', async () => {
+    await expectFailure(['acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', name.toUpperCase()], taken());
+    await expectFailure(['acquirers', 'create', '--type', 'DISTRIBUTOR', '--name', other], taken());
+  });
+
+  test('is new when it is renamed, or its own in another spelling', async () => {
+    await expectFailure(['acquirers', 'rename', id, name], taken());
+    const spelling = name.replace('Blue', 'BLUE');
+    expect(await jsonOf('acquirers', 'rename', other, spelling)).toMatchObject({ name: spelling });
+  });
 });
 
 test('acquirers list lists every acquirer, including disabled ones', async () => {
@@ -118,12 +164,14 @@ describe('acquirers show', () => {
 });
 
 describe('an acquirer', () => {
-  const name = `Bluewater ${randomUUID()}`;
-  beforeEach(() => jsonOf('acquirers', 'rename', other, name));
+  let name: string;
+  beforeEach(async () => {
+    name = `Bluewater ${randomUUID()}`;
+    await renameAcquirer(other, name);
+  });
 
   test('can be named in upper or lower case', async () => {
     expect(await jsonOf('partnerships', 'link', name.toUpperCase(), id)).toMatchObject({ distributor: other });
-    await jsonOf('acquirers', 'rename', other, 'Renamed');
   });
 
   test('is not found by a name that is misspelt', async () => {
@@ -134,8 +182,9 @@ describe('an acquirer', () => {
   test('must be named by its id if others have its name', async () => {
     const [twin, ...types] = [`Twin ${randomUUID()}`, 'DISTRIBUTOR', 'PAYMENT_PROVIDER'] as const;
     const names: string[] = [];
+    // As two operators who create them at the same moment.
     for (const type of types)
-      names.push(`${(await jsonOf('acquirers', 'create', '--type', type, '--name', twin)).id} (${type})`);
+      names.push(`${(await createAcquirer({ id: randomUUID(), type, name: twin })).id} (${type})`);
     await expectFailure(
       ['acquirers', 'rename', twin.toLowerCase(), 'New'],
       `2 acquirers are named "${twin}". Name one by its id: ${names.sort().join(', ')}.`,
