@@ -5,6 +5,7 @@ import {
   addTerminals,
   branchOf,
   byCreation,
+  changeableBranch,
   isFound,
   mayUse,
   plain,
@@ -113,7 +114,7 @@ export const BRANCH_OPERATIONS = {
   },
 
   archiveBranch(s, ask) {
-    const branch = accessibleBranch(s, ask.path['mid'] ?? '', ask.caller);
+    const branch = changeableBranch(s, ask.path['mid'] ?? '', ask.caller);
     if (branch.archived_at) throw new Rejection('already_archived', 'The branch is already archived.');
     const at = changed(ask.times, after(branch.updated_at));
     branch.archived_at = at;
@@ -127,7 +128,7 @@ export const BRANCH_OPERATIONS = {
   },
 
   restoreBranch(s, ask) {
-    const branch = accessibleBranch(s, ask.path['mid'] ?? '', ask.caller);
+    const branch = changeableBranch(s, ask.path['mid'] ?? '', ask.caller);
     const { archived_at } = branch;
     if (!archived_at) throw new Rejection('not_archived', 'The branch is not archived.');
     const at = changed(ask.times, after(branch.updated_at));
@@ -142,7 +143,7 @@ export const BRANCH_OPERATIONS = {
   },
 
   updateBranch(s, ask) {
-    const branch = accessibleBranch(s, ask.path['mid'] ?? '', ask.caller);
+    const branch = changeableBranch(s, ask.path['mid'] ?? '', ask.caller);
     const sent = (name: (typeof DETAILS)[number]) => ask.body[requestedAs(name)];
     const different = DETAILS.filter((name) => sent(name) !== undefined && sent(name) !== branch[name]);
     if (different.length === 0) return ok(showBranch(s, branch));

@@ -2,7 +2,17 @@ import fc from 'fast-check';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/invoke.ts';
 import { responseOf } from './model.ts';
-import { type Branch, type Call, type Cursor, DETAILS, inOneCase, requestedAs, type State, tidOf } from './state.ts';
+import {
+  type Branch,
+  type Call,
+  type Cursor,
+  DETAILS,
+  inOneCase,
+  requestedAs,
+  type State,
+  TURN_PARTNERSHIP,
+  tidOf,
+} from './state.ts';
 import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './world.ts';
 
 /*
@@ -374,8 +384,18 @@ const founded = (step: fc.Arbitrary<Step>, maxLength: number): fc.Arbitrary<Step
     .tuple(fc.array(single(creates()), { maxLength: 60, size: 'max' }), fc.array(step, { maxLength, size: 'max' }))
     .map(([first, then]) => [...first, ...then]);
 
-/** One call after another. */
-export const SEQUENTIAL = founded(single(usual()), 200);
+const turnPartnership = one<[CastName, CastName]>(['D1', 'P1'], ['D1', 'P1'], ['D1', 'P2'], ['D2', 'P2']).map(
+  ([distributor, provider]): Draft => ({
+    toString: () => `the partnership of ${distributor} and ${provider} ends or begins`,
+    placed: ({ names }) => {
+      const path = filled({ distributor: `<${distributor}>`, provider: `<${provider}>` }, names);
+      return { operation: TURN_PARTNERSHIP, caller: path.distributor, path, query: {}, headers: {} };
+    },
+  }),
+);
+
+/** One call after another. In between, partnerships end and begin again. */
+export const SEQUENTIAL = founded(single(often(usual(), turnPartnership)), 200);
 
 /** Calls at once. Half of them are about one terminal and its branch, where most conflicts are. */
 export const concurrent = (maxLength: number): fc.Arbitrary<Step[]> =>

@@ -1,7 +1,7 @@
 import { BRANCH_OPERATIONS } from './branches.ts';
 import { EVENT_OPERATIONS } from './events.ts';
 import { LOOKUP_OPERATIONS } from './lookups.ts';
-import { Rejection } from './responses.ts';
+import { ok, Rejection } from './responses.ts';
 import {
   type Acquirer,
   type ApiResponse,
@@ -10,6 +10,7 @@ import {
   type Operations,
   type State,
   type Times,
+  TURN_PARTNERSHIP,
 } from './state.ts';
 import { TERMINAL_OPERATIONS } from './terminals.ts';
 
@@ -25,6 +26,16 @@ const OPERATIONS: Operations = {
   ...TERMINAL_OPERATIONS,
   ...LOOKUP_OPERATIONS,
   ...EVENT_OPERATIONS,
+  [TURN_PARTNERSHIP]({ acquirers }, { path: { distributor, provider } }) {
+    const turn = (id?: string, partner = '') => {
+      const acquirer = acquirers.find((each) => each.id === id) as Acquirer;
+      const others = acquirer.partners.filter((each) => each !== partner);
+      acquirer.partners = others.length < acquirer.partners.length ? others : [...others, partner];
+    };
+    turn(distributor, provider);
+    turn(provider, distributor);
+    return ok(null);
+  },
 };
 
 /** Operations that accept an Idempotency-Key. */

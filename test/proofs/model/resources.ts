@@ -24,6 +24,21 @@ export function accessibleBranch(s: State, mid: string, caller: Acquirer): Branc
   return branch;
 }
 
+/** Rejects a change by a distributor that is no partner of the branch's payment provider. */
+function rejectFormerPartner({ payment_provider }: Branch, caller: Acquirer): void {
+  if (caller.id !== payment_provider && !caller.partners.includes(payment_provider))
+    throw new Rejection(
+      'partnership_ended',
+      'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its terminals. You can still read them. Ask the payment provider to renew the partnership.',
+    );
+}
+
+export function changeableBranch(s: State, mid: string, caller: Acquirer): Branch {
+  const branch = accessibleBranch(s, mid, caller);
+  rejectFormerPartner(branch, caller);
+  return branch;
+}
+
 const noTerminal = () => new Rejection('not_found', 'No terminal with this TID exists or is accessible to you.');
 
 /** The rejection of some operations for a terminal that the caller cannot access. */
@@ -45,6 +60,15 @@ export function accessibleTerminal(
   const branch = branchOf(s, terminal.mid) as Branch;
   if (!mayUse(branch, caller)) throw rejected();
   return { terminal, branch };
+}
+
+/** Like {@link accessibleTerminal}, for a change. */
+export function changeableTerminal(
+  ...args: Parameters<typeof accessibleTerminal>
+): ReturnType<typeof accessibleTerminal> {
+  const found = accessibleTerminal(...args);
+  rejectFormerPartner(found.branch, args[2]);
+  return found;
 }
 
 /** A text without case and accents. */

@@ -118,8 +118,12 @@ export interface State {
   released: Record<string, { tid: string; terminal_id: string; until: string; acquirers: string[] }>;
 }
 
+/** What is not an operation of the API: the operator ends a partnership or, if there is none, begins one. */
+export const TURN_PARTNERSHIP = 'turnPartnership';
+export type ModelOperation = ApiOperation | typeof TURN_PARTNERSHIP;
+
 export interface Call {
-  operation: ApiOperation;
+  operation: ModelOperation;
   /** Id of the acquirer that sends it. */
   caller: string;
   path: Record<string, string>;
@@ -169,4 +173,4 @@ export interface Input {
 }
 
 /** The operations of the model. They change the given state. */
-export type Operations = Record<ApiOperation, (s: State, input: Input) => ApiResponse>;
+export type Operations = Record<ModelOperation, (s: State, input: Input) => ApiResponse>;

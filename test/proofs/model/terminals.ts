@@ -7,6 +7,8 @@ import {
   branchOf,
   byCreation,
   CHANGEABLE,
+  changeableBranch,
+  changeableTerminal,
   changedAt,
   foreign,
   mayUse,
@@ -88,7 +90,7 @@ export const TERMINAL_OPERATIONS = {
 
   createTerminals(s, ask) {
     const { id = '' } = ask.path;
-    const branch = accessibleBranch(s, id, ask.caller);
+    const branch = changeableBranch(s, id, ask.caller);
     rejectArchived(branch);
     expectFieldErrors(terminalErrors(s, ask.caller, ask.body.terminals));
     const at = changed(ask.times, after(branch.updated_at));
@@ -100,7 +102,7 @@ export const TERMINAL_OPERATIONS = {
 
   updateTerminal(s, ask) {
     const { caller, path, body, times } = ask;
-    const found = accessibleTerminal(s, path['id'] ?? '', caller, foreign);
+    const found = changeableTerminal(s, path['id'] ?? '', caller, foreign);
     const { terminal } = found;
     const others = s.terminals.filter((each) => each !== terminal);
     expectFieldErrors([...unknownNames(caller, body), ...takenBy(others, { serial_no: body.serial_no })]);
@@ -116,7 +118,7 @@ export const TERMINAL_OPERATIONS = {
   },
 
   deleteTerminal(s, ask) {
-    const { terminal, branch } = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller);
+    const { terminal, branch } = changeableTerminal(s, ask.path['id'] ?? '', ask.caller);
     s.terminals.splice(s.terminals.indexOf(terminal), 1);
     const data = showDeleted(terminal);
     const at = changed(ask.times, after(changedAt(terminal)), after(branch.updated_at));
@@ -127,7 +129,7 @@ export const TERMINAL_OPERATIONS = {
   },
 
   archiveTerminal(s, ask) {
-    const found = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller, foreign);
+    const found = changeableTerminal(s, ask.path['id'] ?? '', ask.caller, foreign);
     if (found.terminal.archived) throw new Rejection('already_archived', 'The terminal is already archived.');
     const at = changed(ask.times, after(changedAt(found.terminal)));
     const archived = { at, reason: ask.body.reason, withBranch: false };
@@ -135,7 +137,7 @@ export const TERMINAL_OPERATIONS = {
   },
 
   restoreTerminal(s, ask) {
-    const found = accessibleTerminal(s, ask.path['id'] ?? '', ask.caller);
+    const found = changeableTerminal(s, ask.path['id'] ?? '', ask.caller);
     if (!found.terminal.archived) throw new Rejection('not_archived', 'The terminal is not archived.');
     const updated_at = changed(ask.times, after(changedAt(found.terminal)));
     const restored = found.branch.archived_at;
@@ -144,7 +146,7 @@ export const TERMINAL_OPERATIONS = {
 
   reassignTerminal(s, ask) {
     const { caller, path, body, times } = ask;
-    const { terminal, branch } = accessibleTerminal(s, path['id'] ?? '', caller, foreign);
+    const { terminal, branch } = changeableTerminal(s, path['id'] ?? '', caller, foreign);
     const target = branchOf(s, inOneCase(body.mid));
     if (!target) throw new Rejection('not_found', 'No branch with the target MID exists.');
     if (!mayUse(target, caller) || target.payment_provider !== branch.payment_provider)

@@ -4,13 +4,15 @@ import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
-import { linkPartners } from '../../../lib/operator/partnerships.ts';
+import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import { providerKey } from '../../../lib/table/keys.ts';
 import { copied } from '../../support/copied.ts';
 import type { Operation, Request, ApiResponse as Sent } from '../../support/invoke.ts';
 import '../../../infra/local/patient.ts';
 import { CURSOR } from './events.ts';
-import { byPointer } from './responses.ts';
+import { byPointer, ok } from './responses.ts';
 import {
   type Acquirer,
   type ApiResponse,
@@ -20,6 +22,7 @@ import {
   type Cursor,
   type State,
   type Times,
+  TURN_PARTNERSHIP,
   tidOf,
 } from './state.ts';
 
@@ -183,6 +186,10 @@ export async function perform({ send, callers, cursors }: World, call: Call): Pr
   const { operation, caller, cursor: _, ...request } = call;
   const by = callers.get(caller);
   const began = Date.now();
+  if (operation === TURN_PARTNERSHIP) {
+    await turnPartnership(call.path as { distributor: string; provider: string });
+    return { call, response: ok(null), times: { began: '', ended: '', stated: '', request_id: '' } };
+  }
   const sent = await send(operation, { ...request, ...by });
   const ended = Date.now();
   const { data, meta } = sent.body;
@@ -206,6 +213,11 @@ export async function perform({ send, callers, cursors }: World, call: Call): Pr
   const [from, until] = [began - held, ended - held].map((time) => new Date(time).toISOString()) as [string, string];
   const times = { began: from, ended: until, stated, request_id };
   return { call, response: responseOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
+}
+
+async function turnPartnership({ distributor, provider }: { distributor: string; provider: string }): Promise<void> {
+  const isPartner = await getItem(providerKey(distributor, provider));
+  await (isPartner ? unlinkPartners : linkPartners)(distributor, provider);
 }
 
 function responseOf({ status, headers, body }: Sent): ApiResponse {
