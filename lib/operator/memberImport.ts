@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { retrying } from '../aws/retry.ts';
 import { newEventId } from '../base/eventId.ts';
+import type { FieldError } from '../base/problem.ts';
 import {
   type Card,
   type CardIdentifiers,
@@ -17,17 +18,24 @@ import { getItems } from '../table/client.ts';
 import { cardKey, erasuresOf, IMPORTS, type Key, memberCardKey, rewardKey } from '../table/keys.ts';
 import { isTombstone } from '../table/tombstone.ts';
 import { type Condition, check, put, type Step, transact, update } from '../table/transaction.ts';
+import type { Erasure } from './members.ts';
 
-const newImportId = (): string => newEventId(new Date().toISOString());
+export const newImportId = (): string => newEventId(new Date().toISOString());
+
+const ERASED: FieldError = {
+  pointer: '/member_id',
+  code: 'erased',
+  detail: 'The member was erased after the import began, or its erasure is not complete.',
+};
+const CARD_TAKEN: FieldError = { pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' };
 
 /** Checks that a member was not erased after an import began, and that no erasure is in progress. */
 export async function checkNotErased(member_id: string, import_id = newImportId()): Promise<Step[]> {
-  const detail = 'The member was erased after the import began, or its erasure is not complete.';
   return erasuresOf(await memberHashes(member_id)).map((key) =>
     check(key, {
       expression: 'attribute_not_exists(pk) OR id < :import_id',
       values: { ':import_id': import_id },
-      refusal: [{ pointer: '/member_id', code: 'erased', detail }],
+      refusal: [ERASED],
     }),
   );
 }
@@ -53,8 +61,7 @@ export const addCard = (member_id: string, card: CardIdentifiers, import_id?: st
       expression: 'attribute_not_exists(pk) OR member_id = :member_id',
       values: { ':member_id': member_id },
       // A tombstone says that the card was moved in the meantime.
-      refusal: (item) =>
-        isTombstone(item) ? 'stale' : [{ pointer: '/card_id', code: 'taken', detail: 'Another member has this card.' }],
+      refusal: (item) => (isTombstone(item) ? 'stale' : [CARD_TAKEN]),
     };
     const set = { member_id, pseudo_token_hash: card_pseudo_token, import_id } satisfies Card;
     await transact([
@@ -65,6 +72,28 @@ export const addCard = (member_id: string, card: CardIdentifiers, import_id?: st
       ...cardIds.filter((each) => each !== card_id).map((each) => check(cardKey(each), isNoCard)),
     ]);
   });
+
+/**
+ * Reads why {@link addCard} or {@link addRewards} would be refused. Stores nothing.
+ *
+ * @param owners Members by the hashes of their new cards, from earlier calls with the same import.
+ * @returns The field errors; none if it would be stored.
+ */
+export async function refusalsOf(
+  member_id: string,
+  card: CardIdentifiers | undefined,
+  import_id: string,
+  owners: Map<string, string>,
+): Promise<FieldError[]> {
+  const erasures = await getItems<Erasure[]>(erasuresOf(await memberHashes(member_id)));
+  if (erasures.some((erasure) => erasure && erasure.id >= import_id)) return [ERASED];
+  if (!card) return [];
+  const hashes = (await hashesOf(card)).map(({ card_id }) => card_id);
+  const { card: stored } = await readCard(hashes);
+  const owner = stored?.member_id ?? owners.get(String(hashes[0]));
+  if (!owner) owners.set(String(hashes[0]), member_id);
+  return owner && owner !== member_id ? [CARD_TAKEN] : [];
+}
 
 /** Condition: no card has this key. One that was moved leaves a tombstone. */
 const isNoCard: Condition = {

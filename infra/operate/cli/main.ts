@@ -10,4 +10,11 @@ process.on('exit', () => {
 // The reader may close the pipe early, as `head` does.
 process.stdout.once('error', () => process.exit());
 const { stdin, stdout, stderr } = process;
-exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, demoFile: DEMO_FILE, connect });
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+exitCode = await run(process.argv.slice(2), { stdin, stdout, stderr, demoFile: DEMO_FILE, connect, interruption });

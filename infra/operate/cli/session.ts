@@ -14,6 +14,8 @@ export interface Host {
   stderr: Writable & { isTTY?: boolean };
   demoFile: string;
   connect: (variables: Variables) => void;
+  /** From now on, the first Ctrl-C only aborts this signal. Another one ends the process. */
+  interruption: () => AbortSignal;
 }
 
 export interface Options extends TargetOptions {
@@ -24,10 +26,10 @@ export interface Options extends TargetOptions {
 export interface Session {
   host: Host;
   target: Target;
-  /** Shows a growing number, about every 10,000, if the terminal is interactive and the output is not JSON. */
+  /** Shows a growing number, about every 10,000, if there is a terminal and the output is not JSON. */
   showCount(count: number): void;
-  /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text. */
-  print(document: unknown, text: string): Promise<void>;
+  /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text; nothing if that is undefined. */
+  print(document: unknown, text: string | undefined): Promise<void>;
   /**
    * Asks for confirmation, unless `--yes` was given.
    *
@@ -49,7 +51,8 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
   host.connect(environmentFor(options, process.env));
   actAs(async () => ofAccount(options, await identify(isInAws(options))));
   const isInteractive = Boolean(host.stdin.isTTY && host.stderr.isTTY);
-  const showsProgress = isInteractive && !json;
+  // Also if the command reads a file from stdin.
+  const showsProgress = Boolean(host.stderr.isTTY) && !json;
   if (showsProgress) host.stderr.write(`On ${place('table')}:\n`);
   let shown = 0;
   return {
@@ -61,7 +64,8 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
       host.stderr.write(`${count} so far\n`);
     },
     async print(document, text) {
-      if (!host.stdout.write(`${json ? JSON.stringify(document) : text}\n`)) await once(host.stdout, 'drain');
+      const printed = json ? JSON.stringify(document) : text;
+      if (printed !== undefined && !host.stdout.write(`${printed}\n`)) await once(host.stdout, 'drain');
     },
     async confirm(what) {
       if (yes) return;

@@ -22,7 +22,7 @@ const MAX_EVENT_DAYS = Math.max(...Object.values(STAGES).map(({ eventDays = 0 })
 /**
  * The variables that name the selected table and its secrets: see {@link connect}.
  *
- * @throws Stop if the stage is unknown or in another Region, or if no table is selected and `npm start` is not running.
+ * @throws Stop if the stage is unknown or in another Region than the options and the environment name, or if no table is selected and `npm start` is not running.
  */
 export function environmentFor(options: TargetOptions, environment: Variables): Variables {
   const { secret } = options;
@@ -35,7 +35,9 @@ function inAws({ stage = '', table = '', region }: TargetOptions, environment: V
   const parameters = STAGES[stage];
   if (stage && !parameters)
     throw new Stop(`There is no stage "${stage}". Stages: ${Object.keys(STAGES).join(', ')}.`, WRONG_USAGE);
-  if (parameters) orStop(() => checkRegion({ stage, region: parameters.region }, { '--region': region }));
+  const { AWS_REGION, AWS_DEFAULT_REGION } = environment;
+  const named = { '--region': region, AWS_REGION, AWS_DEFAULT_REGION };
+  if (parameters) orStop(() => checkRegion({ stage, region: parameters.region }, named));
   const own = stage ? `${SERVICE}-${stage}` : table;
   return {
     TABLE_NAME: parameters?.table ?? own,
@@ -43,7 +45,7 @@ function inAws({ stage = '', table = '', region }: TargetOptions, environment: V
     SELF_CHECK_KEY_SECRET: `${own}/self-check-key`,
     // With --table, the stage is unknown, so its record is retained long enough for any.
     EVENT_DAYS: String(parameters?.eventDays ?? MAX_EVENT_DAYS),
-    AWS_REGION: parameters?.region ?? region ?? environment['AWS_REGION'] ?? LOCAL_ENVIRONMENT.AWS_REGION,
+    AWS_REGION: parameters?.region ?? region ?? AWS_REGION ?? LOCAL_ENVIRONMENT.AWS_REGION,
   };
 }
 

@@ -1,6 +1,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { newApiKey } from '../../../../lib/base/apiKeyFormat.ts';
 import { ownFolder } from '../../../support/scripts.ts';
 import { groupsIn, operator } from './operator.ts';
 
@@ -48,7 +49,7 @@ test.each(COMMANDS.map(({ args, ...rest }) => ({ args, ...rest, title: args.join
   '$title is valid usage',
   async ({ args, readsStdin }) => {
     const { stdout, stderr } = await operator([...args, '--yes', '--local', local], {
-      input: readsStdin ? 'card-1' : '',
+      input: readsStdin ? (args.includes('--api-key-stdin') ? newApiKey() : 'card-1') : '',
     });
     // The tables of tests have none of this, so commands may be refused.
     expect(stderr).not.toMatch(/usage/i);

@@ -44,22 +44,37 @@ interface Io {
   /** The keys pressed at a terminal; without them there is no terminal. */
   keys?: string;
   /** The content of stdin. */
-  input?: string;
+  input?: string | AsyncIterable<Buffer>;
+  /** Aborted as by Ctrl-C. */
+  interrupted?: AbortSignal;
 }
 
 /** Runs a command in this process, on this file's table, with the permissions of whoever may run it. */
-export async function operator(args: string[], { keys, input = '' }: Io = {}): Promise<Ran> {
+export async function operator(
+  args: string[],
+  { keys, input = '', interrupted = new AbortController().signal }: Io = {},
+): Promise<Ran> {
   const isTTY = keys !== undefined;
-  const stdin = Object.assign(isTTY ? new PassThrough() : Readable.from([Buffer.from(input)]), {
-    isTTY,
-    setRawMode: () => {},
-  });
+  const stdin = Object.assign(
+    isTTY ? new PassThrough() : Readable.from(typeof input === 'string' ? [Buffer.from(input)] : input),
+    {
+      isTTY,
+      setRawMode: () => {},
+    },
+  );
   if (stdin instanceof PassThrough) stdin.write(keys);
   const stdout = new Sink();
   const stderr = Object.assign(new Sink(), { isTTY, columns: 1000 });
   const name = args.findLast((arg) => arg in GRANTS) ?? 'operator';
   // This process is connected already, and no `npm start` is running, whatever a developer has started.
-  const host = { stdin, stdout, stderr, demoFile: 'nonesuch/demo.json', connect: configureFor };
+  const host = {
+    stdin,
+    stdout,
+    stderr,
+    demoFile: 'nonesuch/demo.json',
+    connect: configureFor,
+    interruption: () => interrupted,
+  };
   const exitCode = await asRole(name, () => run(args, host), GRANTS[name]).finally(() => configureFor({}));
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }

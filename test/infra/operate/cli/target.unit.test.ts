@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Stop } from '../../../../infra/operate/cli/stop.ts';
-import { environmentFor, ofAccount, targetOf } from '../../../../infra/operate/cli/target.ts';
+import { environmentFor, ofAccount, type TargetOptions, targetOf } from '../../../../infra/operate/cli/target.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
 import { STAGES } from '../../../../infra/stack/template/definitions.ts';
 import { ownFolder } from '../../../support/scripts.ts';
@@ -47,7 +47,7 @@ describe('the target in AWS', () => {
   });
 
   const secret = `${PROD}/card-hmac-key`;
-  test.each([
+  test.each<[string, TargetOptions, object, object]>([
     ['a stage, in its Region', { stage: 'prod' }, {}, inAws(PROD, 'eu-central-1')],
     [
       'the restored table of a stage, with the secrets of the first one',
@@ -64,13 +64,18 @@ describe('the target in AWS', () => {
     ],
   ])('is %s, with the credentials of the environment', (_, options, row, expected) => {
     withRow(row);
-    expect(environmentFor(options, SHELL)).toEqual(expected);
+    const shell = { ...SHELL, AWS_REGION: options.stage ? 'eu-central-1' : SHELL.AWS_REGION };
+    expect(environmentFor(options, shell)).toEqual(expected);
   });
 
-  test('is in no other Region than that of the stage', () => {
-    expect(() => environmentFor({ stage: 'prod', region: 'us-east-1' }, {})).toThrow(
+  test.each([
+    ['--region', { region: 'us-east-1' }, {}],
+    ['AWS_REGION', {}, { AWS_REGION: 'us-east-1' }],
+    ['AWS_DEFAULT_REGION', {}, { AWS_REGION: 'eu-central-1', AWS_DEFAULT_REGION: 'us-east-1' }],
+  ])('is in no other Region than that of the stage: %s', (name, options, shell) => {
+    expect(() => environmentFor({ stage: 'prod', ...options }, shell)).toThrow(
       new Stop(
-        'Stage prod is in eu-central-1 ("region" in its row in infra/stack/stages.yml), but --region is us-east-1. Nothing was changed.',
+        `Stage prod is in eu-central-1 ("region" in its row in infra/stack/stages.yml), but ${name} is us-east-1. Nothing was changed.`,
         2,
       ),
     );

@@ -1,15 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { MAX } from 'uuid';
+import { memberHashes } from '../../../../../lib/members/member.ts';
 import { addCard, addReward } from '../../../../../lib/operator/memberImport.ts';
 import { listErasures, repeatErasures } from '../../../../../lib/operator/repeatErasures.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
+import { erasuresOf, type Key } from '../../../../../lib/table/keys.ts';
+import { put, remove, transact } from '../../../../../lib/table/transaction.ts';
 import { asRole } from '../../../../support/access.ts';
 import { EVENT_ID, recorded, TIME } from '../../../../support/constants.ts';
 import { cardHash } from '../../../../support/hashes.ts';
 import { expectNoViolations } from '../../../../support/invariants.ts';
 import { ownFolder } from '../../../../support/scripts.ts';
 import { splitRecord, storedBy } from '../../../../support/stored.ts';
+import { tableRequestsBy } from '../../../../support/tableRequests.ts';
 import { unique } from '../../../../support/world.ts';
 import { csvOf, done, expectFailure, jsonOf, operator, type Ran, RECOVERY } from '../operator.ts';
 
@@ -59,7 +64,7 @@ describe('a CSV file', () => {
 
   test('is stored, and changes nothing when it is imported again', async () => {
     const { others, events, ...ran } = await storedFrom('members.csv', CSV);
-    expect(ran).toEqual(done('line 2  stored\nline 3  stored\nline 5  stored\n3 rows stored, 0 refused.'));
+    expect(ran).toEqual(done('3 rows stored, 0 refused.'));
     expect(events).toEqual(importOf(3, 0));
     const import_id = EVENT_ID;
     const [anna, bruno] = await Promise.all(['card-anna-csv', 'card-bruno-csv'].map(cardHash));
@@ -157,7 +162,7 @@ describe('rows of one member or card', () => {
       ...(at % 2 === 0 ? { ...WELCOME, minimum_amount: at } : { card_id, card_pseudo_token: `token-${at}` }),
     }));
     const { stdout, others } = await storedFrom('often.csv', csvOf(...rows));
-    expect(stdout.split('\n').filter((line) => !line.endsWith('stored'))).toEqual([
+    expect(stdout.split('\n')).toEqual([
       'line 21  refused  card_id: Another member has this card.',
       'line 41  refused  card_id: Another member has this card.',
       '38 rows stored, 2 refused.',
@@ -188,12 +193,93 @@ describe('an import', () => {
     expect(events).toEqual({
       MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
     });
-    expect([exitCode, stdout]).toEqual([1, 'line 2  stored\n']);
+    expect([exitCode, stdout]).toEqual([1, '1 rows stored, 0 refused.\n']);
     expect(stderr).toMatch(
       /^Stopped at line 3: No access to table .*: an internal Rows stored so far stay; import the file again to continue\.\n$/,
     );
     jest.restoreAllMocks();
-    expect((await imported('stopped.csv', rows)).stdout).toMatch(/\n3 rows stored, 0 refused\.\n$/);
+    expect((await imported('stopped.csv', rows)).stdout).toBe('3 rows stored, 0 refused.\n');
+  });
+
+  test('goes on after lines that are not CSV, and lists all refused rows at the end', async () => {
+    const rows = ['member_id,card_id,card_pseudo_token', 'odd-1,card-odd-1,token', 'odd-2,card"odd-2,token'];
+    const { exitCode, stdout, stderr } = await imported('odd.csv', [...rows, 'odd-3,card-odd-3,token', ''].join('\n'));
+    const detail = 'Is not valid CSV: a quotation mark is within a cell or is not closed, or the line is too long.';
+    expect([exitCode, stdout]).toEqual([1, `line 3  refused  ${detail}\n2 rows stored, 1 refused.\n`]);
+    expect(stderr).toBe('Refused 1 of 3 rows.\n');
+  });
+
+  test('shows its progress on a terminal, and lists at most 10,000 refused rows', async () => {
+    const file = join(folder, 'large.csv');
+    writeFileSync(file, `member_id,card_id\n${'bad\n'.repeat(10_001)}`);
+    const { stdout, stderr } = await operator(['members', 'import', file], { keys: '' });
+    expect(stderr).toMatch(/:\n10000 so far\nRefused 10001 of 10001 rows\.\n$/);
+    const lines = stdout.split('\n');
+    expect(lines).toHaveLength(10_003);
+    expect(lines.slice(-3)).toEqual(['… and 1 more: --json prints all.', '0 rows stored, 10001 refused.', '']);
+  });
+
+  test('stores the rewards of one member in consecutive rows in one transaction', async () => {
+    const rows = Array.from({ length: 60 }, (_, at) => ({ member_id: 'many', ...WELCOME, reward_id: `R${at}` }));
+    const { requests } = await tableRequestsBy(() => imported('many.csv', csvOf(...rows)));
+    // Two for the record, and one for 50 rewards.
+    expect(requests.filter(({ operation }) => operation === 'TransactWriteItems')).toHaveLength(4);
+    expect((await jsonOf('members', 'show', 'many')).rewards).toHaveLength(60);
+  });
+
+  test('says how far it came when it is interrupted, and the record has it as not completed', async () => {
+    const interruption = new AbortController();
+    const { length } = Array.from({ length: 40 });
+    async function* rowsUntilInterrupted() {
+      yield Buffer.from(csvOf(...Array.from({ length }, (_, at) => ({ member_id: `long-${at}`, ...WELCOME }))));
+      yield Buffer.from('\nlong-bad\n');
+      interruption.abort();
+      yield Buffer.from(csvOf({ member_id: 'long-last', ...WELCOME }));
+    }
+    const { response, changed } = await storedBy(() =>
+      operator(['members', 'import', '-'], { input: rowsUntilInterrupted(), interrupted: interruption.signal }),
+    );
+    expect(response.exitCode).toBe(1);
+    expect(response.stdout).toMatch(/^\d+ rows stored, 0 refused\.\n$/);
+    expect(response.stderr).toMatch(
+      /^Interrupted after line \d+\. Rows stored so far stay; import the file again to continue\.\n$/,
+    );
+    expect(splitRecord(changed).events).toEqual({
+      MEMBERS: [recorded('members.imported', { stored: null, refused: null, completed_at: null })],
+    });
+  });
+
+  test('with --check refuses the rows that an import would refuse, and stores nothing', async () => {
+    await addCard('check-owner', { card_id: 'card-of-owner', card_pseudo_token: 'token' });
+    await addReward('check-erased', WELCOME);
+    // An erasure that was interrupted.
+    const [erasure] = erasuresOf(await memberHashes('check-erased'));
+    await transact([put(erasure as Key, { id: MAX, ttl: TTL })]);
+    const card = (member_id: string, card_id: string) => ({ member_id, card_id, card_pseudo_token: 'token' });
+    const file = join(folder, 'check.csv');
+    const rows = [
+      card('check-1', 'card-new'),
+      card('check-2', 'card-new'),
+      card('check-2', 'card-of-owner'),
+      card('check-owner', 'card-of-owner'),
+      { member_id: 'check-erased', ...WELCOME, name: 'New' },
+      { member_id: 'check-1', ...WELCOME, currency: 'eur' },
+    ];
+    writeFileSync(file, csvOf(...rows));
+    const { response, changed } = await storedBy(() => operator(['members', 'import', file, '--check']));
+    expect(changed).toEqual({});
+    const lines = [
+      'line 3  refused  card_id: Another member has this card.',
+      'line 4  refused  card_id: Another member has this card.',
+      'line 6  refused  member_id: The member was erased after the import began, or its erasure is not complete.',
+      'line 7  refused  currency: Must be an ISO 4217 code, such as EUR.',
+    ];
+    const checked = { exitCode: 1, stderr: 'Refused 4 of 6 rows.\n' };
+    expect(response).toEqual({ ...checked, stdout: [...lines, '2 rows valid, 4 refused.', ''].join('\n') });
+    // The import refuses the same.
+    const stored = await operator(['members', 'import', file]);
+    expect(stored).toEqual({ ...checked, stdout: [...lines, '2 rows stored, 4 refused.', ''].join('\n') });
+    await transact([remove(erasure as Key)]);
   });
 
   test('reports a file that cannot be read in one line', async () => {

@@ -82,12 +82,42 @@ describe('CSV', () => {
     );
   });
 
-  test.each([
-    ['a quote within a cell', 'member_id,name\nanna,x\nbruno,a"b\ncarla,z\n', 3],
-    ['text after a quoted cell', 'member_id,name\nanna,x\n"bruno"y,z\ncarla,z\n', 3],
-    ['an unclosed quote', 'member_id,name\nanna,x\nbruno,"y\n', 3],
-    ['a row that never ends', `member_id,name\nanna,x\n"${'bruno'.repeat(50_000)}`, 3],
-  ])('ends at %s, and names the line', async (_, content, line) => {
-    await expect(rowsOf(content, 1000)).rejects.toThrow(`The file is not valid CSV at line ${line}.`);
+  const MALFORMED = 'Is not valid CSV: a quotation mark is within a cell or is not closed, or the line is too long.';
+  test.each<[string, string, Expected]>([
+    [
+      'a quote within a cell',
+      'member_id,name\nanna,x\nbruno,a"b\ncarla,z\n',
+      { 2: ['anna', 'x'], 3: MALFORMED, 4: ['carla', 'z'] },
+    ],
+    [
+      'text after a quoted cell',
+      'member_id,name\nanna,x\n"bruno"y,z\ncarla,"z"\n',
+      { 2: ['anna', 'x'], 3: MALFORMED, 4: ['carla', 'z'] },
+    ],
+    [
+      'an unclosed quote before quoted cells',
+      'member_id,name\nanna,x\nbruno,"y\ncarla,"z"\n"dora","two\nlines"\n',
+      { 2: ['anna', 'x'], 3: MALFORMED, 4: ['carla', 'z'], 6: ['dora', 'two\nlines'] },
+    ],
+    ['an unclosed quote in the last line', 'member_id,name\nanna,x\nbruno,"y', { 2: ['anna', 'x'], 3: MALFORMED }],
+    [
+      'a line without an end',
+      `member_id,name\n${'anna'.repeat(50_000)}\nbruno,y\n"${'carla'.repeat(50_000)}`,
+      { 2: MALFORMED, 3: ['bruno', 'y'], 4: MALFORMED },
+    ],
+    [
+      'a cell with very many lines',
+      `member_id,name\nanna,"${'\n'.repeat(150)}"\nbruno,y\n`,
+      { 2: MALFORMED, 152: MALFORMED, 153: ['bruno', 'y'] },
+    ],
+  ])('refuses the line with %s, and no other one', async (_, content, expected) => {
+    for (const size of [1000, 65_536]) expect(await rowsOf(content, size)).toEqual(rowsFrom(expected));
+  });
+
+  test('parses 100,000 rows, every thousandth of them malformed', async () => {
+    const lines = Array.from({ length: 100_000 }, (_, at) => (at % 1_000 === 9 ? `m${at},a"b` : `m${at},x`));
+    const rows = await rowsOf(['member_id,name', ...lines].join('\n'), 65_536);
+    expect(rows).toHaveLength(100_000);
+    expect(rows.filter((row) => 'errors' in row)).toHaveLength(100);
   });
 });
