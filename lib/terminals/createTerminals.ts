@@ -14,7 +14,8 @@ import type { ShownTerminal, TerminalInput } from './terminal.ts';
 /**
  * Creates terminals for a branch: all or none.
  *
- * @throws Problem `not_found`; `partnership_ended`; `branch_archived`; `too_many_terminals`; `validation_failed`: see {@link newTerminals}.
+ * @throws Problem `not_found`; `partnership_ended`; `branch_archived`; `too_many_terminals`; `validation_failed`: see
+ *   {@link newTerminals}.
  */
 export const createTerminals = (
   author: Author,

@@ -14,8 +14,8 @@ import { foreignTerminal, type TerminalInBranch, type TerminalUpdate, toTerminal
  * Changes the supplied fields of a terminal. Without `If-Match`, changes of the branch do not conflict with it. If the
  * branch is archived at the same moment, the returned terminal may still be active.
  *
- * @throws Problem `not_found`; `not_under_requesting_psp`; `partnership_ended`; `precondition_failed`; `validation_failed` when the
- *   serial_no is taken, or the payment_app or acquirer_name is not one of the caller's.
+ * @throws Problem `not_found`; `not_under_requesting_psp`; `partnership_ended`; `precondition_failed`;
+ *   `validation_failed` when the serial_no is taken, or the payment_app or acquirer_name is not one of the caller's.
  */
 export const updateTerminal = (author: Author, tid: string, update: TerminalUpdate): Promise<TerminalInBranch> =>
   retrying(async () => {

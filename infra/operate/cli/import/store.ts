@@ -60,25 +60,13 @@ export function inOrder(runs: Run[], work: Work): Promise<PromiseSettledResult<O
 export const storing =
   (importId: string): Work =>
   async (member_id, rows) => {
-    const refusals = new Map<ValidRow, FieldError[]>();
-    for (const row of rows)
-      await orRefused(
-        async () => row.card && addCard(member_id, row.card, importId),
-        (errors) => refusals.set(row, errors),
-      );
-    const withReward = rows.filter((row) => row.reward && !refusals.has(row));
-    await orRefused(
-      () =>
-        addRewards(
-          member_id,
-          withReward.flatMap(({ reward }) => reward ?? []),
-          importId,
-        ),
-      (errors) => {
-        for (const row of withReward) refusals.set(row, errors);
-      },
+    const ofCards: FieldError[][] = [];
+    for (const { card } of rows) ofCards.push(card ? await refusalsBy(() => addCard(member_id, card, importId)) : []);
+    const rewards = rows.flatMap(({ reward }, at) => (ofCards[at]?.length === 0 && reward ? [reward] : []));
+    const ofRewards = await refusalsBy(() => addRewards(member_id, rewards, importId));
+    return rows.map((row, at) =>
+      outcomeOf(row, 'stored', row.reward && ofCards[at]?.length === 0 ? ofRewards : ofCards[at]),
     );
-    return rows.map((row) => outcomeOf(row, 'stored', refusals.get(row)));
   };
 
 /** Checks whether rows would be stored now, and stores nothing. */
@@ -96,12 +84,13 @@ export function checking(): Work {
 const outcomeOf = ({ line }: ValidRow, result: 'stored' | 'valid', errors: FieldError[] = []): Outcome =>
   errors.length > 0 ? { line, result: 'refused', errors } : { line, result };
 
-/** Runs a write, or says why it was refused. */
-async function orRefused(write: () => Promise<unknown>, refuse: (errors: FieldError[]) => void): Promise<void> {
+/** Runs a write. Returns why it was refused; nothing if it was not. */
+async function refusalsBy(write: () => Promise<unknown>): Promise<FieldError[]> {
   try {
     await write();
+    return [];
   } catch (error) {
-    if (!(error instanceof Problem && error.errors)) throw error;
-    refuse(error.errors);
+    if (error instanceof Problem && error.errors) return error.errors;
+    throw error;
   }
 }
