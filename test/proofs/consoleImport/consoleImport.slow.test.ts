@@ -15,12 +15,21 @@ import { dryRun, runImport } from '../../../functions/console/app/estate/run.ts'
 import { loadImport } from '../../../functions/console/app/estate/store.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
+import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { deep, runs, seed } from '../../support/depth.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { storedBy } from '../../support/stored.ts';
-import { archiveBranch, type Caller, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
+import {
+  archiveBranch,
+  type Caller,
+  newAcquirer,
+  newBranch,
+  newDistributorOf,
+  newTerminal,
+  unique,
+} from '../../support/world.ts';
 import {
   Copies,
   closings,
@@ -140,6 +149,26 @@ describe('an import that is continued', () => {
       branches: { created: 1, exists: 2, refused: 0, left: 0 },
       terminals: { created: 59, exists: 2, refused: 2, left: 0 },
     });
+  });
+
+  test('goes on with other branches after one of a payment provider that is no partner any more', async () => {
+    const [former, partner] = [caller, await newAcquirer('PAYMENT_PROVIDER', 'Quickpay')];
+    const distributor = await newDistributorOf(former);
+    await linkPartners(distributor.id, partner.id);
+    const mids: string[] = [];
+    for (const { id } of [former, partner]) mids.push((await newBranch(distributor, { payment_provider: id })).mid);
+    await unlinkPartners(distributor.id, former.id);
+    const expected: Expected[] = [
+      { outcome: 'refused', problems: [['mid', 'partnership_ended']] },
+      { outcome: 'created', problems: [] },
+    ];
+    const rows = mids.map((mid, at) => ({
+      cells: { mid, terminal_id: unique('T') },
+      expected: expected[at] as Expected,
+    }));
+    const plan = await planOf({ rows });
+    const client = await signedIn(distributor, server);
+    expect(reported(plan, await runImport(client(), await started(plan), { signal }))).toEqual(expected);
   });
 
   test('finds what it created, if its key has expired', async () => {

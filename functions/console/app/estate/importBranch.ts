@@ -12,7 +12,10 @@ type Terminal = Schemas['Terminal'];
 /** The most terminals of a request. */
 const BATCH = 40;
 /** Problems of a request that concern its branch, so that other branches can go on. */
-const OF_THE_BRANCH = ['branch_archived', 'not_found', 'not_under_requesting_psp', 'too_many_terminals'];
+const OF_THE_BRANCH = [
+  ...['branch_archived', 'not_found', 'not_under_requesting_psp', 'partnership_ended'],
+  'too_many_terminals',
+];
 /** The details of a branch that an update can change. */
 const CHANGEABLE = ['branch_name', 'area', 'city'];
 /** The pointer to a terminal, and to a field of it. */

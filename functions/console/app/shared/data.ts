@@ -100,12 +100,23 @@ export function useLookup(method: LookupMethod, query: { search?: string; paymen
   });
 }
 
-/** Says the name of an acquirer: one's own, or that of a partner. The id of any other one. */
-export function useAcquirerName(): (id: string) => string {
+/** The most items of a lookup. If it has so many, one that it lacks may be a partner. */
+const MOST_ITEMS = 1_000;
+
+/** What is known of the acquirers of a branch. */
+export function useAcquirers() {
   const { acquirer } = useActing();
-  const { data = [], isPending } = useLookup(acquirer.type === 'DISTRIBUTOR' ? 'paymentProviders' : 'distributors');
-  const names = new Map([[acquirer.id, acquirer.name], ...data.map(({ key, text }) => [key, text] as const)]);
-  return (id) => names.get(id) ?? (isPending ? '…' : id);
+  const isDistributor = acquirer.type === 'DISTRIBUTOR';
+  const { data, isPending } = useLookup(isDistributor ? 'paymentProviders' : 'distributors');
+  const partners = data?.map(({ key, text }) => [key, text] as const) ?? [];
+  const names = new Map([[acquirer.id, acquirer.name], ...partners]);
+  /** Whether the partnership with an acquirer has ended, as far as that is known. */
+  const isFormer = (id: string): boolean => data !== undefined && data.length < MOST_ITEMS && !names.has(id);
+  const former = `Former ${isDistributor ? 'payment provider' : 'distributor'}`;
+  /** The name of one's own or a partner. No lookup has that of a former one. */
+  const acquirerName = (id: string): string =>
+    names.get(id) ?? (isPending ? '…' : isFormer(id) ? `${former} (${id})` : id);
+  return { isFormer, acquirerName };
 }
 
 export function useApiKeys(enabled = true) {

@@ -36,6 +36,10 @@ const LABELS: Record<string, string> = {
 
 export const labelOf = (field: string): string => LABELS[field] ?? field;
 
+/** Why a distributor cannot change a branch or its terminals. */
+export const PARTNERSHIP_ENDED =
+  'Your partnership with the payment provider has ended: you can read this, but not change it.';
+
 export const STATUSES = { active: 'Active', archived: 'Archived' };
 
 const ALPHANUMERIC = 'Only letters and digits, without spaces.';

@@ -7,7 +7,7 @@ import { Actions } from '../../shared/Actions.tsx';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type Branch as Data, nameOf, useAcquirerName, useBranch } from '../../shared/data.ts';
+import { type Branch as Data, nameOf, useAcquirers, useBranch } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
@@ -16,6 +16,7 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Lines, Timeline } from '../../shared/Timeline.tsx';
 import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
+import { PARTNERSHIP_ENDED } from '../../shared/wording.ts';
 import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
 
@@ -31,7 +32,7 @@ const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
   status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
 function Facts({ branch }: { branch: Data }) {
-  const acquirerName = useAcquirerName();
+  const { acquirerName } = useAcquirers();
   const text = (value: string | null) => <bdi>{value ?? 'None'}</bdi>;
   return (
     <Details
@@ -56,6 +57,7 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const branch = current.data;
   const [dialog, open, close] = useDialog();
   const mayChange = useMay('change');
+  const isEnded = useAcquirers().isFormer(branch.payment_provider);
   const { Dialog } = (mayChange && ownValue(ACTIONS, dialog)) || {};
   const actions = offeredOf(branch).map((name) => ({ ...ACTIONS[name], onClick: () => open(name) }));
   return (
@@ -64,10 +66,13 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
         title={nameOf(branch)}
         badge={<StatusBadge status={branch.status} size="lg" />}
         trail={[['Branches', '/branches']]}
-        actions={mayChange && <Actions actions={actions} />}
+        actions={mayChange && !isEnded && <Actions actions={actions} />}
       >
         <bdi>{[branch.area, branch.city].filter(Boolean).join(', ')}</bdi>
-        {mayChange && branch.status === 'archived' && <Text>The branch is archived: restore it to add terminals.</Text>}
+        {mayChange && isEnded && <Text>{PARTNERSHIP_ENDED}</Text>}
+        {mayChange && !isEnded && branch.status === 'archived' && (
+          <Text>The branch is archived: restore it to add terminals.</Text>
+        )}
       </PageTitle>
       {Dialog && <Dialog key={branch.mid} current={current} refresh={refresh} onClose={close} />}
     </>

@@ -7,7 +7,14 @@ import { Actions } from '../../shared/Actions.tsx';
 import { ownValue, paths, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type SeenTerminal as Data, nameOf, useActivity, useBranch, useTerminal } from '../../shared/data.ts';
+import {
+  type SeenTerminal as Data,
+  nameOf,
+  useAcquirers,
+  useActivity,
+  useBranch,
+  useTerminal,
+} from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
 import { Section } from '../../shared/Section.tsx';
@@ -15,6 +22,7 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { BranchLink, Lines, Timeline } from '../../shared/Timeline.tsx';
 import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
+import { PARTNERSHIP_ENDED } from '../../shared/wording.ts';
 import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
 
 /** What can be done with a terminal, by the name of its dialog in the address. */
@@ -34,6 +42,8 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const { data: branch } = useBranch(mid);
   const mayChange = useMay('change');
   const mayDelete = useMay('delete');
+  const { isFormer } = useAcquirers();
+  const isEnded = branch !== undefined && isFormer(branch.data.payment_provider);
   const { Dialog } = ((dialog === 'delete' ? mayDelete : mayChange) && ownValue(ACTIONS, dialog)) || {};
   const offered = ['swap', 'move', status === 'archived' ? 'restore' : 'archive', 'edit', 'delete'] as const;
   const actions = offered
@@ -56,9 +66,12 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
           ['Branches', '/branches'],
           [branch ? nameOf(branch.data) : mid, paths.branch(mid)],
         ]}
-        actions={mayChange && <Actions actions={actions} />}
+        actions={mayChange && !isEnded && <Actions actions={actions} />}
       >
-        {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
+        <bdi>
+          {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
+        </bdi>
+        {mayChange && isEnded && <Text>{PARTNERSHIP_ENDED}</Text>}
       </PageTitle>
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, md: 5 }}>
