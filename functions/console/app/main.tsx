@@ -5,12 +5,15 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { queries } from './queries.ts';
+import { hideForeignKeys } from './shared/keys.ts';
 import { cssVariables, theme } from './theme.ts';
 
 /** The page's nonce, which styles that are made at run time need (Content-Security-Policy). */
 const nonce = (document.querySelector('script[nonce]') as HTMLScriptElement).nonce;
 // Dialogs keep the page from scrolling by a style of react-remove-scroll, which reads the nonce here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+hideForeignKeys();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

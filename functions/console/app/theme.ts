@@ -6,6 +6,7 @@ import {
   Combobox,
   type CSSVariablesResolver,
   createTheme,
+  Input,
   type MantineColorsTuple,
   Menu,
   Modal,
@@ -45,6 +46,12 @@ const dark: MantineColorsTuple = [
 ];
 
 /**
+ * Most of what is typed is an identifier, which no keyboard may capitalise, correct or complete. Fields for names and
+ * sentences say what is other there: see typingOf.
+ */
+const AS_TYPED = { autoCapitalize: 'none', autoComplete: 'off', autoCorrect: 'off', spellCheck: false };
+
+/**
  * One accent, two weights (400 and 600), and the type scale 12, 13, 14, 16, 20, 26 px. Spacing is Mantine's: 4, 8, 12,
  * 16, 24, 32 px.
  */
@@ -80,6 +87,7 @@ export const theme = createTheme({
     // Before it is measured, a centred list reaches beyond the right edge. On a phone, the whole page becomes wider then.
     Combobox: Combobox.extend({ defaultProps: { position: 'bottom-start' } }),
     CloseButton: CloseButton.extend({ defaultProps: { iconSize: 16 } }),
+    Input: Input.extend({ defaultProps: { ...AS_TYPED } }),
     Menu: Menu.extend({
       defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false },
       // What is chosen is told at the end, so that all entries begin at one edge.

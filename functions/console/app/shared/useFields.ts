@@ -1,15 +1,35 @@
 import { type ChangeEvent, useState } from 'react';
 import type { Form } from '../rules.ts';
 import { fieldErrors, refusedFields } from './fieldErrors.ts';
+import { withoutSigns } from './scanned.ts';
 import { labelOf } from './wording.ts';
 
 /** What a field passes on when it changes: the event of a text, or the chosen key of a lookup. */
 export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
-/** What was typed into a field: of an ID or serial number, without the spaces and dashes of a sticker. */
+
+/** What was typed into a field: of an ID or serial number, without the signs of a sticker. */
 export function typedText(field: string, next: Typed): string {
   const text = typeof next === 'string' ? next : next.currentTarget.value;
-  return ['terminal_id', 'serial_no'].includes(field) ? text.replace(/[\s\p{Pd}]/gu, '') : text;
+  return ['terminal_id', 'serial_no'].includes(field) ? withoutSigns(text) : text;
 }
+
+const NAME = { autoCapitalize: 'words' };
+/** What is other in a text of several words than in an identifier: theme.ts turns all of it off. */
+const PROSE = { autoCapitalize: 'sentences', autoCorrect: 'on', spellCheck: true };
+const TYPING: Record<string, object> = {
+  branch_name: NAME,
+  area: NAME,
+  city: NAME,
+  country: NAME,
+  master_merchant_name: NAME,
+  reason: PROSE,
+  email: { inputMode: 'email' },
+  phone: { inputMode: 'tel' },
+  mcc: { inputMode: 'numeric' },
+};
+
+/** How a phone's keyboard and a spelling checker treat a field that has no identifier. */
+export const typingOf = (field: string): object => TYPING[field] ?? {};
 
 /** Longer than a click takes. */
 const PAUSE_MS = 200;
@@ -45,6 +65,7 @@ export function useFields<Values extends object>(
     const refusals = refused instanceof Error || refused === null ? refusedFields(refused) : refused;
     const isSaid = isTried || (left.has(name) && value !== '');
     return {
+      ...typingOf(name),
       label: labelOf(name),
       value,
       error: (isSaid ? faults[name] : undefined) ?? refusals[name],

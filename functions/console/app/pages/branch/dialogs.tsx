@@ -16,7 +16,7 @@ import {
   terminalsOf,
 } from '../../shared/TerminalRows.tsx';
 import { useChange } from '../../shared/useChange.ts';
-import { useFields } from '../../shared/useFields.ts';
+import { typingOf, useFields } from '../../shared/useFields.ts';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
 
 type BranchDialog = DialogProps<Branch>;
@@ -96,6 +96,7 @@ export function ArchiveDialog(props: BranchDialog) {
     <ActionDialog {...dialog} title={`Archive ${nameOf(branch)}`} submit="Archive" onSubmit={() => send(reason.trim())}>
       <Text>{effectOf(branch)}</Text>
       <TextInput
+        {...typingOf('reason')}
         label="Why? (optional)"
         placeholder="For example: Closed for good"
         maxLength={255}

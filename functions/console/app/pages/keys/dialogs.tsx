@@ -52,7 +52,6 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
       <TextInput
         {...form.field('label', change.error)}
         description="Name the program that uses it, such as till-lisbon. The label is in events and logs."
-        autoComplete="off"
         data-autofocus
       />
       <Choices

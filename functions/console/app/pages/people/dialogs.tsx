@@ -33,10 +33,8 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         {...form.field('email', change.error)}
-        inputMode="email"
         label="E-mail address"
         description="The address of the account with which they sign in."
-        autoComplete="off"
         data-autofocus
       />
       <Choices
