@@ -297,7 +297,7 @@ describe('an import of what exists', () => {
     ];
     const [city, serial] = [row('updated', 'updated', 'city'), row('updated', 'updated', 'serial_no')];
     expect(reported(plan, checked)).toEqual([city, serial, row('updated', 'updated', 'terminal_model'), ...others]);
-    expect(checked.problems.map(detailOf)).toEqual(
+    expect(checked.problems.map((problem) => detailOf(problem))).toEqual(
       expect.arrayContaining([
         `The terminal ${elsewhere} at the branch ${other.mid} has it. Change that one first.`,
         `It is at the branch ${other.mid}. Move it, then choose the file again.`,

@@ -1,4 +1,4 @@
-import { type BrokenRule, brokenRule } from '../rules.ts';
+import { type BrokenRule, brokenRule, taken } from '../rules.ts';
 import { BRANCH_FIELDS, type BranchField, type Field, type Mapping, TERMINAL_FIELDS } from './columns.ts';
 import type { TableFile, TableRow } from './readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
@@ -46,16 +46,16 @@ export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_i
   master_merchant_id && `${payment_provider ?? ''} ${master_merchant_id}`;
 
 function toRow({ line, cells }: TableRow, mapping: Mapping): Row {
-  const pick = <F extends Field>(fields: F[]) =>
+  const pick = <F extends Field>(form: 'createBranch' | 'terminal', fields: F[]) =>
     Object.fromEntries(
       fields.flatMap((field) => {
-        const text = cells[mapping.indexOf(field)] ?? '';
+        const text = taken(form, field, cells[mapping.indexOf(field)] ?? '');
         // UUIDs are the same in either case, and are stored in lower case.
         return text === '' ? [] : [[field, UUIDS.includes(field) && UUID.test(text) ? text.toLowerCase() : text]];
       }),
     ) as Partial<Record<F, string>>;
-  const branch = pick(BRANCH_FIELDS);
-  return { line, mid: branch.mid ?? '', branch, terminal: pick(TERMINAL_FIELDS) };
+  const branch = pick('createBranch', BRANCH_FIELDS);
+  return { line, mid: branch.mid ?? '', branch, terminal: pick('terminal', TERMINAL_FIELDS) };
 }
 
 type Found = { field: string } & Finding;

@@ -1,4 +1,5 @@
 import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/sync';
+import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
 import { formatNumber } from '../shared/format.ts';
 import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
 import { unguard } from './csv.ts';
@@ -110,8 +111,11 @@ function clean(cell: string, odd: Oddities, guarded: boolean): string {
     odd.add('formula');
     text = inner.replaceAll('""', '"').trim();
   }
-  if (PLACEHOLDER.test(text)) {
-    odd.add('placeholder', { text });
+  // Names keep what joins their letters. A cell that only looks empty is empty.
+  if (isBlank(text)) return '';
+  const shown = withoutIgnorable(text).trim();
+  if (PLACEHOLDER.test(shown)) {
+    odd.add('placeholder', { text: shown });
     return '';
   }
   return (guarded ? unguard(text) : text).normalize('NFC');
@@ -222,7 +226,7 @@ async function parseWorkbook(bytes: Uint8Array, odd: Oddities): Promise<Parsed[]
   return records;
 }
 
-const isBlank = (cell: string): boolean => cell.trim() === '';
+const isBlank = (cell: string): boolean => withoutIgnorable(cell).trim() === '';
 const hasCells = ({ cells }: TableRow): boolean => cells.some((cell) => cell !== '');
 
 /** The rows below a header of so many columns. Empty ones are skipped. */

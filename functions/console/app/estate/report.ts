@@ -15,7 +15,7 @@ const COLUMNS = ['line', 'mid', 'terminal_id', 'outcome', 'field', 'value', 'cod
 export function reportOf(
   plan: Plan,
   ledger: Ledger,
-  { detailOf, isDryRun = false }: { detailOf: (problem: CellProblem) => string; isDryRun?: boolean },
+  { detailOf, isDryRun = false }: { detailOf: (problem: CellProblem, cell?: string) => string; isDryRun?: boolean },
 ): string {
   const wordOf = (outcome: Outcome | undefined) =>
     isDryRun && (outcome === 'created' || outcome === 'updated') ? 'valid' : (outcome ?? 'left');
@@ -24,7 +24,7 @@ export function reportOf(
     const { line, mid, terminal } = row;
     const outcome = [line, mid, terminal.terminal_id, wordOf(ledger.outcomes.get(line))];
     const found = cells.get(line)?.map((cell) => {
-      const said = 'code' in cell ? [cell.code, detailOf(cell)] : ['updated', null];
+      const said = 'code' in cell ? [cell.code, detailOf(cell, cellOf(row, cell.field))] : ['updated', null];
       const existing = 'value' in cell && !('other' in cell) ? cell.value : null;
       return [...outcome, cell.field, cellOf(row, cell.field), ...said, existing];
     });

@@ -1,10 +1,7 @@
 import type { FoundTerminal, InHand } from './inHand.ts';
-import type { Row } from './row.ts';
+import { plainId, type Row } from './row.ts';
 
 const MOST_FOUND = 6;
-
-/** An ID or serial number without what does not count, such as spaces and dashes. */
-export const plainId = (text: string): string => text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 
 const shown = ({ terminal, branch }: Row): FoundTerminal => {
   const { mid } = terminal;

@@ -1,3 +1,4 @@
+import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
 import type { Schemas } from '../api.ts';
 
 export type Branch = Schemas['ListedBranch'];
@@ -26,6 +27,12 @@ export function fold(text: string): string {
     .replace(PUNCTUATION, ' ')
     .trim();
 }
+
+/** An ID or serial number without what does not count, such as spaces, dashes and what is not shown. */
+export const plainId = (text: string): string =>
+  withoutIgnorable(text)
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toUpperCase();
 
 /** An ID without its dashes. */
 const idOf = (id: string | null): string => (id === null ? '' : id.toUpperCase().replaceAll('-', ''));

@@ -33,7 +33,10 @@ export const areRowsValid = (rows: TerminalRow[]): boolean =>
 /** Puts pasted cells into the rows from a place on, as a spreadsheet does. */
 const pasted = (rows: TerminalRow[], from: number, terminals: Pasted['terminals']): TerminalRow[] => [
   ...rows.slice(0, from),
-  ...terminals.map((values, at) => ({ ...(rows[from + at] ?? newRow()), ...values })),
+  ...terminals.map((values, at) => ({
+    ...(rows[from + at] ?? newRow()),
+    ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typedText(name, value)])),
+  })),
   ...rows.slice(from + terminals.length),
 ];
 

@@ -210,6 +210,36 @@ describe('planImport', () => {
     expect(planImport({ rows }, mapping).problems).toEqual([]);
   });
 
+  test('drops what is not shown from codes, numbers and addresses, so that all that looks the same is', async () => {
+    const mapping: Mapping = ['mid', 'city', 'master_merchant_id', 'email', 'phone', 'terminal_id', 'serial_no'];
+    const { rows } = await read(
+      'a,b,c,d,e,f,g\n',
+      'A,Porto,M,a@example.com,+351 220 000 000,T1,S1\n',
+      '\u200bA,Porto,M\u00ad,\u2060a@example.com,\u202d+351 220 000 000\u202c,T2\u200e,\u200b\n',
+      'A\ufeff,Porto,M,,,T\u200d1,S2\n',
+    );
+    const { branches, problems } = planImport({ rows }, mapping);
+    expect(branches.map((own) => own.map(({ line, terminal }) => [line, terminal.terminal_id]))).toEqual([
+      [
+        [2, 'T1'],
+        [3, 'T2'],
+      ],
+    ]);
+    expect(branches[0]?.[1]?.branch).toEqual(branches[0]?.[0]?.branch);
+    expect(problems.map(({ line, field, code }) => [line, field, code])).toEqual([
+      [4, 'email', 'differs'],
+      [4, 'phone', 'differs'],
+    ]);
+  });
+
+  test('keeps what joins the letters of a name, and says that two names look the same', async () => {
+    const { rows, problems } = await plan('A,Po\u200drto,M,,T1,', 'A,Porto,M,,T2,');
+    expect(rows[0]?.branch.city).toBe('Po\u200drto');
+    expect(problems.map((problem) => detailOf(problem, rows[1]?.branch.city))).toEqual([
+      'Line 2 has “Po\u200drto” for the same branch. Make them equal. They look the same, but one of them has characters that are not shown.',
+    ]);
+  });
+
   test.each<[string, string, [field: string, code: string][]]>([
     ['no MID', ',Porto,M,,T,', [['mid', 'required']]],
     ['a MID in another form', 'A-1,Porto,M,,T,', [['mid', 'invalid_format']]],

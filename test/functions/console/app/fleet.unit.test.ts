@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Branch, Row, type Terminal } from '../../../../functions/console/app/fleet/row.ts';
+import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/fleet/row.ts';
 import { type Criteria, countFacets, selectRows } from '../../../../functions/console/app/fleet/select.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
@@ -59,6 +59,7 @@ describe('a text finds a terminal', () => {
     ['laquila', 'its business without the apostrophe'],
     ['l’aquila', 'its business with another apostrophe'],
     ['ＳＮ９９', 'its serial number in full width'],
+    ['\u202dSN99\u200b887\u202c', 'its serial number with characters that are not shown'],
   ])('by %s: %s', (text) => {
     expect(select(rows, { text })).toEqual(['T01725501']);
   });
@@ -79,6 +80,10 @@ describe('a text finds a terminal', () => {
     const unknown = new Row({ ...row('T7').terminal, mid: 'MID9' }, undefined);
     expect(['mid9', 't7', 'cafe'].map((text) => select([unknown], { text }))).toEqual([['T7'], ['T7'], []]);
   });
+});
+
+test('in the search box and in a pasted list, characters that are not shown are no part of an ID', () => {
+  expect(plainId('\u202dsn-\u31641\u202c')).toBe('SN1');
 });
 
 const porto = branch('P', { city: 'Porto' });

@@ -6,6 +6,8 @@ test.each([
   ['phone', '+351\u00a0912\u202f345 678'],
   ['phone', ''],
   ['email', 'info@müller.de'],
+  ['phone', '\u202d+351 220 000 000\u202c'],
+  ['mid', '\u200bSHOP1\u2060'],
   ['email', ' jose\u0301@exemplo.pt\u00a0'],
 ])('a form takes the %s %j', (field, value) => {
   expect(brokenRule('createBranch', field, value)).toBeUndefined();

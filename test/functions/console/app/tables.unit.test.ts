@@ -96,6 +96,12 @@ const FILES: [writtenBy: string, content: string | Uint8Array<ArrayBuffer>, rows
   ['macOS, with decomposed letters', 'mid,city\nA,Sa\u0303o\n', ['2|A|S\u00e3o'], []],
   ['an old Mac', 'mid,city\rA,Porto\r', ['2|A|Porto'], []],
   ['a cell of two lines', 'mid,shop\r\nA,"Bar\r\nFoz"\r\nB,x\r\n', ['2|A|Bar\nFoz', '4|B|x'], []],
+  [
+    'cells that only look empty',
+    'mid,city\nA,\u200b\n\u2060,\u202d\u202c\nB,\u200bN/A,\ufeff\u200b\n',
+    ['2|A|', '4|B|'],
+    [BEYOND, '1 cell with “N/A” counts as empty.'],
+  ],
   ['no-break spaces', 'mid,city\nA\u00a0,\u00a0Porto\u00a0\n', ['2|A|Porto'], []],
 ];
 
@@ -123,7 +129,7 @@ describe('a file', () => {
       const { header, rows } = await read(`mid;business id;terminal;serial\nA;B;T;${cell}\n`);
       const { problems } = planImport({ rows }, matchColumns(header));
       expect(problems).toEqual([{ line: 2, field: 'serial_no', code: 'lost_digits' }]);
-      expect(problems.map(detailOf)).toEqual([
+      expect(problems.map((problem) => detailOf(problem))).toEqual([
         'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.',
       ]);
     },

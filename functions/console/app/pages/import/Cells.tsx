@@ -5,7 +5,7 @@ import { cellOf, type Row } from '../../estate/row.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
-import { detailOf, fieldName } from './cells.ts';
+import { detailOf, fieldName, lookalikes } from './cells.ts';
 
 const PER_PAGE = 50;
 
@@ -31,6 +31,7 @@ const COLUMNS: Column<Listed>[] = [
     narrow: 'second',
     cell: ({ cell, row }) => {
       const value = cellOf(row, cell.field) ?? 'Empty';
+      const detail = 'code' in cell ? detailOf(cell, value) : lookalikes(value, cell.value).trim();
       const id = cell.field in row.terminal ? row.terminal.terminal_id : row.mid;
       return (
         <Group gap="2px 1rem" align="flex-start">
@@ -43,9 +44,9 @@ const COLUMNS: Column<Listed>[] = [
               <bdi>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</bdi>
             </Text>
           </div>
-          {'code' in cell && (
+          {detail && (
             <Text inherit className="grows wraps">
-              {detailOf(cell)}
+              {detail}
             </Text>
           )}
         </Group>

@@ -1,3 +1,4 @@
+import { withoutIgnorable } from '../../../../../lib/base/ignorable.ts';
 import type { CellProblem } from '../../estate/plan.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { labelOf, textOf, worded } from '../../shared/wording.ts';
@@ -13,7 +14,14 @@ export const fieldName = (field: string): string => OWN_LABELS[field] ?? labelOf
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;
 
-export function detailOf(problem: CellProblem): string {
+/** What to say of a cell and another value that look the same and differ; empty for all others. */
+export const lookalikes = (cell: string, other: string | null): string =>
+  other !== null && cell !== other && withoutIgnorable(cell) === withoutIgnorable(other)
+    ? ' They look the same, but one of them has characters that are not shown.'
+    : '';
+
+/** What is wrong in a cell of a file. `cell` is its text. */
+export function detailOf(problem: CellProblem, cell = ''): string {
   if ('detail' in problem) {
     const { field, code, detail, holder } = problem;
     if (holder && field === 'terminal_id')
@@ -29,9 +37,10 @@ export function detailOf(problem: CellProblem): string {
     return 'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.';
   if (!('value' in problem)) return textOf(problem, problem.field);
   const value = problem.value === null ? 'no value' : `“${problem.value}”`;
+  const alike = lookalikes(cell, problem.value);
   if (problem.code === 'precondition_failed')
-    return `Somebody has changed this to ${value} meanwhile. Choose the file again.`;
-  if (problem.of === 'existing') return `It exists with ${value}. The import does not change it.`;
+    return `Somebody has changed this to ${value} meanwhile. Choose the file again.${alike}`;
+  if (problem.of === 'existing') return `It exists with ${value}. The import does not change it.${alike}`;
   const what = problem.of === 'branch' ? 'branch' : 'business';
-  return `Line ${problem.other} has ${value} for the same ${what}. Make them equal.`;
+  return `Line ${problem.other} has ${value} for the same ${what}. Make them equal.${alike}`;
 }

@@ -1,5 +1,5 @@
-import { plainId } from '../../fleet/findByPart.ts';
 import type { Row } from '../../fleet/fleet.ts';
+import { plainId } from '../../fleet/row.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
 export interface Pasted {
