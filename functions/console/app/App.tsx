@@ -1,12 +1,13 @@
 import { useTimeout } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo } from 'react';
-import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter';
 import { Failures } from './Failures.tsx';
 import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
 import { apiOf } from './request.ts';
 import { Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
 import { ActingContext, type Session } from './session/session.ts';
 import { NotThere } from './shared/PageTitle.tsx';
+import { ROUTER } from './shared/stay.ts';
 import { Lines } from './shared/Timeline.tsx';
 import { Shell } from './shell/Shell.tsx';
 import { loadViews, VIEWS } from './views.ts';
@@ -74,13 +75,15 @@ function Start({ acquirers }: Session) {
 }
 
 export const App = () => (
-  <Switch>
-    <Route path="/console/signed-in" component={SignedIn} />
-    <Route path="/console">
-      <SessionGate>{(session) => <Start {...session} />}</SessionGate>
-    </Route>
-    <Route path="/console/:acquirer" nest>
-      <SessionGate>{(session) => <AsAcquirer session={session} />}</SessionGate>
-    </Route>
-  </Switch>
+  <Router {...ROUTER}>
+    <Switch>
+      <Route path="/console/signed-in" component={SignedIn} />
+      <Route path="/console">
+        <SessionGate>{(session) => <Start {...session} />}</SessionGate>
+      </Route>
+      <Route path="/console/:acquirer" nest>
+        <SessionGate>{(session) => <AsAcquirer session={session} />}</SessionGate>
+      </Route>
+    </Switch>
+  </Router>
 );

@@ -208,6 +208,7 @@ test('a lost list is read again, and a lost create says that it may have been ma
   await page.keyboard.press('Enter');
   await dialog(page).getByText('The connection was lost').waitFor();
   await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await button(page, 'Discard').click();
   await page.getByRole('row').filter({ hasText: /^lost/ }).waitFor();
 });
 

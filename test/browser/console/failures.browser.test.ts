@@ -4,7 +4,7 @@ import { forgetSessions } from '../../../lib/people/session.ts';
 import { call } from '../../support/api.ts';
 import { newBranch, restoreTerminal, unique } from '../../support/world.ts';
 import { expectAccessible, useConsole } from './harness.ts';
-import { button, dialog, submit } from './page.ts';
+import { button, dialog } from './page.ts';
 import { hold, lose, problemOf } from './wire.ts';
 
 const view = useConsole();
@@ -75,7 +75,9 @@ test('too many requests are retried automatically, unless the person cancels', a
   const isRetrying = () => dialog(page).getByText('Too many requests at once. Retrying automatically.').waitFor();
   await send();
   await isRetrying();
-  await submit(page, 'Cancel');
+  await button(page, 'Cancel').click();
+  await button(page, 'Discard').click();
+  await dialog(page).first().waitFor({ state: 'detached' });
   await page.clock.fastForward('01:00:00');
   expect(count).toBe(1);
   await button(page, 'Archive').click();

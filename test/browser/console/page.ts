@@ -35,13 +35,21 @@ export async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key, { delay: 100 });
 }
 
-/** Scans a code with a scanner that is a keyboard: all characters at once, and Enter. */
-export async function scan(page: Page, code: string): Promise<void> {
+/** The key that ends a scan. */
+const ENDS = {
+  Enter: { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 },
+  Tab: { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9 },
+};
+/** Ctrl ], as which scanners send the separator of GS1 elements. */
+const SEPARATOR = { key: ']', code: 'BracketRight', modifiers: 2 };
+
+/** Scans a code with a scanner that is a keyboard: all characters at once, and the key that ends it. */
+export async function scan(page: Page, code: string, end: keyof typeof ENDS = 'Enter'): Promise<void> {
   const keyboard = await page.context().newCDPSession(page);
   // However busy the machine is.
   const timestamp = Date.now() / 1000;
   const down = (key: object) => keyboard.send('Input.dispatchKeyEvent', { type: 'keyDown', timestamp, ...key });
-  const enter = { key: 'Enter', code: 'Enter', text: '\r', windowsVirtualKeyCode: 13 };
-  await Promise.all([...[...code].map((key) => ({ key, text: key })), enter].map(down));
+  const characters = [...code].map((key) => (key === '\x1d' ? SEPARATOR : { key, text: key }));
+  await Promise.all([...characters, ENDS[end]].map(down));
   await keyboard.detach();
 }

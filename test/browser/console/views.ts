@@ -36,3 +36,12 @@ export const looksAt = ({ mid, tid }: { mid: string; tid: string }): Record<stri
         .then(() => option(page).waitFor()),
   ],
 });
+
+/** The dialogs that hold what a person types or chooses, by view, with their names in the address. */
+export const dialogsAt = ({ mid, tid }: { mid: string; tid: string }): Record<string, string[]> => ({
+  [`/branches/${mid}`]: ['edit', 'add', 'archive'],
+  [`/terminals/${tid}`]: ['edit', 'swap', 'move', 'archive', 'delete'],
+  '/terminals': ['paste', 'move', 'archive', 'app', 'acquirer'],
+  '/keys': ['create'],
+  '/people': ['invite'],
+});

@@ -1,10 +1,13 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isProblem } from '../request.ts';
 import { useRenewal } from '../session/renewal.ts';
+import { useUnsaved } from './draft.ts';
 import { refusedFields } from './fieldErrors.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
+import { comeBack, follow, useStay } from './stay.ts';
 import { useChange } from './useChange.ts';
 
 /** Gives the focus back to where it was or, if that is gone, to the view; unless another dialog has it meanwhile. */
@@ -22,7 +25,77 @@ export function useReturnedFocus(): void {
   }, []);
 }
 
-/** A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made. */
+/** The fields of a form that a person types into, but for those that only confirm something. */
+const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"], [type="hidden"], [data-confirms])';
+
+const textsIn = (form: HTMLFormElement): string =>
+  [...form.querySelectorAll<HTMLInputElement>(TYPED)].flatMap(({ value }) => value.trim() || []).join('\n');
+
+/**
+ * Asks before what was typed into a form is lost: when the person closes its dialog, goes back, or closes the page. The
+ * fields themselves say whether there is something, so no dialog can forget one.
+ */
+function useTyped(holdsTyped: boolean, onClose: () => void) {
+  const form = useRef<HTMLFormElement>(null);
+  const first = useRef<string>(undefined);
+  const [isAsking, setIsAsking] = useState(false);
+  const isTyped = useCallback(
+    () => holdsTyped || (form.current !== null && textsIn(form.current) !== first.current),
+    [holdsTyped],
+  );
+  useUnsaved(isTyped);
+  useStay(isTyped, () => setIsAsking(true));
+  return {
+    isAsking,
+    ref(mounted: HTMLFormElement | null) {
+      form.current = mounted;
+      if (mounted) first.current ??= textsIn(mounted);
+    },
+    close: () => (isTyped() ? setIsAsking(true) : onClose()),
+    keep() {
+      comeBack();
+      setIsAsking(false);
+    },
+    discard() {
+      flushSync(follow);
+      // Unless it was closed by where the person went.
+      if (form.current) onClose();
+    },
+  };
+}
+
+function DiscardDialog({ keep, discard, isBehind }: { keep: () => void; discard: () => void; isBehind: boolean }) {
+  useReturnedFocus();
+  return (
+    <Modal
+      opened
+      // After the key that closes it, which would also close the dialog below.
+      onClose={() => setTimeout(keep)}
+      closeOnClickOutside={false}
+      closeOnEscape={!isBehind}
+      withCloseButton={false}
+      title="Discard what you typed?"
+      size="md"
+    >
+      <Stack gap="lg">
+        <Text>What is not sent yet is lost.</Text>
+        <Group justify="flex-end" gap="sm" className="dialog-end">
+          <Button variant="default" onClick={discard}>
+            Discard
+          </Button>
+          <Button data-autofocus onClick={keep}>
+            Keep it
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+/**
+ * A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made, or the person
+ * discards it.
+ */
 export function ActionDialog({
   title,
   submit,
@@ -34,6 +107,7 @@ export function ActionDialog({
   conflict,
   isDangerous = false,
   isDisabled = false,
+  holdsTyped = false,
   size = 'lg',
   children,
 }: {
@@ -48,6 +122,8 @@ export function ActionDialog({
   conflict?: ReactNode;
   isDangerous?: boolean;
   isDisabled?: boolean;
+  /** Whether it holds something that was typed, and that no field of it shows. */
+  holdsTyped?: boolean;
   size?: 'lg' | number;
   children: ReactNode;
 }) {
@@ -59,17 +135,19 @@ export function ActionDialog({
   const isUnderWay = isPending && failureReason === null;
   // Above it, the sign-in has the keys.
   const isBehind = useRenewal() !== undefined;
+  const { isAsking, ref, close, ...asked } = useTyped(holdsTyped, onClose);
   useReturnedFocus();
   return (
     <Modal
       opened
-      onClose={() => isUnderWay || onClose()}
+      onClose={() => isUnderWay || close()}
       closeOnClickOutside={false}
-      closeOnEscape={!isBehind}
+      closeOnEscape={!isBehind && !isAsking}
       title={title}
       size={size}
     >
       <form
+        ref={ref}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -91,7 +169,7 @@ export function ActionDialog({
           {isPending && <Waiting reason={failureReason} />}
           {!conflict && (
             <Group justify="flex-end" gap="sm" className="dialog-end">
-              <Button variant="default" disabled={isUnderWay} onClick={onClose}>
+              <Button variant="default" disabled={isUnderWay} onClick={close}>
                 Cancel
               </Button>
               <Button
@@ -107,6 +185,7 @@ export function ActionDialog({
           )}
         </Stack>
       </form>
+      {isAsking && <DiscardDialog {...asked} isBehind={isBehind} />}
     </Modal>
   );
 }

@@ -28,11 +28,17 @@ export function leave(address = location.href): void {
   else location.assign(address);
 }
 
-/** Makes the browser ask before it closes a page with something that was typed and not sent. */
-export function useUnsaved(isUnsaved: boolean): void {
+/**
+ * Makes the browser ask before it closes a page with something that was typed and not sent.
+ *
+ * @param isUnsaved Whether there is something, or what says so when the page is closed.
+ */
+export function useUnsaved(isUnsaved: boolean | (() => boolean)): void {
   useEffect(() => {
     if (!isUnsaved) return;
-    const ask = (event: BeforeUnloadEvent) => isLeaving || event.preventDefault();
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!isLeaving && (isUnsaved === true || isUnsaved())) event.preventDefault();
+    };
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isUnsaved]);

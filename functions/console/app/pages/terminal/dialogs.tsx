@@ -1,5 +1,6 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { withoutIgnorable } from '../../../../../lib/base/ignorable.ts';
 import { resultOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
@@ -246,7 +247,7 @@ export function DeleteDialog(props: TerminalDialog) {
       title={`Delete terminal ${terminal_id}`}
       submit="Delete for good"
       isDangerous
-      isDisabled={typed.trim() !== terminal_id}
+      isDisabled={withoutIgnorable(typed).trim() !== terminal_id}
       onSubmit={() => send(null)}
     >
       <Text>
@@ -261,7 +262,7 @@ export function DeleteDialog(props: TerminalDialog) {
         }
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        autoComplete="off"
+        data-confirms
         data-autofocus
       />
     </ActionDialog>

@@ -117,10 +117,13 @@ function AskDialog({
 /** Checks a change, shows what it will do, and starts it. */
 export function CheckDialog({
   wanted: { title, verb, steps },
+  holdsTyped = false,
   onStarted,
   onClose,
 }: {
   wanted: Wanted;
+  /** Whether a person has typed a part of it. */
+  holdsTyped?: boolean;
   onStarted?: () => void;
   onClose: () => void;
 }) {
@@ -159,6 +162,7 @@ export function CheckDialog({
       isPending={start.isPending}
       error={error ?? start.error}
       isDisabled={check.isPending || (good === 0 && !error)}
+      holdsTyped={holdsTyped}
       size={720}
       onSubmit={submit}
       onClose={onClose}
@@ -199,6 +203,6 @@ export function ChangeDialog({
   // Those that are selected when it begins.
   const [subject] = useState(rows);
   const [wanted, setWanted] = useState<Wanted>();
-  if (wanted) return <CheckDialog wanted={wanted} {...more} />;
+  if (wanted) return <CheckDialog wanted={wanted} holdsTyped={action === 'archive'} {...more} />;
   return <AskDialog action={action} rows={subject} onWanted={setWanted} onClose={more.onClose} />;
 }
