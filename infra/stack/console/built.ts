@@ -6,7 +6,14 @@ import { buildConsole, type ConsoleApp } from './build.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache/console.json');
-const INPUTS = ['functions/console/app/**/*.*', 'infra/stack/console/*.ts', 'package-lock.json'];
+/** The code of the browser, what it shares (infra/dependencies.config.mjs), and what builds it. */
+const INPUTS = [
+  'functions/console/app/**/*.*',
+  'docs/client/apply.ts',
+  'lib/base/ignorable.ts',
+  'infra/stack/console/*.ts',
+  'package-lock.json',
+];
 
 /** Builds the console, unless the last build had the same inputs. */
 async function builtConsole(): Promise<ConsoleApp> {
