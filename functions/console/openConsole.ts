@@ -5,6 +5,7 @@ import { Problem } from '../../lib/base/problem.ts';
 import { documentHeaders } from '../../lib/http/documentHeaders.ts';
 import type { Incoming, Response } from '../../lib/http/middleware.ts';
 import { publicFile } from '../../lib/http/publicFile.ts';
+import { urlOf } from '../../lib/http/response.ts';
 
 const ASSETS = '/console/assets';
 
@@ -26,7 +27,7 @@ function page(): Response {
       'content-type': 'text/html; charset=utf-8',
     },
     body: `<!doctype html>
-<html lang="en" data-stage="${setting('STAGE')}" data-reader="${ASSETS}/${app.reader}">
+<html lang="en" data-stage="${setting('STAGE')}" data-reader="${ASSETS}/${app.reader}" data-sign-in="${urlOf('/console/sign-in')}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

@@ -20,7 +20,8 @@ export function forThisMachine(server: Server): Server {
   server.emit = (event: string, ...args: unknown[]) => {
     const [request, response] = args as [IncomingMessage, ServerResponse];
     if (event !== 'request' || OWN_HOST.test(request.headers.host ?? '')) return emit(event, ...args);
-    response.writeHead(421, { connection: 'close' }).end('This server is for 127.0.0.1 and localhost only.\n');
+    const own = `http://127.0.0.1:${request.socket.localPort}/`;
+    response.writeHead(421, { connection: 'close' }).end(`This server is for this machine only: open ${own}\n`);
     return true;
   };
   return server;

@@ -166,7 +166,21 @@ test('a person without a session gets a button that leads back to the view', asy
   await link.waitFor();
   await expectAccessible(page);
   const returnTo = `/console/${view.world.provider.id}/branches?page=2`;
-  expect(await link.getAttribute('href')).toBe(`/console/sign-in?${new URLSearchParams({ return_to: returnTo })}`);
+  expect(await link.getAttribute('href')).toBe(
+    `${view.base}/console/sign-in?${new URLSearchParams({ return_to: returnTo })}`,
+  );
+});
+
+test('a person who opens the console at another address of this machine signs in at its own', async () => {
+  const { page, context } = await view.open('/help', { isFresh: true });
+  await view.signInWhenAsked(context, view.people.viewer);
+  const own = view.addressOf('/branches?page=1');
+  await page.goto(own.replace('127.0.0.1', 'localhost'));
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /Account of Vera Vieira/ }).waitFor();
+  expect(page.url()).toBe(own);
+  const elsewhere = view.takeErrors();
+  expect(elsewhere.filter((error) => !error.startsWith('Request to http://localhost:'))).toEqual([]);
 });
 
 test('a console that was deployed anew says so where a view cannot be loaded', async () => {

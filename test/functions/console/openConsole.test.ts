@@ -52,6 +52,7 @@ describe('the page', () => {
         },
       });
       expect(body).toContain('data-stage="staging"');
+      expect(body).toContain('data-sign-in="https://api.example.com/console/sign-in"');
     },
   );
 

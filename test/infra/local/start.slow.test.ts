@@ -193,12 +193,14 @@ describe('npm start', () => {
     expect(preflight.headers.get('access-control-allow-origin') ?? '').not.toMatch(/evil|\*/);
   });
 
-  test('responds to no request for another host, on any of its ports', async () => {
+  test('responds to no request for another host, on any of its ports, but with its own address', async () => {
     const ports = listening().map((socket) => Number.parseInt(socket.split(' ')[1] as string, 16));
     for (const each of ports) {
       const socket = connect(each, '127.0.0.1');
       socket.write('GET /settings.json HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
-      expect([each, (await text(socket)).slice(0, 12)]).toEqual([each, 'HTTP/1.1 421']);
+      const response = await text(socket);
+      expect([each, response.slice(0, 12)]).toEqual([each, 'HTTP/1.1 421']);
+      expect(response).toContain(`This server is for this machine only: open http://127.0.0.1:${each}/\n`);
     }
   });
 

@@ -38,6 +38,10 @@ export function useActing(): Acting {
 /** Whether the person's role permits something as this acquirer. The service checks it too. */
 export const useMay = (permission: Permission): boolean => useActing().acquirer.permissions.includes(permission);
 
-/** The address that signs a person in, and leads back to a path of the console. */
+/**
+ * The address that signs a person in, and leads back to a path of the console. It is at the base URL, to which the issuer
+ * sends the browser back, wherever the page was opened: at `localhost` or at the API's own host, the sign-in would begin with
+ * a cookie that the base URL does not get.
+ */
 export const signInUrl = (returnTo: string, { again = false } = {}): string =>
-  `/console/sign-in?${new URLSearchParams({ return_to: returnTo, ...(again && { again: 'true' }) })}`;
+  `${document.documentElement.dataset['signIn']}?${new URLSearchParams({ return_to: returnTo, ...(again && { again: 'true' }) })}`;
