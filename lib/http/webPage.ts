@@ -33,11 +33,12 @@ interface Question {
 /** Requests of one address: 20 in 20 seconds. */
 export const PER_ADDRESS = { rate: 1, burst: 20 };
 
+/** In contrast themes, which draw no backgrounds, a transparent border is what shows a button. */
 const STYLE = `:root{color-scheme:light dark}
 body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1c2024;background:#fff}
 main{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
 h1{font-size:1.5rem;line-height:1.25}
-a,button{display:inline-block;padding:.625rem 1.25rem;border:0;border-radius:.375rem;font:inherit;color:#fff;background:#0b57b7;text-decoration:none;cursor:pointer}
+a,button{display:inline-block;padding:.625rem 1.25rem;border:1px solid transparent;border-radius:.375rem;font:inherit;color:#fff;background:#0b57b7;text-decoration:none;cursor:pointer}
 button+button{color:inherit;background:none;text-decoration:underline}
 a:focus-visible,button:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
 small{display:block;margin-top:2rem;font-size:.875rem;color:#545b64;overflow-wrap:anywhere}

@@ -9,7 +9,7 @@ import { problemOf } from './console/wire.ts';
 import { launch } from './launch.ts';
 
 /*
- * Takes pictures of every view of the console at every size, in both schemes, full, empty, slow and failing, to be looked
+ * Takes pictures of every view of the console at every size, in both schemes and a contrast theme, full, empty, slow and failing, to be looked
  * at: `npx node test/browser/looks.ts [pattern]`. They are in a new folder, which it names. The pattern limits them, such
  * as `^branch-390-dark-full`.
  */
@@ -48,15 +48,22 @@ async function take(page: Page, view: string, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled', fullPage: open === undefined });
 }
 
-for (const colorScheme of ['light', 'dark'] as const)
+/** A contrast theme has its own colours: those of Chromium's emulation, which are dark ones here. */
+const THEMES = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  contrast: { colorScheme: 'dark', forcedColors: 'active' },
+} as const;
+
+for (const [theme, colors] of Object.entries(THEMES))
   for (const [width, height] of Object.entries(HEIGHTS))
     for (const [state, respond] of Object.entries(STATES)) {
-      const named = Object.keys(looks).map((view) => [view, `${view}-${width}-${colorScheme}-${state}`] as const);
+      const named = Object.keys(looks).map((view) => [view, `${view}-${width}-${theme}-${state}`] as const);
       const wanted = named.filter(([, name]) => pattern.test(name));
       if (wanted.length === 0) continue;
       const isPhone = width === '390';
       const size = { viewport: { width: Number(width), height }, hasTouch: isPhone, isMobile: isPhone };
-      const context = await browser.newContext({ ...size, colorScheme, reducedMotion: 'reduce' });
+      const context = await browser.newContext({ ...size, ...colors, reducedMotion: 'reduce' });
       context.setDefaultTimeout(20_000);
       context.setDefaultNavigationTimeout(60_000);
       const page = await context.newPage();

@@ -70,6 +70,65 @@ const FAINT = `{
   });
 }`;
 
+/** What is seen of what is on top. */
+const SEEN = `[...(${TOP}).querySelectorAll('*')].filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))`;
+
+/** What is told without words: by which elements, and how it is given and taken away. */
+const TOLD = {
+  state: {
+    elements: `${SEEN}.filter((each) => each.matches(
+      '[aria-current="page"], [data-combobox-selected], [data-chosen], [role="menuitem"]:focus, .fleet tr[data-active]'))`,
+    give: `it.closest('table')?.focus({ preventScroll: true });`,
+    take: `if (!it.closest('table')) it.blur();
+      for (const name of ['aria-current', 'data-active', 'data-combobox-selected', 'data-chosen']) it.removeAttribute(name)`,
+  },
+  background: {
+    elements: `${SEEN}.filter((each) => {
+      const { backgroundColor, borderTopStyle } = getComputedStyle(each);
+      return each.matches('span, div') && each.childNodes.length === 0 && !/, 0\\)$/.test(backgroundColor) && borderTopStyle === 'none';
+    })`,
+    give: '',
+    take: `it.style.visibility = 'hidden'`,
+  },
+  focus: {
+    elements: `${SEEN}.filter((each) => each.matches('a[href], button, input, select, textarea, [tabindex="0"]') && each.tabIndex >= 0 && !each.disabled)`,
+    give: 'it.focus({ preventScroll: true });',
+    take: 'it.blur()',
+  },
+};
+
+/**
+ * Elements that look the same in a contrast theme without what they tell, one of those with the same tag and classes.
+ *
+ * @param seen The kinds of elements that were looked at.
+ */
+async function untold(page: Page, told: keyof typeof TOLD, seen: Set<string>) {
+  const { elements, give, take } = TOLD[told];
+  await page.emulateMedia({ forcedColors: 'none' });
+  const kinds = await page.evaluate<string[]>(
+    `${elements}.map((each, at) => { each.dataset.told = '${told} ' + at; return each.localName + '.' + each.className; })`,
+  );
+  await page.emulateMedia({ forcedColors: 'active' });
+  const found: string[] = [];
+  for (const [at, kind] of kinds.entries()) {
+    if (seen.has(`${told} ${kind}`)) continue;
+    const run = <Result>(code: string) =>
+      page.evaluate<Result>(`((it) => { ${code} })(document.querySelector('[data-told="${told} ${at}"]'))`);
+    // With what is drawn around it; what is drawn around a row belongs to its link.
+    const clip = await run<{ x: number; y: number; width: number; height: number }>(`
+      it.scrollIntoView({ block: 'center', behavior: 'instant' });
+      ${give}
+      const { x, y, width, height } = (it.closest('tr') ?? it).getBoundingClientRect();
+      return { x: Math.max(0, x - 6), y: Math.max(0, y - 6), width: width + 12, height: height + 12 };`);
+    if (clip.width === 12 || clip.height === 12) continue;
+    seen.add(`${told} ${kind}`);
+    const before = await page.screenshot({ clip });
+    await run(take);
+    if (before.equals(await page.screenshot({ clip }))) found.push(`${told} of ${kind}`);
+  }
+  return found;
+}
+
 /** Looks at all views, one after another. */
 async function eachLook(options: object, look: (page: Page) => Promise<unknown>) {
   const { page } = await view.open('/', options);
@@ -80,6 +139,7 @@ async function eachLook(options: object, look: (page: Page) => Promise<unknown>)
     await page.goto(view.addressOf(path));
     await page.getByRole('heading').first().waitFor();
     await page.waitForLoadState('networkidle');
+    await page.getByText(/^Counting/).waitFor({ state: 'detached' });
     await open?.(page);
     found[name] = await look(page);
   }
@@ -106,3 +166,17 @@ test.each(['light', 'dark'] as const)(
     });
   },
 );
+
+test('in a contrast theme, states, focus and what is drawn by a background can be seen', async () => {
+  const seen = new Set<string>();
+  await eachLook({ isFresh: true }, async (page) => {
+    const found = [...(await untold(page, 'state', seen)), ...(await untold(page, 'background', seen))];
+    // From here on, the focus is shown as to those who use keys.
+    await page.keyboard.press('Tab');
+    return [...found, ...(await untold(page, 'focus', seen))];
+  });
+  const states = ['NavLink', 'Menu-item', 'Combobox-option', 'tr\\.', 'bar', 'SegmentedControl-indicator'];
+  expect(
+    states.filter((state) => ![...seen].some((kind) => new RegExp(`^(state|background) .*${state}`).test(kind))),
+  ).toEqual([]);
+});
