@@ -110,6 +110,31 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   expect(await keys()).toContainEqual(expect.objectContaining({ label: 'lisbon', role: 'operator' }));
 });
 
+test.each([
+  ['has no clipboard', 'delete Navigator.prototype.clipboard'],
+  [
+    'refuses to copy',
+    `navigator.clipboard.writeText = () => Promise.reject(new DOMException('No', 'NotAllowedError'))`,
+  ],
+])('a new key is shown selected, to be copied by hand, where the browser %s', async (_, script) => {
+  const { page } = await open('/keys?do=create', { isFresh: true });
+  await page.addInitScript(script);
+  await page.reload();
+  await dialog(page).getByLabel('Label').fill('by-hand');
+  await page.keyboard.press('Enter');
+  const { key } = await shown(page);
+  await dialog(page).getByRole('button', { name: 'Copy: API key' }).click();
+  const field = page.getByRole('textbox', { name: 'The browser does not let this page copy' });
+  await hasFocus(field);
+  expect(await page.evaluate('getSelection().toString()')).toBe(key);
+  await expectAccessible(page);
+  // Only the field closes, which leads back to its button.
+  await page.keyboard.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  await hasFocus(dialog(page).getByRole('button', { name: 'Copy: API key' }));
+  await submit(page, 'I have stored it');
+});
+
 onPhone('an admin rotates a key, and sees whether the old one is still used, at %s', async (_, viewport) => {
   const { key_id, ends_with } = await issueApiKey(acquirer.id, 'rotated', { role: 'viewer' });
   const { page } = await open('/keys', { viewport });

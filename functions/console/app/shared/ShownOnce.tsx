@@ -1,7 +1,8 @@
-import { Button, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { Check, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useReturnedFocus } from './ActionDialog.tsx';
+import { Copying } from './Copy.tsx';
 import { useUnsaved } from './draft.ts';
 import { observed } from './observed.ts';
 
@@ -42,8 +43,9 @@ function OnceDialog({ title, about, values, done }: Once) {
           <Stack key={label} gap="xs">
             <Group justify="space-between" gap="sm">
               <Text fw={600}>{label}</Text>
-              <CopyButton value={text}>
-                {({ copied, copy }) => (
+              <Copying
+                text={text}
+                button={({ copied, copy }) => (
                   <Button
                     size="compact-sm"
                     variant="default"
@@ -55,7 +57,7 @@ function OnceDialog({ title, about, values, done }: Once) {
                     {copied ? 'Copied' : 'Copy'}
                   </Button>
                 )}
-              </CopyButton>
+              />
             </Group>
             <code className="shown">{text}</code>
           </Stack>
