@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build, type OutputFile } from 'esbuild';
 import { barrels } from './barrels.ts';
 import { stylesInUse } from './styles.ts';
+import { texts } from './texts.ts';
 
 interface Asset {
   type: string;
@@ -62,7 +63,7 @@ async function bundled(entry: string) {
     assetNames: '[name]-[hash]',
     publicPath: '/console/assets',
     bundle: true,
-    plugins: [barrels, stylesInUse],
+    plugins: [barrels, stylesInUse, texts],
     format: 'esm',
     splitting: true,
     minify: true,

@@ -9,6 +9,7 @@ import { newIdentity, personOf, type SignedIn, signInAgain } from '../../support
 import { type Caller, newWorld, type World } from '../../support/world.ts';
 import { DESKTOP, expectNotWider, expectNoViolations, PHONE, SMALL_PHONE } from '../chromium.ts';
 import { launch } from '../launch.ts';
+import { TEXTS_OF_REACT, translator } from '../translator.ts';
 
 /*
  * The console in a real browser: all handlers on HTTP, each with only the permissions of its role, against DynamoDB
@@ -68,6 +69,7 @@ export function useConsole() {
     const device = isPhone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 3 } : {};
     const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', ...device });
     context.setDefaultTimeout(60_000);
+    await context.addInitScript(process.env['TRANSLATED'] ? translator('(text) => text') : TEXTS_OF_REACT);
     context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());
       if (origin !== of.base && origin !== 'null') errors.push(`Request to ${request.url()}`);

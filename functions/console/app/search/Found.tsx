@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../shared/StatusBadge.tsx';
+import { Verbatim } from '../shared/Verbatim.tsx';
 
 export const Found = ({
   icon,
@@ -16,9 +17,9 @@ export const Found = ({
   <Group gap="sm" wrap="nowrap">
     {icon}
     <Text span className="grows clipped">
-      <bdi>{name}</bdi>{' '}
+      <Verbatim>{name}</Verbatim>{' '}
       <Text span c="dimmed" inherit>
-        <bdi>{place}</bdi>
+        <Verbatim>{place}</Verbatim>
       </Text>
     </Text>
     {status === 'archived' && <StatusBadge status={status} size="sm" />}

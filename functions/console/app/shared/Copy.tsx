@@ -48,7 +48,13 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
   />
 );
 
-export const Id = ({ text }: { text: string | null }) => text && <span className="identifier">{text}</span>;
+/** An identifier, which translators leave as it is. */
+export const Id = ({ text }: { text: string | null }) =>
+  text && (
+    <span className="identifier" translate="no">
+      {text}
+    </span>
+  );
 
 export const Identifier = ({ text }: { text: string }) => (
   <Group gap="xs" wrap="nowrap" align="center">

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Verbatim } from './Verbatim.tsx';
 import { labelOf } from './wording.ts';
 
 /** Values, each by the name of its field or another text. `null` is none. */
@@ -9,7 +10,7 @@ export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNo
       .map(([name, value]) => (
         <div key={name}>
           <dt>{labelOf(name)}</dt>
-          <dd className="wraps">{value ?? 'None'}</dd>
+          <dd className="wraps">{typeof value === 'string' ? <Verbatim>{value}</Verbatim> : (value ?? 'None')}</dd>
         </div>
       ))}
   </dl>

@@ -4,10 +4,12 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
 import { guideUrl } from './address.ts';
+import { Verbatim } from './Verbatim.tsx';
 
 /** The head of a view: its title, what it is about, and what can be done. */
 export function PageTitle({
   title,
+  isName = false,
   badge,
   children,
   actions,
@@ -15,11 +17,13 @@ export function PageTitle({
   trail,
 }: {
   title: string;
+  /** Whether the title is what somebody named, which is not translated. */
+  isName?: boolean;
   badge?: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
   guide?: string;
-  /** What it is part of: the names of views, outermost first, and their paths. */
+  /** What it is part of, outermost first: a view, then things by their names, each with its path. */
   trail?: [name: string, path: string][];
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -34,16 +38,23 @@ export function PageTitle({
         {trail && (
           <nav aria-label="Breadcrumb">
             <Breadcrumbs separator="›">
-              {trail.map(([name, path]) => (
+              {trail.map(([name, path], at) => (
                 <Anchor key={path} component={Link} href={path} size="sm" className="clipped">
-                  <bdi>{name}</bdi>
+                  {at === 0 ? name : <Verbatim>{name}</Verbatim>}
                 </Anchor>
               ))}
             </Breadcrumbs>
           </nav>
         )}
         <Group gap="sm" align="center">
-          <Title order={1} ref={heading} tabIndex={-1} className="wraps" dir="auto">
+          <Title
+            order={1}
+            ref={heading}
+            tabIndex={-1}
+            className="wraps"
+            dir="auto"
+            translate={isName ? 'no' : undefined}
+          >
             {title}
           </Title>
           {badge}

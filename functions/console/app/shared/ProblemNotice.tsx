@@ -3,6 +3,7 @@ import { TriangleAlert } from 'lucide-react';
 import { NoResponse, ProblemError } from '../request.ts';
 import { askAgain, NotSignedIn } from '../session/renewal.ts';
 import { CopyText } from './Copy.tsx';
+import { Verbatim } from './Verbatim.tsx';
 
 const NO_RESPONSE = { title: 'No connection', detail: 'The service did not respond. Check your connection.' };
 const LOST = {
@@ -73,7 +74,7 @@ export function ProblemNotice({
             </Anchor>
             <Group gap="xs" wrap="nowrap">
               <Text size="sm" c="dimmed" className="wraps">
-                Request ID {problem.request_id}
+                Request ID <Verbatim>{problem.request_id}</Verbatim>
               </Text>
               <CopyText text={problem.request_id} />
             </Group>

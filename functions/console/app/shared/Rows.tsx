@@ -3,12 +3,14 @@ import { Ellipsis } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Time } from './Time.tsx';
+import { Verbatim } from './Verbatim.tsx';
 
 export interface Column<Row> {
   name: string;
   width?: string;
   /** Where it is on a narrow screen: a place on its two lines, or nowhere. `spare` needs a wide one. */
   narrow: 'first' | 'end' | 'second' | 'hidden' | 'spare';
+  /** A string is a value, which is shown as it is. Words are in an element. */
   cell: (row: Row) => ReactNode;
 }
 
@@ -60,7 +62,7 @@ const OUTLINED = 8;
 const shown = (cell: ReactNode): ReactNode =>
   typeof cell === 'string' ? (
     <Text span inherit lineClamp={2} className="wraps">
-      <bdi>{cell}</bdi>
+      <Verbatim>{cell}</Verbatim>
     </Text>
   ) : (
     cell

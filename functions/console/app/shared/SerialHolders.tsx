@@ -4,6 +4,7 @@ import { bodyOf, isProblem } from '../request.ts';
 import { useActing } from '../session/session.ts';
 import { paths } from './address.ts';
 import type { Terminal } from './data.ts';
+import { Verbatim } from './Verbatim.tsx';
 
 /** Links to the terminals that have these serial numbers. They open in another tab, so that what was typed stays. */
 export function SerialHolders({ serials }: { serials: string[] }) {
@@ -20,12 +21,19 @@ export function SerialHolders({ serials }: { serials: string[] }) {
     const serial = serials[at] as string;
     const holder = data?.data as Terminal | undefined;
     const isHidden = isProblem(error, 'not_found');
-    if (!holder) return isHidden && <Text key={serial}>{serial} is at a branch that is not yours. Ask support.</Text>;
+    if (!holder)
+      return (
+        isHidden && (
+          <Text key={serial}>
+            <Verbatim>{serial}</Verbatim> is at a branch that is not yours. Ask support.
+          </Text>
+        )
+      );
     return (
       <Text key={serial} className="wraps">
-        {serial} is in use at terminal{' '}
+        <Verbatim>{serial}</Verbatim> is in use at terminal{' '}
         <Anchor href={`/console/${acquirer.id}${paths.terminal(holder.tid)}`} target="_blank" inherit>
-          {holder.terminal_id}
+          <Verbatim>{holder.terminal_id}</Verbatim>
         </Anchor>
         .
       </Text>

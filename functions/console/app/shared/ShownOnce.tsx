@@ -59,7 +59,9 @@ function OnceDialog({ title, about, values, done }: Once) {
                 )}
               />
             </Group>
-            <code className="shown">{text}</code>
+            <code className="shown" translate="no">
+              {text}
+            </code>
           </Stack>
         ))}
         <Group justify="flex-end" className="dialog-end">

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
+import { Verbatim } from './Verbatim.tsx';
 
 export const Strong = ({ children }: { children: string }) => (
   <Text span fw={600} c="bright" inherit className="wraps">
-    <bdi>{children}</bdi>
+    <Verbatim>{children}</Verbatim>
   </Text>
 );

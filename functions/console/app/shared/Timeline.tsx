@@ -14,6 +14,7 @@ import { Loaded } from './Loaded.tsx';
 import { type Run, runsOf } from './runs.ts';
 import { Strong } from './Strong.tsx';
 import { Time } from './Time.tsx';
+import { Verbatim } from './Verbatim.tsx';
 import { labelOf } from './wording.ts';
 
 export const FORMER = 'A former colleague';
@@ -31,10 +32,10 @@ export function BranchLink({ mid, branches }: { mid: string; branches: BranchNam
   const name = branch ? nameOf(branch) : mid;
   return branch ? (
     <Anchor component={Link} href={paths.branch(mid)} inherit className="wraps">
-      <bdi>{name}</bdi>
+      <Verbatim>{name}</Verbatim>
     </Anchor>
   ) : (
-    <bdi>{name}</bdi>
+    <Verbatim>{name}</Verbatim>
   );
 }
 
@@ -50,7 +51,7 @@ const Links = ({ terminals }: { terminals: Named[] }) =>
     <Fragment key={tid}>
       {at > 0 && ', '}
       <Anchor component={Link} href={paths.terminal(tid)} inherit className="wraps">
-        {terminal_id}
+        <Verbatim>{terminal_id}</Verbatim>
       </Anchor>
     </Fragment>
   ));
@@ -110,7 +111,7 @@ function RunSentence({ run, subject, branches }: Shown & { run: Run }) {
 function Changes({ event: { type, changes, data } }: { event: Event }) {
   if (!changes || !type.endsWith('.updated')) return null;
   const after = data as Record<string, unknown>;
-  const value = (of: unknown) => <bdi>{typeof of === 'string' ? of : 'None'}</bdi>;
+  const value = (of: unknown) => <Verbatim>{typeof of === 'string' ? of : 'None'}</Verbatim>;
   return (
     <List size="sm" c="dimmed" listStyleType="none">
       {Object.entries(changes).map(([field, before]) => (

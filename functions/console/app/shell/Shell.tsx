@@ -34,6 +34,7 @@ import { OFFLINE } from '../shared/Loaded.tsx';
 import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
 import { Undo } from '../shared/Undo.tsx';
+import { Verbatim } from '../shared/Verbatim.tsx';
 import { placesOf } from '../views.ts';
 import { ImportState } from './ImportState.tsx';
 import { LeaveDialog } from './LeaveDialog.tsx';
@@ -65,7 +66,7 @@ function AcquirerSwitch() {
   const label = (
     <Stack gap={0} className="clipped">
       <Text fw={600} className="clipped" title={acquirer.name}>
-        <bdi>{acquirer.name}</bdi>
+        <Verbatim>{acquirer.name}</Verbatim>
       </Text>
       <Text size="xs" c="dimmed" className="clipped">
         {TYPES[acquirer.type]} · {personRoles[acquirer.role].name}
@@ -93,7 +94,7 @@ function AcquirerSwitch() {
             href={['~/console', id, list].filter(Boolean).join('/')}
             leftSection={<Check size={14} visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
           >
-            <bdi>{name}</bdi>{' '}
+            <Verbatim>{name}</Verbatim>{' '}
             <Text span size="sm" c="dimmed">
               {personRoles[role].name}
             </Text>
@@ -130,7 +131,7 @@ function AccountMenu({ onShortcuts, onLeave, onSignOut }: AccountProps) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label className="wraps">
-          <bdi>{person.name}</bdi>
+          <Verbatim>{person.name}</Verbatim>
           {person.email && (
             <Text size="xs" className="wraps">
               {person.email}
@@ -157,7 +158,7 @@ function AccountMenu({ onShortcuts, onLeave, onSignOut }: AccountProps) {
         <Menu.Item onClick={() => onSignOut(true)}>Sign out everywhere</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={onLeave} className="wraps">
-          Leave <bdi>{acquirer.name}</bdi>
+          Leave <Verbatim>{acquirer.name}</Verbatim>
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

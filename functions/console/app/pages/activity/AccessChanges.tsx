@@ -8,6 +8,7 @@ import { Loaded } from '../../shared/Loaded.tsx';
 import { keyRoles, personRoles } from '../../shared/roles.ts';
 import { Strong } from '../../shared/Strong.tsx';
 import { entryOf, FORMER, filled, Lines, LoadEarlier } from '../../shared/Timeline.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 
 type Change = ConsoleSchemas['AccessChange'];
 
@@ -30,7 +31,7 @@ function sentenceOf({ type, by, person, label, role, role_before }: Change) {
   return filled(hasLeft ? '{who} left' : SENTENCES[type], {
     who: <Strong>{by ? (by.name ?? FORMER) : 'Support'}</Strong>,
     key: `“${label}”`,
-    person: <bdi>{person?.name ?? FORMER.toLowerCase()}</bdi>,
+    person: <Verbatim>{person?.name ?? FORMER.toLowerCase()}</Verbatim>,
     role: ROLES[role ?? '']?.name,
     before: ROLES[role_before ?? '']?.name,
   });

@@ -16,6 +16,7 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Lines, Timeline } from '../../shared/Timeline.tsx';
 import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { PARTNERSHIP_ENDED } from '../../shared/wording.ts';
 import { AddDialog, ArchiveDialog, EditDialog, RestoreDialog } from './dialogs.tsx';
 import { Terminals } from './Terminals.tsx';
@@ -33,7 +34,7 @@ const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
 
 function Facts({ branch }: { branch: Data }) {
   const { acquirerName } = useAcquirers();
-  const text = (value: string | null) => <bdi>{value ?? 'None'}</bdi>;
+  const text = (value: string | null) => <Verbatim>{value ?? 'None'}</Verbatim>;
   return (
     <Details
       rows={[
@@ -64,11 +65,12 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
     <>
       <PageTitle
         title={nameOf(branch)}
+        isName
         badge={<StatusBadge status={branch.status} size="lg" />}
         trail={[['Branches', '/branches']]}
         actions={mayChange && !isEnded && <Actions actions={actions} />}
       >
-        <bdi>{[branch.area, branch.city].filter(Boolean).join(', ')}</bdi>
+        <Verbatim>{[branch.area, branch.city].filter(Boolean).join(', ')}</Verbatim>
         {mayChange && isEnded && <Text>{PARTNERSHIP_ENDED}</Text>}
         {mayChange && !isEnded && branch.status === 'archived' && (
           <Text>The branch is archived: restore it to add terminals.</Text>
@@ -81,8 +83,8 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
 
 const NotFound = ({ mid }: { mid: string }) => (
   <NotThere title="There is no such branch">
-    No branch with the MID {mid} exists, or it belongs to somebody else. Check the MID: capital and small letters
-    differ. Or look for the branch by its name.
+    No branch with the MID <Verbatim>{mid}</Verbatim> exists, or it belongs to somebody else. Check the MID: capital and
+    small letters differ. Or look for the branch by its name.
   </NotThere>
 );
 

@@ -13,6 +13,7 @@ import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Lines } from '../../shared/Timeline.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { doneOf, importQuery } from '../import/stored.ts';
 import { Bar } from '../terminals/Bar.tsx';
 import { FACETS, fleetPath, valueLabel } from '../terminals/criteria.ts';
@@ -130,7 +131,7 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
         <List listStyleType="none" aria-label="Active branches without an active terminal">
           {idle.slice(0, MOST_BRANCHES).map((branch) => (
             <ToView key={branch.mid} href={paths.branch(branch.mid)}>
-              <bdi>{[nameOf(branch), branch.city].filter(Boolean).join(', ')}</bdi>
+              <Verbatim>{[nameOf(branch), branch.city].filter(Boolean).join(', ')}</Verbatim>
             </ToView>
           ))}
           {idle.length > MOST_BRANCHES && <List.Item>{formatNumber(idle.length - MOST_BRANCHES)} more</List.Item>}

@@ -5,6 +5,7 @@ import { cellOf, type Row } from '../../estate/row.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { detailOf, fieldName, lookalikes } from './cells.ts';
 
 const PER_PAGE = 50;
@@ -41,7 +42,7 @@ const COLUMNS: Column<Listed>[] = [
               {fieldName(cell.field)}
             </Text>
             <Text inherit lineClamp={4} className="wraps">
-              <bdi>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</bdi>
+              <Verbatim>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</Verbatim>
             </Text>
           </div>
           {detail && (

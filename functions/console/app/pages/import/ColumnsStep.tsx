@@ -12,6 +12,7 @@ import { cellOf, type Row } from '../../estate/row.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { counted, detailOf, fieldName } from './cells.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './work.ts';
@@ -78,7 +79,7 @@ function Preview({ plan, mapping }: Chosen) {
       return (
         <div key={each} className="sideways-cell">
           <Text inherit lineClamp={2} className="wraps">
-            <bdi>{cellOf(row, each)}</bdi>
+            <Verbatim>{cellOf(row, each)}</Verbatim>
           </Text>
           {problem && (
             <Text size="sm" c="var(--mantine-color-error)">

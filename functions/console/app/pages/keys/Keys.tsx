@@ -44,7 +44,7 @@ function Rotation({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {
 
 function LastUse(key: ApiKey) {
   const now = useNow();
-  if (key.last_used_at === null) return notUsed(key, now);
+  if (key.last_used_at === null) return <span>{notUsed(key, now)}</span>;
   return (
     <>
       <ColumnTime name="Last used" at={key.last_used_at} />
@@ -65,10 +65,10 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
     cell: (key) => (
       <Stack gap="xs" align="flex-start">
         <div>
-          <Text fw={600} className="wraps">
+          <Text fw={600} className="wraps" translate="no">
             {key.label}
           </Text>
-          <Text span c="dimmed" className="identifier">
+          <Text span c="dimmed" className="identifier" translate="no">
             {key.ends_with && `apk_…${key.ends_with} · `}
             {key.key_id}
           </Text>

@@ -8,7 +8,6 @@ import { Choices } from '../../shared/Choices.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { keyRoles } from '../../shared/roles.ts';
 import { showOnce } from '../../shared/ShownOnce.tsx';
-import { Strong } from '../../shared/Strong.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { useChange } from '../../shared/useChange.ts';
 import { useFields } from '../../shared/useFields.ts';
@@ -148,7 +147,10 @@ function showIssued(issued: Issued, acquirer_id: string): void {
     title: `The new key “${issued.label}”`,
     about: (
       <Text>
-        <Strong>Copy it to your secret store now. It is never shown again.</Strong> {effectOf(issued)}
+        <Text span fw={600} c="bright" inherit>
+          Copy it to your secret store now. It is never shown again.
+        </Text>{' '}
+        {effectOf(issued)}
       </Text>
     ),
     values: [

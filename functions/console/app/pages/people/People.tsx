@@ -10,6 +10,7 @@ import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.
 import { personRoles } from '../../shared/roles.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Day } from '../../shared/Time.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { type Invitation, InviteDialog, type Person, RemoveDialog, RevokeDialog, RoleDialog } from './dialogs.tsx';
 
 type Open = (action: string, id: string) => void;
@@ -18,7 +19,7 @@ const role = {
   name: 'Role',
   width: '14%',
   narrow: 'second' as const,
-  cell: (each: Pick<Person, 'role'>) => personRoles[each.role].name,
+  cell: (each: Pick<Person, 'role'>) => <span>{personRoles[each.role].name}</span>,
 };
 
 const peopleColumns = (open: Open, own: string): Column<Person>[] => [
@@ -30,7 +31,7 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
       <>
         <Group gap="sm">
           <Text fw={600} className="wraps">
-            <bdi>{name}</bdi>
+            <Verbatim>{name}</Verbatim>
           </Text>
           {id === own && (
             <Badge variant="light" color="gray">

@@ -53,8 +53,11 @@ function showLink({ email, expires_at, link }: ConsoleSchemas['CreatedInvitation
     about: (
       <>
         <Text className="wraps">
-          <Strong>No mail is sent.</Strong> Give the link to <Strong>{email}</Strong> yourself, for example in a chat.
-          It works until {formatTime(expires_at)}, and only for an account with this address.
+          <Text span fw={600} c="bright" inherit>
+            No mail is sent.
+          </Text>{' '}
+          Give the link to <Strong>{email}</Strong> yourself, for example in a chat. It works until{' '}
+          {formatTime(expires_at)}, and only for an account with this address.
         </Text>
         <Text c="dimmed">It is not shown again. If it gets lost, invite the same address once more.</Text>
       </>

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import type { Listing } from './Grid.tsx';
 
 const ITEM_PX = 64;
@@ -55,7 +56,7 @@ export function List<Item>({
             )}
             <Link href={hrefOf(item)} className="fleet-to">
               <Text span inherit fw={600} className={selection ? 'clipped identifier' : 'clipped'}>
-                <bdi>{nameOf(item)}</bdi>
+                <Verbatim>{nameOf(item)}</Verbatim>
               </Text>
               {end(item)}
               <Text span size="sm" c="dimmed" className="clipped fleet-second">

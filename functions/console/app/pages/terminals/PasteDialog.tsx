@@ -4,6 +4,7 @@ import type { Row } from '../../fleet/fleet.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { CopyText } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { findPasted, type Pasted } from './pasted.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
@@ -67,7 +68,8 @@ export function PastedNotice({ of: { count, missing, beyond }, onClose }: { of: 
           )}
           {!isAll && (
             <Text className="wraps scrolls" mah={120}>
-              Not found: {missing.join(', ')} <CopyText text={missing.join('\n')} label="Copy what was not found" />
+              Not found: <Verbatim>{missing.join(', ')}</Verbatim>{' '}
+              <CopyText text={missing.join('\n')} label="Copy what was not found" />
             </Text>
           )}
         </div>

@@ -7,6 +7,7 @@ import { Id } from '../../shared/Copy.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
 import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { useNow } from '../../shared/Time.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { labelOf } from '../../shared/wording.ts';
 
 /** A column of the fleet. By default it has the label and the value of the field of terminals with its name. */
@@ -40,12 +41,12 @@ const COLUMNS: Record<Column, FleetColumn> = {
   branch: {
     label: 'Branch',
     width: [140, 1.6],
-    cell: ({ terminal, branch }) => branch?.merchant_name ?? terminal.mid,
+    cell: ({ terminal, branch }) => <Verbatim>{branch?.merchant_name ?? terminal.mid}</Verbatim>,
     file: ({ terminal: { mid }, branch }) => ({ mid, merchant_name: branch?.merchant_name }),
   },
   city: {
     width: [92, 0.8],
-    cell: ({ branch }) => branch?.city,
+    cell: ({ branch }) => branch?.city && <Verbatim>{branch.city}</Verbatim>,
     file: ({ branch }) => ({ city: branch?.city }),
   },
   payment_app: { width: [112, 1] },
@@ -64,7 +65,8 @@ export const columnLabel = (column: Column): string => COLUMNS[column].label ?? 
 export const widthOf = (column: Column): FleetColumn['width'] => COLUMNS[column].width;
 
 const fieldOf = ({ terminal }: Row, column: Column) => (terminal as Partial<Record<Column, string | null>>)[column];
-export const cellOf = (column: Column, row: Row): ReactNode => COLUMNS[column].cell?.(row) ?? fieldOf(row, column);
+export const cellOf = (column: Column, row: Row): ReactNode =>
+  COLUMNS[column].cell ? COLUMNS[column].cell(row) : <Verbatim>{fieldOf(row, column)}</Verbatim>;
 
 /** The cells of rows in a file, after the names of their fields. A branch is its MID and its name. */
 export function fileRows(columns: readonly Column[], rows: readonly Row[]): Cell[][] {
