@@ -44,6 +44,13 @@ export const keyedHash = v.pipe(v.string(), v.regex(/^(?:[2-9]\.)?[\da-f]{64}$/)
 
 export const keyId = v.pipe(v.string(), v.regex(/^[\da-f]{12}$/));
 
+/** 32 random bytes in base64url: see membershipItem. */
+export const browserKey = v.pipe(
+  v.string(),
+  v.regex(/^[\w-]{43}$/),
+  jsonSchema({ type: 'string', pattern: '^[0-9A-Za-z_-]{43}$', minLength: 43, maxLength: 43 }),
+);
+
 export const rateLimit = v.pipe(
   v.object({ rate: count, burst: count }),
   v.check((value) => !limitError(value)),

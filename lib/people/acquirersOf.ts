@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { PERMISSIONS, permissionsOf, personRole } from '../acquirers/roles.ts';
-import { field, listOf, shownText, time, uuidValue } from '../base/values.ts';
+import { browserKey, field, listOf, shownText, time, uuidValue } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { acquirerKey, membershipKey } from '../table/keys.ts';
 import { type Membership, MOST_ACQUIRERS, type Person } from './person.ts';
@@ -12,6 +12,10 @@ const ownAcquirer = v.object({
   name: shownText,
   role: field(personRole, 'What the person may do as this acquirer.'),
   permissions: field(listOf(v.picklist(PERMISSIONS), PERMISSIONS.length), 'What the role permits.'),
+  browser_key: field(
+    browserKey,
+    'AES-256 key, in base64url, with which the browser encrypts what it keeps of the acquirer. Keep it in memory only.',
+  ),
 });
 type OwnAcquirer = v.InferOutput<typeof ownAcquirer>;
 
@@ -31,8 +35,8 @@ export async function acquirersOf({ id: person, acquirers }: Person): Promise<Ow
       const membership = found[2 * at] as Membership | undefined;
       const acquirer = found[2 * at + 1] as StoredAcquirer | undefined;
       if (!membership || !acquirer || acquirer.disabled_at) return [];
-      const { role } = membership;
-      return [{ id, type: acquirer.type, name: acquirer.name, role, permissions: permissionsOf(role) }];
+      const { role, browser_key } = membership;
+      return [{ id, type: acquirer.type, name: acquirer.name, role, permissions: permissionsOf(role), browser_key }];
     })
     .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 }

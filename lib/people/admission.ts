@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { retrying } from '../aws/retry.ts';
 import { UUID } from '../base/mid.ts';
@@ -170,7 +170,11 @@ async function accept(
     ...(person ? [] : [put(keys.identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
     put(
       keys.membershipKey(acquirer, changed.id),
-      { role: invitation.role, joined_at: now } satisfies Membership,
+      {
+        role: invitation.role,
+        joined_at: now,
+        browser_key: randomBytes(32).toString('base64url'),
+      } satisfies Membership,
       isFree('stale'),
     ),
     remove(keys.invitationKey(acquirer, id), exists('stale')),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { personRole } from '../acquirers/roles.ts';
 import { text } from '../base/fields.ts';
-import { extend, hash, positive, seconds, time, uuidValue } from '../base/values.ts';
+import { browserKey, extend, hash, positive, seconds, time, uuidValue } from '../base/values.ts';
 import { personSubject } from '../table/keys.ts';
 
 /** Who signs in, as the issuer states it in the ID token (OpenID Connect Core 1.0 §5.1). */
@@ -38,8 +38,12 @@ export type Person = v.InferOutput<typeof personItem>;
 
 export const MOST_ACQUIRERS = 20;
 
-/** The stored item that makes a person one of the people of an acquirer. */
-export const membershipItem = v.object({ role: personRole, joined_at: time });
+/**
+ * The stored item that makes a person one of the people of an acquirer. With the key, the person's browser encrypts what it
+ * keeps of the acquirer. It is not a hash: it opens nothing but that. It ends with the membership, so what a browser kept
+ * before a removal stays closed, also if the person is invited again.
+ */
+export const membershipItem = v.object({ role: personRole, joined_at: time, browser_key: browserKey });
 export type Membership = v.InferOutput<typeof membershipItem>;
 
 export const invitationItem = v.object({

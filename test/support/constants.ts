@@ -3,6 +3,8 @@ import { expect } from '@jest/globals';
 
 /** A point in time as returned and stored. */
 export const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+/** A key of a browser, as returned and stored. */
+export const BROWSER_KEY = expect.stringMatching(/^[\w-]{43}$/);
 /** An event's id: a version-7 UUID. */
 export const EVENT_ID = expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
 /** A stored event of the operator's record. Without `by`, this machine's user ran the operator's tool. */

@@ -4,7 +4,7 @@ import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter'
 import { Failures } from './Failures.tsx';
 import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
 import { apiOf } from './request.ts';
-import { Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
+import { Ended, Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
 import { ActingContext, type Session } from './session/session.ts';
 import { NotThere } from './shared/PageTitle.tsx';
 import { ROUTER } from './shared/stay.ts';
@@ -78,6 +78,7 @@ export const App = () => (
   <Router {...ROUTER}>
     <Switch>
       <Route path="/console/signed-in" component={SignedIn} />
+      <Route path="/console/ended" component={Ended} />
       <Route path="/console">
         <SessionGate>{(session) => <Start {...session} />}</SessionGate>
       </Route>

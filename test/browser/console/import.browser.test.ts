@@ -450,7 +450,7 @@ test('terminals are updated and added by MID and sticker, though a response is l
 });
 
 test('signing out asks before it discards an import, and leaves nothing in the browser', async () => {
-  const { page, acquirer, release } = await begun(30, 3);
+  const { page, acquirer, as, release } = await begun(30, 3);
   await button(page, /Account of/).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Sign out and discard the import?' });
@@ -460,8 +460,8 @@ test('signing out asks before it discards an import, and leaves nothing in the b
   release();
   await page.getByRole('link', { name: 'Sign in' }).waitFor();
   const stored = await page.evaluate(`new Promise((done) => {
-    indexedDB.open('estate-import-${acquirer.id}').onsuccess = ({ target }) => {
-      const all = target.result.transaction('import').objectStore('import').count();
+    indexedDB.open('sealed-1-import-${acquirer.id}-${as.id}').onsuccess = ({ target }) => {
+      const all = target.result.transaction('sealed').objectStore('sealed').count();
       all.onsuccess = () => done(all.result);
     };
   })`);

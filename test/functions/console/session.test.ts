@@ -6,12 +6,13 @@ import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES, PERMISSIONS, type PersonRole } from '../../../lib/acquirers/roles.ts';
 import { RECENT_S } from '../../../lib/http/authorize.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { removePerson } from '../../../lib/people/people.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { forgetSessions, hashOfCookie } from '../../../lib/people/session.ts';
 import { asRole } from '../../support/access.ts';
 import { call, eventOf, expectProblem, invoke } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
-import { INVALID_KEY, recorded, TIME } from '../../support/constants.ts';
+import { BROWSER_KEY, INVALID_KEY, recorded, TIME } from '../../support/constants.ts';
 import type { Request } from '../../support/invoke.ts';
 import { bodyOf, expectRefused } from '../../support/outcomes.ts';
 import { personOf, type SignedIn, signInAgain } from '../../support/people.ts';
@@ -71,8 +72,14 @@ describe('getSession', () => {
       data: {
         person: { id: person.id, name, email },
         acquirers: [
-          { id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate', role: 'admin', permissions: PERMISSIONS },
-          { id: provider.id, type: 'PAYMENT_PROVIDER', name: 'Payfair', role: 'viewer', permissions: ['read'] },
+          {
+            ...{ id: distributor.id, type: 'DISTRIBUTOR', name: 'Northgate', role: 'admin', permissions: PERMISSIONS },
+            browser_key: BROWSER_KEY,
+          },
+          {
+            ...{ id: provider.id, type: 'PAYMENT_PROVIDER', name: 'Payfair', role: 'viewer', permissions: ['read'] },
+            browser_key: BROWSER_KEY,
+          },
         ],
         authenticated_at: new Date(authTime * 1000).toISOString(),
         ends_at: TIME,
@@ -83,6 +90,54 @@ describe('getSession', () => {
   test('200: without a time of the sign-in, authenticated_at is null', async () => {
     const person = await personOf(provider.id, 'viewer', { authTime: 0 });
     expect((await get(person)).body.data.authenticated_at).toBeNull();
+  });
+
+  /** The keys of a person's browser, by acquirer. */
+  const keysOf = async (person: SignedIn): Promise<Record<string, string>> => {
+    const { acquirers } = (await get(person)).body.data as { acquirers: { id: string; browser_key: string }[] };
+    return Object.fromEntries(acquirers.map(({ id, browser_key }) => [id, browser_key]));
+  };
+
+  test('200: the key of a browser is the same in every session, and another for each person and acquirer', async () => {
+    const distributor = await newAcquirer('DISTRIBUTOR', 'Northgate');
+    const { identity } = await personOf(provider.id, 'viewer');
+    const person = await personOf(distributor.id, 'admin', { identity });
+    const own = await keysOf(person);
+    expect(await keysOf(await signInAgain(person))).toEqual(own);
+    const others = await keysOf(await personOf(provider.id, 'viewer'));
+    expect(new Set([...Object.values(own), ...Object.values(others)]).size).toBe(3);
+  });
+
+  test('200: a person who was removed and joins again gets another key', async () => {
+    const distributor = await newAcquirer('DISTRIBUTOR', 'Northgate');
+    const { identity } = await personOf(provider.id, 'viewer');
+    const person = await personOf(distributor.id, 'viewer', { identity });
+    const before = await keysOf(person);
+    await removePerson(provider.id, person.id);
+    expect(await keysOf(person)).toEqual({ [distributor.id]: before[distributor.id] });
+    const again = await keysOf(await personOf(provider.id, 'viewer', { identity }));
+    expect(again[distributor.id]).toBe(before[distributor.id]);
+    expect(again[provider.id]).toEqual(BROWSER_KEY);
+    expect(again[provider.id]).not.toBe(before[provider.id]);
+  });
+
+  test('200: no cache may store the key, and it is in no log line and no other response', async () => {
+    const { [provider.id]: key } = await keysOf(people.admin);
+    const written: string[] = [];
+    for (const stream of [process.stdout, process.stderr])
+      jest.spyOn(stream, 'write').mockImplementation((chunk) => written.push(String(chunk)) > 0);
+    process.env['LOG_LEVEL'] = 'DEBUG';
+    const { headers } = await get(people.admin);
+    const responses = await Promise.all(
+      (['listPeople', 'listAccessChanges', 'listActivity'] as const).map((operation) =>
+        call(operation, { session: people.admin.session }),
+      ),
+    );
+    process.env['LOG_LEVEL'] = 'ERROR';
+    jest.restoreAllMocks();
+    expect(headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(written.join('')).toContain('GET /console/api/session');
+    expect(written.join('') + JSON.stringify(responses)).not.toContain(key);
   });
 
   test('200: a disabled acquirer is left out', async () => {

@@ -94,7 +94,12 @@ async function storePeople(acquirersOf: string[][]) {
     return [
       { ...personKey(id), ...person } satisfies Person & Key,
       { ...identityKey(sha256), person: id },
-      ...acquirers.map((each) => ({ ...membershipKey(each, id), role: 'viewer', joined_at: now })),
+      ...acquirers.map((each) => ({
+        ...membershipKey(each, id),
+        role: 'viewer',
+        joined_at: now,
+        browser_key: 'A'.repeat(43),
+      })),
     ];
   });
   await storeMany(0, items.length - 1, (at) => items[at] as object);

@@ -36,7 +36,7 @@ import { actAs } from '../../../lib/record/operator.ts';
 import { type RecordPage, readRecord } from '../../../lib/record/record.ts';
 import { RECORD_TYPES } from '../../../lib/record/recordTypes.ts';
 import { acquirerSubject, personSubject } from '../../../lib/table/keys.ts';
-import { EVENT_ID, recorded, TIME } from '../../support/constants.ts';
+import { BROWSER_KEY, EVENT_ID, recorded, TIME } from '../../support/constants.ts';
 import { cardHash, memberHash } from '../../support/hashes.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { enter, newIdentity } from '../../support/people.ts';
@@ -290,7 +290,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
       items: {
         ...personItem(1),
         [identityName]: { person },
-        [membershipName]: { role: 'operator', joined_at: TIME },
+        [membershipName]: { role: 'operator', joined_at: TIME, browser_key: BROWSER_KEY },
         [invitationName]: null,
         [`SESSION#${session} SESSION`]: expect.objectContaining({ person, generation: 1 }),
       },
@@ -301,7 +301,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
       change: () => changeRole(provider, person, 'admin'),
       subjects: ofPerson,
       details: { acquirer: provider, person, role: 'admin', role_before: 'operator' },
-      items: { ...providerItem(), [membershipName]: { role: 'admin', joined_at: TIME } },
+      items: { ...providerItem(), [membershipName]: { role: 'admin', joined_at: TIME, browser_key: BROWSER_KEY } },
     },
     'person.removed': {
       prepare: inviteAndJoin,

@@ -14,7 +14,7 @@ import { pass, setClocks, useFleetClocks } from '../mirror/clocks.ts';
 import { callerOf, changes, founding, make } from '../mirror/estate.ts';
 import { expectEqual, LATER_MS, listed } from '../mirror/proof.ts';
 import { newWorld, type Send } from '../model/world.ts';
-import { Browser, Tab } from './tabs.ts';
+import { Browser, newOwner, Tab } from './tabs.ts';
 
 /*
  * Proves that the console's estate equals the lists once the feed has passed all changes: three sessions and keys make
@@ -48,7 +48,7 @@ const HAPPENINGS = {
   offline: (tab: Tab) => Object.assign(tab, { isOffline: true }),
   expired: (tab: Tab) => Object.assign(tab, { isExpired: true }),
   full: (_: Tab, browser: Browser) => Object.assign(browser, { isFull: true }),
-  forgotten: (_: Tab, browser: Browser) => browser.entries.clear(),
+  forgotten: (_: Tab, browser: Browser) => browser.records.clear(),
 };
 const KINDS = Object.keys(HAPPENINGS) as (keyof typeof HAPPENINGS)[];
 const happening = fc.record({
@@ -180,26 +180,72 @@ test('own changes are shown at once, also those of the terminals of a branch; ot
   tab.close();
 });
 
-test('what is stored is shown at once, but not if it was stored with other fields', async () => {
+test('what is stored is shown at once, unless it has other fields, or is not of the session', async () => {
   const { client } = await newEstate();
   const browser = new Browser();
   const tab = new Tab(browser, client);
   await tab.completeTo('');
-  for (const [schema, state] of [
-    [{}, { kind: 'following' }],
-    [{ schema: 'other' }, { kind: 'walking', terminals: 0, branches: 0 }],
-  ]) {
+  const walking = { kind: 'walking', terminals: 0, branches: 0 };
+  const otherFields = async () =>
+    browser.write('meta', JSON.stringify({ ...JSON.parse(await browser.read('meta')), schema: 'other' }));
+  const swapped = () => browser.records.set('terminals1', browser.records.get('terminals0') as Uint8Array);
+  const otherSession = () => Object.assign(browser, { owner: newOwner() });
+  for (const [change, state] of [
+    [() => {}, { kind: 'following' }],
+    [otherFields, walking],
+    [swapped, walking],
+    [otherSession, walking],
+  ] as const) {
     tab.close();
-    browser.entries.set('meta', { ...(browser.entries.get('meta') as object), ...schema });
+    await change();
     tab.isOffline = true;
     tab.open();
-    await new Promise((done) => setTimeout(done, 50));
-    expect(tab.engine.fleet.state).toMatchObject(state as object);
-    expect(tab.engine.fleet.rows).toHaveLength(state?.kind === 'following' ? 2 : 0);
+    await tab.loaded;
+    expect(tab.engine.fleet.state).toMatchObject(state);
+    expect(tab.engine.fleet.rows).toHaveLength(state.kind === 'following' ? 2 : 0);
+    // What was not read is read again, and stored.
+    tab.isOffline = false;
+    expect((await tab.completeTo('')).rows).toHaveLength(2);
+    await browser.saving;
+    expect(await browser.read('meta')).toContain('cursor');
   }
-  tab.isOffline = false;
-  expect((await tab.completeTo('')).rows).toHaveLength(2);
   tab.close();
+});
+
+test('the names, number and lengths of what is stored tell nothing of the estate', async () => {
+  const { client, caller, full } = await newEstate();
+  const shapes = [];
+  for (const _ of [1, 2]) {
+    const browser = new Browser();
+    const tab = new Tab(browser, client);
+    await tab.completeTo('');
+    tab.close();
+    const lengths = [...browser.records].map(([record, value]) => [record, value.length]);
+    shapes.push(lengths.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+    const text = Buffer.concat([...browser.records.values()].map((value) => Buffer.from(value))).toString('latin1');
+    for (const secret of [full, caller.id, 'Payfair', 'terminal_id', 'cursor']) expect(text).not.toContain(secret);
+    for (const id of Array.from({ length: 40 }, () => unique('MORE'))) await newBranch(caller, { mid: id });
+  }
+  expect(shapes[0]).toHaveLength(2 * 256 + 2);
+  expect(shapes[1]).toEqual(shapes[0]);
+});
+
+test('an estate that the browser does not store is read all the same, and says so', async () => {
+  const { client } = await newEstate();
+  const browser = new Browser();
+  const tab = new Tab(browser, client);
+  expect((await tab.completeTo('')).isKept).toBe(true);
+  tab.close();
+  for (const [openStorage, isFull] of [
+    [() => Promise.reject(new Error('It does not respond.')), false],
+    [undefined, true],
+  ] as const) {
+    Object.assign(tab, { openStorage });
+    Object.assign(browser, { isFull, owner: newOwner() });
+    tab.open();
+    expect(await tab.completeTo('')).toMatchObject({ isKept: false, rows: [{}, {}] });
+    tab.close();
+  }
 });
 
 test('an estate that is too large is removed, and not read again on the same day', async () => {
@@ -213,7 +259,10 @@ test('an estate that is too large is removed, and not read again on the same day
     Object.assign(tab, { isOffline, isExpired: true });
     tab.open();
     expect(await tab.until('too_large')).toMatchObject({ rows: [], branches: new Map() });
-    expect([...browser.entries.keys()].sort()).toEqual(['generation', 'meta']);
+    await browser.saving;
+    expect([...browser.records.keys()]).toHaveLength(2 * 256 + 2);
+    expect(JSON.parse(await browser.read('meta'))).toMatchObject({ cursor: '', tooLargeAt: expect.any(Number) });
+    for (const record of browser.records.keys()) if (/\d/.test(record)) expect(await browser.read(record)).toBe('[[]]');
     tab.close();
   }
 });

@@ -1,4 +1,3 @@
-import { clear, createStore, entries, set } from 'idb-keyval';
 import { type BranchState, Ledger } from './ledger.ts';
 import type { Plan } from './plan.ts';
 
@@ -32,19 +31,6 @@ export interface StoredImport extends Stored {
 
 /** The key of what was started. What became of its parts so far has their places as keys. */
 const STARTED = 'import';
-
-/** What is stored, and the names of the databases, which end with the acquirer. */
-const DATABASES = { import: 'estate-import-', change: 'estate-change-' };
-
-/** The stored import, or change of many terminals, of an acquirer in this browser's IndexedDB. */
-export function storageOf(acquirer: string, what: keyof typeof DATABASES): Storage {
-  const database = createStore(DATABASES[what] + acquirer, what);
-  return {
-    set: (key, value) => set(key, value, database),
-    entries: () => entries<string, unknown>(database),
-    clear: () => clear(database),
-  };
-}
 
 /**
  * Stores a new job, before its first request.
@@ -107,22 +93,6 @@ export async function discardStored(storage: Storage): Promise<boolean> {
     return true;
   };
   return found === undefined || ((await exclusively(found.stored.id, remove)) ?? false);
-}
-
-/** Removes the imports and changes of all other acquirers from this browser. */
-export async function forgetImports({ except }: { except: string[] }): Promise<void> {
-  for (const [store, prefix] of Object.entries(DATABASES)) {
-    const kept = except.map((id) => prefix + id);
-    await clearDatabases(prefix, store, kept);
-  }
-}
-
-/** Clears the object store of all databases whose names begin with a prefix, but for those with some names. */
-export async function clearDatabases(prefix: string, store: string, except: string[]): Promise<void> {
-  const { indexedDB } = globalThis as unknown as { indexedDB: { databases(): Promise<{ name?: string }[]> } };
-  const databases = await indexedDB.databases();
-  const names = databases.flatMap(({ name = '' }) => (name.startsWith(prefix) ? [name] : []));
-  await Promise.all(names.filter((name) => !except.includes(name)).map((name) => clear(createStore(name, store))));
 }
 
 const lockOf = (id: string): string => `estate-import-${id}`;

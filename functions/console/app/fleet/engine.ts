@@ -19,16 +19,18 @@ export interface Fleet {
   rows: readonly Row[];
   branches: ReadonlyMap<string, Branch>;
   state: FleetState;
+  /** Whether the browser keeps it until the next visit, as far as it is known. */
+  isKept: boolean;
 }
 
-/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction. */
+/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction, or rejects in time. */
 export interface FleetStorage {
   /** Whether this tab stores. Of several tabs, one does. */
   isOwn(): boolean;
   /** Reads all entries, and the generation, which changes when the estate is forgotten. */
-  load(): Promise<{ generation: string; entries: Map<string, unknown> }>;
+  load(): Promise<{ generation: string; entries: Map<string, string> }>;
   /** Stores entries, with `isAnew` in place of all others. Returns `false` if the generation is another one. */
-  save(generation: string, entries: [key: string, value: unknown][], isAnew: boolean): Promise<boolean>;
+  save(generation: string, entries: [key: string, text: string][], isAnew: boolean): Promise<boolean>;
 }
 
 interface EngineOptions {
@@ -69,7 +71,7 @@ class TooLarge extends Error {}
 
 /** An estate in memory that is read once, then follows the feed, and shows own changes before the feed has them. */
 export class FleetEngine {
-  fleet: Fleet = { rows: [], branches: new Map(), state: { kind: 'walking', terminals: 0, branches: 0 } };
+  fleet: Fleet = { rows: [], branches: new Map(), state: { kind: 'walking', terminals: 0, branches: 0 }, isKept: true };
   readonly #options: EngineOptions;
   readonly #terminals = new ReplicaMap<Terminal>(TERMINAL);
   readonly #branches = new ReplicaMap<Branch>(BRANCH);
@@ -77,6 +79,7 @@ export class FleetEngine {
   #meta = UNREAD;
   /** Where it is stored, unless it is not or no more. */
   #stored: { storage: FleetStorage; generation: string; isAnew: boolean } | undefined;
+  #isKept = true;
   #seenAt = 0;
   #progressAt = 0;
 
@@ -86,7 +89,10 @@ export class FleetEngine {
 
   /** Loads what is stored, then reads and follows the estate until it is ended or fails. */
   async run(): Promise<void> {
-    await this.#load().catch(() => this.#clear());
+    await this.#load().catch(() => {
+      this.#clear();
+      this.#isKept = false;
+    });
     await this.#goOn();
   }
 
@@ -121,7 +127,7 @@ export class FleetEngine {
     const isOwn = storage.isOwn();
     const { generation, entries } = await storage.load();
     this.#stored = { storage, generation, isAnew: true };
-    const meta = entries.get('meta') as Meta | undefined;
+    const meta: Meta | undefined = JSON.parse(entries.get('meta') ?? 'null') ?? undefined;
     if (meta?.schema !== SCHEMA) return;
     this.#branches.load('branches', entries);
     this.#terminals.load('terminals', entries);
@@ -137,8 +143,12 @@ export class FleetEngine {
     const { storage, generation, isAnew } = this.#stored;
     this.#stored.isAnew = false;
     const chunks = [...this.#branches.unstored('branches', isAnew), ...this.#terminals.unstored('terminals', isAnew)];
-    const isDone = await storage.save(generation, [['meta', this.#meta], ...chunks], isAnew).catch(() => false);
-    if (!isDone) this.#stored = undefined;
+    const isDone = await storage
+      .save(generation, [['meta', JSON.stringify(this.#meta)], ...chunks], isAnew)
+      .catch(() => false);
+    if (isDone) return;
+    this.#stored = undefined;
+    this.#isKept = false;
   }
 
   /** Reads the lists. With the events after the cursor that it gets before, the estate is exact. */
@@ -286,7 +296,7 @@ export class FleetEngine {
     if (tids.size > 0) rows = [...this.#rows.values()];
     mids.clear();
     tids.clear();
-    this.fleet = { rows, branches, state };
+    this.fleet = { rows, branches, state, isKept: this.#isKept };
     this.#options.onChange();
   }
 }

@@ -5,7 +5,7 @@ import { findByPart } from './findByPart.ts';
 import { inHand } from './inHand.ts';
 import { onNoted } from './noted.ts';
 import type { Row } from './row.ts';
-import { fleetName, openStorage } from './storage.ts';
+import { openStorage } from './storage.ts';
 
 export type { Fleet } from './engine.ts';
 export type { Branch, Row } from './row.ts';
@@ -45,14 +45,14 @@ async function pause(): Promise<void> {
  */
 export function useFleet(): Fleet {
   const { api, acquirer, person } = useActing();
-  const name = fleetName(acquirer.id, person.id);
+  const name = `${acquirer.id} ${person.id}`;
   if (running?.name !== name) {
     running?.stop.abort();
     const stop = new AbortController();
     let isPrepared = false;
     const engine = new FleetEngine({
       api,
-      openStorage: () => openStorage(name, stop.signal),
+      openStorage: () => openStorage({ acquirer, person }, stop.signal),
       signal: stop.signal,
       pause,
       onChange() {

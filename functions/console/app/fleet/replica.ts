@@ -101,13 +101,14 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
   }
 
   /**
-   * The chunks that have changed or all, by their names, as JSON, which is read faster than objects. A chunk begins with
-   * the texts that its items share. They have the place of the text.
+   * The chunks that have changed, or all, by their names, as JSON, which is read faster than objects. Empty ones are among
+   * them, so that their number is always the same. A chunk begins with the texts that its items share. They have the place
+   * of the text.
    */
   unstored(prefix: string, isAll: boolean): [name: string, json: string][] {
     if (!isAll && this.#unstored.size === 0) return [];
     const groups = Map.groupBy(this, ([key]) => chunkOf(key));
-    const chunks = isAll ? [...groups.keys()] : [...this.#unstored];
+    const chunks = isAll ? [...Array(CHUNKS).keys()] : [...this.#unstored];
     this.#unstored.clear();
     return chunks.map((chunk) => {
       const places = new Map<unknown, number>();
@@ -119,11 +120,11 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
     });
   }
 
-  load(prefix: string, entries: Map<string, unknown>): void {
+  load(prefix: string, entries: Map<string, string>): void {
     const sharedAt = this.#fields.flatMap(([, isShared], at) => (isShared ? [at] : []));
     for (const [name, json] of entries) {
       if (!name.startsWith(prefix)) continue;
-      const [texts = [], ...items] = JSON.parse(json as string) as unknown[][];
+      const [texts = [], ...items] = JSON.parse(json) as unknown[][];
       const known = texts.map(shared);
       for (const values of items) {
         for (const at of sharedAt) values[at] = known[values[at] as number];

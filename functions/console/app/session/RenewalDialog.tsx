@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { ProblemError } from '../request.ts';
 import { leave } from '../shared/draft.ts';
-import { giveUp, isAsking, onSessionChange, renew, useRenewal } from './renewal.ts';
+import { giveUp, isAsking, leaveEnded, onSessionChange, renew, useRenewal } from './renewal.ts';
 import { type Session, sessionQuery, signInUrl } from './session.ts';
 
 const ASKED = {
@@ -21,14 +21,31 @@ const ASKED = {
 /** After the key that closes it, which would also close a dialog below. */
 const close = () => setTimeout(giveUp);
 
+/** Hides the page, its title and other dialogs, until the same person has signed in. It goes on then as it was. */
+function useLock(isLocked: boolean): void {
+  useLayoutEffect(() => {
+    if (!isLocked) return;
+    const { title } = document;
+    document.title = 'Console';
+    document.documentElement.dataset['locked'] = '';
+    return () => {
+      document.title = title;
+      delete document.documentElement.dataset['locked'];
+    };
+  }, [isLocked]);
+}
+
 /**
- * Asks for a sign-in in a new window, so that nothing typed is lost. If the person has signed out or somebody else has
- * signed in, in any window, nothing of the earlier person may stay: the page loads anew.
+ * Asks for a sign-in in a new window, so that nothing typed is lost. Without a session, nothing else is shown. If the
+ * person has signed out or somebody else has signed in, in any window, nothing of the earlier person may stay: the page
+ * loads anew.
  */
 export function RenewalDialog({ person }: { person: Session['person'] }) {
   const reason = useRenewal();
   const queries = useQueryClient();
   const first = useRef(person.id);
+  const isEnded = reason === 'ended';
+  useLock(isEnded);
   useEffect(() => {
     if (person.id !== first.current) leave();
   }, [person.id]);
@@ -47,12 +64,22 @@ export function RenewalDialog({ person }: { person: Session['person'] }) {
   );
   if (!reason) return null;
   return (
-    <Modal opened onClose={close} title={ASKED[reason].title} withCloseButton={false} size="md" zIndex={400}>
+    <Modal
+      opened
+      onClose={close}
+      title={ASKED[reason].title}
+      withCloseButton={false}
+      closeOnEscape={!isEnded}
+      closeOnClickOutside={!isEnded}
+      size="md"
+      zIndex={400}
+      portalProps={{ reuseTargetNode: false, className: 'unlocks' }}
+    >
       <Stack gap="lg">
         <Text>{ASKED[reason].detail}</Text>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={giveUp}>
-            Cancel
+          <Button variant="default" onClick={isEnded ? leaveEnded : giveUp}>
+            {isEnded ? 'Discard and leave' : 'Cancel'}
           </Button>
           <Button
             component="a"

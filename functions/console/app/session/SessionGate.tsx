@@ -2,11 +2,12 @@ import { Anchor, Button, Center, Image, List, Loader, Stack, Text, Title } from 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useEffect } from 'react';
-import { Link } from 'wouter';
+import { Link, useSearchParams } from 'wouter';
 import icon from '../favicon.svg';
+import { forget } from '../kept/database.ts';
 import { ProblemError } from '../request.ts';
 import { ProblemNotice } from '../shared/ProblemNotice.tsx';
-import { announceSession } from './renewal.ts';
+import { announceSession, renewedSession } from './renewal.ts';
 import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from './session.ts';
 
 export const Notice = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
@@ -31,6 +32,18 @@ export function SignedIn() {
   return <Notice title="You are signed in" detail="You can close this window, and continue where you were." />;
 }
 
+/** What is shown in place of a page whose session has ended. */
+export function Ended() {
+  const [values] = useSearchParams();
+  return (
+    <Notice title="Your session has ended" detail="Sign in to continue where you were.">
+      <Button component="a" size="md" href={signInUrl(values.get('return_to') ?? '/console')}>
+        Sign in
+      </Button>
+    </Notice>
+  );
+}
+
 export const OwnAcquirers = ({ acquirers }: { acquirers: OwnAcquirer[] }) => (
   <List>
     {acquirers.map(({ id, name }) => (
@@ -50,7 +63,15 @@ export function SessionGate({ children }: { children: (session: Session) => Reac
   useEffect(() => {
     if (person !== undefined) announceSession();
   }, [person]);
+  useEffect(() => {
+    // A browser without IndexedDB keeps nothing.
+    if (data) forget(data.person, { except: data.acquirers }).catch(() => {});
+  }, [data]);
   const isSignedOut = error instanceof ProblemError && error.problem.status === 401;
+  const isEnded = isSignedOut && data !== undefined;
+  useEffect(() => {
+    if (isEnded) renewedSession('ended', { isRead: true }).catch(() => {});
+  }, [isEnded]);
   if (data) return children(data);
   if (isSignedOut)
     return (

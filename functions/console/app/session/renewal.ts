@@ -1,3 +1,4 @@
+import { isHolding, leave } from '../shared/draft.ts';
 import { observed } from '../shared/observed.ts';
 
 /** Why a person must sign in: the session has ended, or what they do needs a sign-in of the last minutes. */
@@ -5,6 +6,9 @@ export type Reason = 'ended' | 'again';
 
 /** Where the windows of a browser tell each other that its session has changed. */
 const CHANNEL = 'console-session';
+
+/** The address of the page that says that a session has ended, and leads back to another address. */
+const ENDED = '/console/ended';
 
 interface Renewal {
   reason: Reason;
@@ -14,41 +18,42 @@ interface Renewal {
 }
 
 const renewal = observed<Renewal | undefined>(undefined);
-/** Whether the person did not want to sign in. Until they do something, they are not asked again. */
-let isRefused = false;
 
 /** A person did not sign in again, so the request was not sent. */
 export class NotSignedIn extends Error {
   override name = 'NotSignedIn';
 }
 
-/** Resolves once the person has signed in. `isRead`: the request only reads, perhaps by itself. */
+/**
+ * Resolves once the person has signed in. If nothing would be lost, the page that shows what the session could read gives
+ * way to one that shows nothing.
+ *
+ * @param options.isRead The request only reads, perhaps by itself.
+ */
 export async function renewedSession(reason: Reason, { isRead }: { isRead: boolean }): Promise<void> {
-  if (isRead && isRefused) throw new NotSignedIn('The session has ended.');
+  if (reason === 'ended' && isRead && !isHolding()) leaveEnded();
   const current = renewal.get();
   const { promise, resolve, reject } = current ?? Promise.withResolvers<void>();
   if (!current || (reason === 'ended' && current.reason === 'again')) renewal.set({ reason, promise, resolve, reject });
   return promise;
 }
 
+/** Drops all that the page has, shown or typed. */
+export const leaveEnded = (): void =>
+  leave(`${ENDED}?${new URLSearchParams({ return_to: location.pathname + location.search })}`);
+
 export const isAsking = (): boolean => renewal.get() !== undefined;
 
 /** The reason to sign in; `undefined` while there is none. */
 export const useRenewal = (): Reason | undefined => renewal.use((current) => current?.reason);
 
-export function askAgain(): void {
-  isRefused = false;
-}
-
 export function renew(): void {
-  askAgain();
   const current = renewal.get();
   renewal.set(undefined);
   current?.resolve();
 }
 
 export function giveUp(): void {
-  isRefused = true;
   const current = renewal.get();
   renewal.set(undefined);
   current?.reject(new NotSignedIn('The session has ended.'));

@@ -1,7 +1,10 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { NotKept } from '../kept/database.ts';
+import { NotOpened } from '../kept/seal.ts';
 import { NoResponse, ProblemError } from '../request.ts';
-import { askAgain, NotSignedIn } from '../session/renewal.ts';
+import { NotSignedIn } from '../session/renewal.ts';
 import { CopyText } from './Copy.tsx';
 import { Verbatim } from './Verbatim.tsx';
 
@@ -11,6 +14,15 @@ const LOST = {
   detail: 'The change may have been made. Look at what is shown now before you try again.',
 };
 const NOT_SIGNED_IN = { title: 'You are not signed in', detail: 'Nothing was sent. Try again to sign in.' };
+const NOT_KEPT = {
+  title: 'This browser does not store how far this is',
+  detail: 'Free some space, or leave private browsing. Then try again: nothing is done twice.',
+};
+const NOT_OPENED = {
+  title: 'What this browser stored cannot be opened',
+  detail:
+    'It is from before you last joined this acquirer, or it is damaged. What it did stays. To go on, discard it and begin again: nothing is created twice.',
+};
 export const UNEXPECTED = {
   title: 'This view has failed',
   detail: 'Reload it. If that does not help, tell support what you did.',
@@ -32,6 +44,8 @@ const PROBLEMS: Record<string, { title: string; detail?: string }> = {
 function wordsOf(error: Error, isChange: boolean): { title: string; detail: string } {
   if (error instanceof NoResponse) return isChange ? LOST : NO_RESPONSE;
   if (error instanceof NotSignedIn) return NOT_SIGNED_IN;
+  if (error instanceof NotKept) return NOT_KEPT;
+  if (error instanceof NotOpened) return NOT_OPENED;
   if (!(error instanceof ProblemError)) return UNEXPECTED;
   const { code, title, detail } = error.problem;
   return { title, detail, ...PROBLEMS[code] };
@@ -42,10 +56,13 @@ export function ProblemNotice({
   error,
   onRetry,
   isChange = false,
+  children,
 }: {
   error: Error;
   onRetry?: (() => void) | undefined;
   isChange?: boolean;
+  /** What else can be done. */
+  children?: ReactNode;
 }) {
   const { title, detail } = wordsOf(error, isChange);
   const problem = error instanceof ProblemError ? error.problem : undefined;
@@ -56,17 +73,11 @@ export function ProblemNotice({
       </Text>
       <Group mt="sm" gap="md">
         {onRetry && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => {
-              askAgain();
-              onRetry();
-            }}
-          >
+          <Button size="xs" variant="default" onClick={onRetry}>
             Try again
           </Button>
         )}
+        {children}
         {problem && (
           <>
             <Anchor size="sm" href={new URL(problem.type).pathname} target="_blank">

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useId } from 'react';
 
 /** What a person has typed into forms that they have left, by form, until it is sent or the page is closed. */
 const drafts = new Map<string, unknown>();
@@ -17,6 +17,24 @@ export function useDraft(form: string, values: unknown, isDirty: boolean): void 
 
 export const dropDraft = (form: string): boolean => drafts.delete(form);
 
+/** What the page holds, and a new one would not. */
+const held = new Set<string>();
+
+/** Notes that the page holds something that the person chose, typed or began; or that it does so no more. */
+export const hold = (what: string, isHeld: boolean): unknown => (isHeld ? held.add(what) : held.delete(what));
+
+/** Holds something while it is shown. */
+function useHeld(isHeld: boolean): void {
+  const id = useId();
+  useEffect(() => {
+    hold(id, isHeld);
+    return () => void hold(id, false);
+  }, [id, isHeld]);
+}
+
+/** Whether a person would lose something if the page loaded anew. */
+export const isHolding = (): boolean => held.size + drafts.size > 0;
+
 let isLeaving = false;
 
 /** Opens another address of the console, without what was typed, and without anything that was read. */
@@ -34,6 +52,8 @@ export function leave(address = location.href): void {
  * @param isUnsaved Whether there is something, or what says so when the page is closed.
  */
 export function useUnsaved(isUnsaved: boolean | (() => boolean)): void {
+  // What may hold something counts, until it is gone.
+  useHeld(isUnsaved !== false);
   useEffect(() => {
     if (!isUnsaved) return;
     const ask = (event: BeforeUnloadEvent) => {

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { isRunning, type Storage, storageOf } from '../estate/store.ts';
+import { isRunning, type Storage } from '../estate/store.ts';
+import { storageOf } from '../kept/jobs.ts';
+import type { Owner } from '../kept/seal.ts';
 
 /** How often the progress of another tab is read. */
 const ELSEWHERE_MS = 2_000;
@@ -10,14 +12,14 @@ export const refetchInterval = ({ state }: { state: { data?: { isRunning: boolea
 
 /** The query of a stored job, and whether it runs, in this tab or another; `null` if there is none. */
 export const storedWork = <Found extends { stored: { id: string } }>(
-  acquirer: string,
+  owner: Owner,
   kind: 'import' | 'change',
   load: (storage: Storage) => Promise<Found | undefined>,
 ) =>
   queryOptions({
-    queryKey: [acquirer, kind],
+    queryKey: [owner.acquirer.id, kind],
     queryFn: async () => {
-      const found = await load(storageOf(acquirer, kind));
+      const found = await load(storageOf(owner, kind));
       return found ? { ...found, isRunning: await isRunning(found.stored.id) } : null;
     },
     networkMode: 'always',

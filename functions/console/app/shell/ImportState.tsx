@@ -8,9 +8,9 @@ import { useJob } from '../shared/job.ts';
 
 /** How far the import is, which goes on while a person looks elsewhere. */
 export function ImportState() {
-  const { id } = useActing().acquirer;
-  const { data: found } = useQuery(importQuery(id));
-  const job = useJob<Progress>(importJob(id));
+  const acting = useActing();
+  const { data: found } = useQuery(importQuery(acting));
+  const job = useJob<Progress>(importJob(acting.acquirer.id));
   if (!found) return null;
   const { done, total } = doneOf(job?.progress?.counts ?? found.ledger.counts);
   if (done === total) return <Check size={14} role="img" aria-label="Done" />;

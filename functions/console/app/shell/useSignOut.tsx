@@ -1,9 +1,10 @@
 import { List, Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Outcome, StoredChange } from '../estate/change.ts';
-import { forgetImports, loadJob, storageOf } from '../estate/store.ts';
-import { fleetName, forgetFleets } from '../fleet/storage.ts';
+import { loadJob } from '../estate/store.ts';
+import { forget } from '../kept/database.ts';
+import { storageOf } from '../kept/jobs.ts';
 import { doneOf, importQuery } from '../pages/import/stored.ts';
 import { bodyOf, ProblemError } from '../request.ts';
 import { announceSession } from '../session/renewal.ts';
@@ -15,19 +16,12 @@ import { stopJobs } from '../shared/job.ts';
 import { useChange } from '../shared/useChange.ts';
 
 /**
- * Signs the person out. Nothing of an acquirer stays in the browser, so it asks first if there is an import. What the
- * person of an earlier session left, imports of other acquirers and all estates, is removed at once.
+ * Signs the person out. Nothing of theirs stays in the browser, so it asks first if there is an import.
  */
 export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>; dialog: ReactNode } {
   const { acquirers, person } = useActing();
   const queries = useQueryClient();
   const [asked, setAsked] = useState<{ everywhere: boolean; imports: string[] }>();
-
-  useEffect(() => {
-    // A browser without IndexedDB has none.
-    forgetImports({ except: acquirers.map(({ id }) => id) }).catch(() => {});
-    forgetFleets(acquirers.map(({ id }) => fleetName(id, person.id))).catch(() => {});
-  }, [acquirers, person.id]);
 
   const leaving = useChange(async (everywhere: boolean) => {
     await stopJobs();
@@ -36,7 +30,8 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
     await bodyOf(sessionApi().DELETE('/console/api/session', { params })).catch((error: Error) => {
       if (!(error instanceof ProblemError) || error.problem.status !== 401) throw error;
     });
-    await Promise.allSettled([forgetImports({ except: [] }), forgetFleets([])]);
+    // A browser without IndexedDB keeps nothing.
+    await forget(person, { except: [] }).catch(() => {});
     announceSession();
     leave('/console');
     // It lasts until the page is gone, so that nothing is read without a session.
@@ -45,10 +40,12 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
 
   async function signOut(everywhere: boolean) {
     const imports = await Promise.all(
-      acquirers.map(async ({ id, name }) => {
-        const found = await queries.fetchQuery(importQuery(id)).catch(() => null);
+      acquirers.map(async (acquirer) => {
+        const { name } = acquirer;
+        const owner = { acquirer, person };
+        const found = await queries.fetchQuery(importQuery(owner)).catch(() => null);
         const { done, total } = found ? doneOf(found.ledger.counts) : { done: 0, total: 0 };
-        const change = await loadJob<StoredChange, Outcome>(storageOf(id, 'change')).catch(() => undefined);
+        const change = await loadJob<StoredChange, Outcome>(storageOf(owner, 'change')).catch(() => undefined);
         const left = change ? change.stored.steps.length - change.states.size : 0;
         return [
           ...(found

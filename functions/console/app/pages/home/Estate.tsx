@@ -92,12 +92,12 @@ const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
 );
 
 function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
-  const { id } = useActing().acquirer;
+  const acting = useActing();
   const [values] = useAddress();
   const isIdleShown = values.get('show') === 'idle';
   const keys = useEndingKeys();
-  const { data: imported } = useQuery(importQuery(id));
-  const { data: changed } = useQuery(changeQuery(id));
+  const { data: imported } = useQuery(importQuery(acting));
+  const { data: changed } = useQuery(changeQuery(acting));
   const unseen = counts.seen.get('week') ?? 0;
   const rows = imported && doneOf(imported.ledger.counts);
   const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;

@@ -5,7 +5,8 @@ import { useMemo, useState } from 'react';
 import type { Ledger } from '../../estate/ledger.ts';
 import type { Plan } from '../../estate/plan.ts';
 import { reportOf } from '../../estate/report.ts';
-import { type StoredImport, storageOf, storeJob } from '../../estate/store.ts';
+import { type StoredImport, storeJob } from '../../estate/store.ts';
+import { storageOf } from '../../kept/jobs.ts';
 import { useActing } from '../../session/session.ts';
 import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber } from '../../shared/format.ts';
@@ -15,7 +16,6 @@ import { csvFile, fileName, save } from '../../shared/save.ts';
 import { Cells } from './Cells.tsx';
 import { counted, detailOf } from './cells.ts';
 import { Head } from './Head.tsx';
-import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, type Progress } from './stored.ts';
 import { type Chosen, checkJob, dropFile, startCheck, startImport } from './work.ts';
 
@@ -55,7 +55,7 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
   const start = useMutation({
     mutationFn: () => {
       const { fileName } = chosen;
-      return storeJob<StoredImport>(storageOf(id, 'import'), { fileName, plan, known: ledger.known(isUpdating) });
+      return storeJob<StoredImport>(storageOf(acting, 'import'), { fileName, plan, known: ledger.known(isUpdating) });
     },
     onSuccess(isStored) {
       // Another tab may have begun another one meanwhile, which is shown then.
@@ -84,7 +84,7 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
       >
         {good === 0 && 'There is nothing to import.'}
       </Head>
-      {start.error && <StorageNotice />}
+      {start.error && <ProblemNotice error={start.error} />}
       <Stack gap="sm" role="status">
         {RESULTS.filter(({ outcome }) => rows[outcome] > 0).map(({ outcome, icon: Icon, color, one, several }) => (
           <Group key={outcome} gap="sm" wrap="nowrap">

@@ -6,6 +6,7 @@ import { useRef } from 'react';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { useJob } from '../../shared/job.ts';
+import { NotRead } from '../../shared/NotRead.tsx';
 import { PageTitle } from '../../shared/PageTitle.tsx';
 import { refetchInterval } from '../../shared/storedWork.ts';
 import { CheckStep } from './CheckStep.tsx';
@@ -13,7 +14,6 @@ import { ColumnsStep } from './ColumnsStep.tsx';
 import { Export } from './Export.tsx';
 import { FileStep } from './FileStep.tsx';
 import { RunStep } from './RunStep.tsx';
-import { StorageNotice } from './StorageNotice.tsx';
 import { importQuery } from './stored.ts';
 import { checkJob, startCheck, useChosen } from './work.ts';
 
@@ -40,7 +40,7 @@ function Flow() {
   const [values, change] = useAddress();
   const chosen = useChosen(id);
   const check = useJob(checkJob(id));
-  const { data: found, error } = useQuery({ ...importQuery(id), refetchInterval });
+  const { data: found, error } = useQuery({ ...importQuery(acting), refetchInterval });
   const goTo = (step: Step | null) => change({ step });
   const view = useRef<HTMLDivElement>(null);
   const asked = values.get('step');
@@ -57,7 +57,7 @@ function Flow() {
     if (document.activeElement === document.body) view.current?.focus({ preventScroll: true });
   }, [step]);
 
-  if (error) return <StorageNotice />;
+  if (error) return <NotRead error={error} kind="import" />;
   if (found === undefined) return <Skeleton height={320} />;
   return (
     <Stack gap="xl" ref={view} tabIndex={-1} style={{ outline: 'none' }}>

@@ -2,9 +2,8 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Ledger } from '../../estate/ledger.ts';
-import { discardStored, type StoredImport, storageOf } from '../../estate/store.ts';
-import { NoResponse, ProblemError } from '../../request.ts';
-import { NotSignedIn } from '../../session/renewal.ts';
+import { discardStored, type StoredImport } from '../../estate/store.ts';
+import { storageOf } from '../../kept/jobs.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { useDialog } from '../../shared/address.ts';
@@ -16,7 +15,6 @@ import { Cells } from './Cells.tsx';
 import { Report } from './CheckStep.tsx';
 import { counted } from './cells.ts';
 import { Head } from './Head.tsx';
-import { StorageNotice } from './StorageNotice.tsx';
 import { doneOf, importJob, type Progress } from './stored.ts';
 import { startImport } from './work.ts';
 
@@ -56,18 +54,13 @@ const CountTable = ({ counts }: { counts: Ledger['counts'] }) => {
   );
 };
 
-function Failure({ error }: { error: Error }) {
-  const isOfService = error instanceof ProblemError || error instanceof NoResponse || error instanceof NotSignedIn;
-  return isOfService ? <ProblemNotice error={error} /> : <StorageNotice />;
-}
-
 /** The import that is stored in this browser: how far it is, and what became of it. */
 export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledger; isRunning: boolean } }) {
   const acting = useActing();
   const { id } = acting.acquirer;
   const job = useJob<Progress>(importJob(id));
   const [dialog, open, close] = useDialog();
-  const discard = useMutation({ mutationFn: () => discardStored(storageOf(id, 'import')) });
+  const discard = useMutation({ mutationFn: () => discardStored(storageOf(acting, 'import')) });
   const { stored, ledger, isRunning } = found;
   const { fileName, plan } = stored;
   const counts = (job?.stop && job.progress?.counts) ?? ledger.counts;
@@ -96,7 +89,7 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
   const report = <Report plan={plan} ledger={ledger} />;
   return (
     <Stack gap="xl">
-      {job?.error && !isRunning && rows.left > 0 && <Failure error={job.error} />}
+      {job?.error && !isRunning && rows.left > 0 && <ProblemNotice error={job.error} />}
       {rows.left === 0 ? (
         <Head
           title={`${fileName} is imported${rows.refused > 0 ? `, except for ${counted(rows.refused, 'row')}` : ''}`}

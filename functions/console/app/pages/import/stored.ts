@@ -1,8 +1,9 @@
 import type { Ledger } from '../../estate/ledger.ts';
 import { loadImport } from '../../estate/store.ts';
+import type { Owner } from '../../kept/seal.ts';
 import { storedWork } from '../../shared/storedWork.ts';
 
-export const importQuery = (acquirer: string) => storedWork(acquirer, 'import', loadImport);
+export const importQuery = (owner: Owner) => storedWork(owner, 'import', loadImport);
 
 export const doneOf = ({ rows }: Ledger['counts']) => {
   const done = rows.created + rows.updated + rows.exists + rows.refused;

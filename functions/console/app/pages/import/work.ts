@@ -3,9 +3,10 @@ import type { Ledger } from '../../estate/ledger.ts';
 import { type Plan, planImport } from '../../estate/plan.ts';
 import type { TableFile } from '../../estate/readTable.ts';
 import { dryRun, runImport } from '../../estate/run.ts';
-import { storageOf } from '../../estate/store.ts';
+import { storageOf } from '../../kept/jobs.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
+import { hold } from '../../shared/draft.ts';
 import { startJob } from '../../shared/job.ts';
 import { kept } from '../../shared/observed.ts';
 import { importJob, type Progress } from './stored.ts';
@@ -24,10 +25,15 @@ const files = kept<Chosen>();
 export const useChosen = (acquirer: string): Chosen | undefined => files.use(() => files.get(acquirer));
 
 /** Chooses a file, or other columns of it. */
-export const choose = ({ id }: Acting['acquirer'], file: Pick<Chosen, 'fileName' | 'file' | 'mapping'>): void =>
+export function choose({ id }: Acting['acquirer'], file: Pick<Chosen, 'fileName' | 'file' | 'mapping'>): void {
+  hold(`file ${id}`, true);
   files.set(id, { ...file, plan: planImport(file.file, file.mapping) });
+}
 
-export const dropFile = (acquirer: string): void => files.set(acquirer, undefined);
+export function dropFile(acquirer: string): void {
+  hold(`file ${acquirer}`, false);
+  files.set(acquirer, undefined);
+}
 
 const progressOf = ({ counts, problems }: Ledger): Progress => ({
   counts: structuredClone(counts),
@@ -44,10 +50,10 @@ export const startCheck = ({ api, acquirer: { id } }: Acting, chosen: Chosen): v
   });
 
 /** Runs the import that is stored, from where it is. Lists have what is new then. */
-export const startImport = ({ api, acquirer: { id } }: Acting): void =>
-  startJob<Progress>(importJob(id), ({ report, ...control }) =>
-    runImport(api, storageOf(id, 'import'), {
+export const startImport = ({ api, ...owner }: Acting): void =>
+  startJob<Progress>(importJob(owner.acquirer.id), ({ report, ...control }) =>
+    runImport(api, storageOf(owner, 'import'), {
       ...control,
       onProgress: (ledger) => report(progressOf(ledger)),
-    }).finally(() => queries.invalidateQueries({ queryKey: [id] })),
+    }).finally(() => queries.invalidateQueries({ queryKey: [owner.acquirer.id] })),
   );

@@ -125,7 +125,7 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
 export default function Terminals() {
   const { acquirer } = useActing();
-  const { rows, state } = useFleet();
+  const { rows, state, isKept } = useFleet();
   const now = useNow();
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const address = useCriteria();
@@ -217,6 +217,7 @@ export default function Terminals() {
           ? ' '
           : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
         {state.kind === 'following' && 'Changes by others appear within half a minute.'}
+        {!isKept && ' This browser does not store the list, so it is loaded again at each visit.'}
       </PageTitle>
       <Stack gap="md" className="fleet-view">
         {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'react';
 import type { Row } from '../../fleet/fleet.ts';
+import { hold } from '../../shared/draft.ts';
 import { kept } from '../../shared/observed.ts';
 import type { Selection } from './Grid.tsx';
 
@@ -17,7 +18,11 @@ const selections = kept<ReadonlySet<string>>();
  */
 export function useSelection(acquirer: string, rows: readonly Row[], shown: readonly Row[]) {
   const selected = selections.use(() => selections.get(acquirer) ?? NONE);
-  const set = (tids: Iterable<string>) => selections.set(acquirer, new Set([...tids].slice(0, MOST_SELECTED)));
+  const set = (tids: Iterable<string>) => {
+    const next = new Set([...tids].slice(0, MOST_SELECTED));
+    hold(`selection ${acquirer}`, next.size > 0);
+    selections.set(acquirer, next);
+  };
   const anchor = useRef(0);
   const chosen = useMemo(() => rows.filter(({ terminal: { tid } }) => selected.has(tid)), [rows, selected]);
   const selection: Selection = {

@@ -1,29 +1,29 @@
 import { loadChange, runChange, type Step, storeChange } from '../../estate/change.ts';
-import { storageOf } from '../../estate/store.ts';
+import { storageOf } from '../../kept/jobs.ts';
+import type { Owner } from '../../kept/seal.ts';
 import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
 import { startJob } from '../../shared/job.ts';
 import { storedWork } from '../../shared/storedWork.ts';
 
 /** The change of many terminals that is stored in this browser, and what became of it. */
-export const changeQuery = (acquirer: string) => storedWork(acquirer, 'change', loadChange);
+export const changeQuery = (owner: Owner) => storedWork(owner, 'change', loadChange);
 
 /** The job that changes terminals of an acquirer. Its progress is how many are done. */
 export const changeJob = (acquirer: string): string => `change ${acquirer}`;
 
 /** Runs the change that is stored, from where it is. */
-export const resumeChange = ({ api, acquirer: { id } }: Acting): void =>
-  startJob<number>(changeJob(id), ({ report, ...control }) =>
-    runChange(api, storageOf(id, 'change'), { ...control, onProgress: ({ size }) => report(size) }).finally(() =>
-      queries.invalidateQueries({ queryKey: [id] }),
+export const resumeChange = ({ api, ...owner }: Acting): void =>
+  startJob<number>(changeJob(owner.acquirer.id), ({ report, ...control }) =>
+    runChange(api, storageOf(owner, 'change'), { ...control, onProgress: ({ size }) => report(size) }).finally(() =>
+      queries.invalidateQueries({ queryKey: [owner.acquirer.id] }),
     ),
   );
 
 /** Stores a change of many terminals, and runs it. Returns `false` while another one is not finished. */
 export async function startChange(acting: Acting, title: string, steps: Step[]): Promise<boolean> {
-  const { id } = acting.acquirer;
-  const isStored = await storeChange(storageOf(id, 'change'), { title, steps });
-  await queries.invalidateQueries({ queryKey: changeQuery(id).queryKey });
+  const isStored = await storeChange(storageOf(acting, 'change'), { title, steps });
+  await queries.invalidateQueries({ queryKey: changeQuery(acting).queryKey });
   if (isStored) resumeChange(acting);
   return isStored;
 }

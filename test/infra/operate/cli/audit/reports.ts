@@ -5,7 +5,7 @@ export const UNREPORTED: Record<string, string> = {
     acquirer.created_at early, acquirer.disabled_at early, acquirer.disabled_at late, acquirer.updated_at late, api_key_use.used_at, branch.terminals_changed_at, card.blocked_at,
     card.pseudo_token_hash unknown, erasure.id unknown, idempotency_key.body other, idempotency_key.fingerprint,
     idempotency_key.location other, idempotency_key.status, invitation.created_at, invitation.email unknown,
-    invitation.role other, master_merchant.mcc, membership.joined_at, membership.role other, person.created_at,
+    invitation.role other, master_merchant.mcc, membership.browser_key, membership.joined_at, membership.role other, person.created_at,
     person.email, person.generation, person.name unknown, person.signed_in_at, rate_limit.taken, record.by,
     record.details, record.type, released.distributor removed, released.distributor unknown,
     released.payment_provider unknown, reward.import_id, reward.minimum_amount, reward.name unknown, session.auth_time,
