@@ -15,7 +15,7 @@ import { exists, isAsRead, isFree, put, remove, type Step, transact, update } fr
 import { type Invitation, type Membership, type Person, personAuthor, type SessionUse } from './person.ts';
 
 /**
- * The most people of an acquirer and open invitations, together. Each change reads all of them, about 200 bytes each.
+ * The most people of an acquirer and open invitations, together. Each change reads all of them, about 250 bytes each.
  */
 export const MOST_PEOPLE = 200;
 

@@ -22,29 +22,29 @@ export async function openStorage(owner: Owner, signal: AbortSignal): Promise<Fl
     });
     decided.catch(() => decide());
   });
-  await answered(lock);
+  await answered(() => lock);
   return {
     isOwn: () => isOwn && !signal.aborted,
     async load() {
-      const loading = run('readwrite', async (store) => {
+      const recordsNow = async (store: IDBObjectStore) => {
         const records = await recordsIn(store);
         const generation = (records.get(GENERATION) as string | undefined) ?? crypto.randomUUID();
         if (!records.delete(GENERATION)) await read(store.put(generation, GENERATION));
         return { generation, records };
-      });
-      const { generation, records } = await answered(loading);
+      };
+      const { generation, records } = await answered(() => run('readwrite', recordsNow));
       return { generation, entries: await sealed.open(records).catch(() => new Map<string, string>()) };
     },
     async save(generation, entries, isAnew) {
       const records = await sealed.seal(entries);
-      const saving = run('readwrite', async (store) => {
+      const write = async (store: IDBObjectStore) => {
         if ((await read(store.get(GENERATION))) !== generation) return false;
         if (isAnew) store.clear();
         for (const [record, value] of [[GENERATION, generation], ...records] as const) store.put(value, record);
         await written(store);
         return true;
-      });
-      return answered(saving, LONGEST.write);
+      };
+      return answered(() => run('readwrite', write), LONGEST.write);
     },
   };
 }

@@ -7,7 +7,7 @@ import { NotOpened, type Owner, open, seal } from './seal.ts';
  */
 
 const KINDS = ['fleet', 'import', 'change'] as const;
-export type Kind = (typeof KINDS)[number];
+type Kind = (typeof KINDS)[number];
 
 /** The beginning of their names. What is kept says its form so. */
 const FORM = 'sealed-1-';
@@ -23,11 +23,12 @@ export class NotKept extends Error {
   override name = 'NotKept';
 }
 
-/** Resolves as the promise does. Throws NotKept if it rejects, or takes too long. */
-export function answered<T>(promise: Promise<T>, ms = LONGEST.read): Promise<T> {
+/** Does something with IndexedDB. Throws NotKept if it fails, or takes too long. */
+export function answered<T>(work: () => Promise<T>, ms = LONGEST.read): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NotKept('IndexedDB did not respond.')), ms);
-  const asked = promise.catch((error: Error) => {
+  // It can throw at once, too.
+  const asked = (async () => work())().catch((error: Error) => {
     throw new NotKept(error.message);
   });
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
@@ -38,7 +39,7 @@ const nameOf = (kind: Kind, { acquirer, person }: Owner): string => `${FORM}${ki
 /** A record before it is sealed, or after it was opened. */
 type Entry = [record: string, text: string];
 
-export interface Database {
+interface Database {
   name: string;
   /** Runs a transaction, with what is kept as it is. */
   run: UseStore;
@@ -83,11 +84,11 @@ export const written = ({ transaction }: IDBObjectStore): Promise<void> => promi
  */
 export async function forget(person: Owner['person'], { except }: { except: Owner['acquirer'][] }): Promise<void> {
   const own = except.flatMap((acquirer) => KINDS.map((kind) => nameOf(kind, { acquirer, person })));
-  const databases = await answered(indexedDB.databases());
+  const databases = await answered(() => indexedDB.databases());
   const names = databases.flatMap(({ name = '' }) => (own.includes(name) ? [] : [name]));
   // It is done once no tab of an earlier version has it open.
   for (const name of names) if (PLAIN.some((prefix) => name.startsWith(prefix))) indexedDB.deleteDatabase(name);
   const isGone = (name: string) => name.startsWith(`${FORM}fleet-`) || name.endsWith(person.id);
   const gone = names.filter((name) => name.startsWith(FORM) && isGone(name));
-  await Promise.all(gone.map((name) => answered(clear(createStore(name, STORE)))));
+  await Promise.all(gone.map((name) => answered(() => clear(createStore(name, STORE)))));
 }

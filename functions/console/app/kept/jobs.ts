@@ -17,11 +17,11 @@ export function storageOf(owner: Owner, kind: 'import' | 'change'): Storage {
       for (const [record, bytes] of sealed) store.put(bytes, record);
       return written(store);
     };
-    await answered(database.run('readwrite', write), LONGEST.write);
+    await answered(() => database.run('readwrite', write), LONGEST.write);
   };
   /** Opens all records, or those with some names. */
   async function textsIn(isWanted = (_record: string) => true) {
-    const records = await answered(database.run('readonly', recordsIn));
+    const records = await answered(() => database.run('readonly', recordsIn));
     return database.open([...records].filter(([record]) => isWanted(record)));
   }
   /** What the records of parts have, once a part was set. */
@@ -49,7 +49,7 @@ export function storageOf(owner: Owner, kind: 'import' | 'change'): Storage {
         store.clear();
         return written(store);
       };
-      return answered(database.run('readwrite', remove), LONGEST.write);
+      return answered(() => database.run('readwrite', remove), LONGEST.write);
     },
   };
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { changeReport, undoSteps } from '../../estate/change.ts';
 import { discardStored } from '../../estate/store.ts';
 import { storageOf } from '../../kept/jobs.ts';
+import { NotOpened } from '../../kept/seal.ts';
 import { useActing } from '../../session/session.ts';
 import { Doing } from '../../shared/Doing.tsx';
 import { formatNumber } from '../../shared/format.ts';
@@ -27,7 +28,8 @@ export function ChangeState() {
   const [isListed, setIsListed] = useState(false);
   const [undoing, setUndoing] = useState<Wanted>();
   const discard = useMutation({ mutationFn: () => discardStored(storageOf(acting, 'change')) });
-  if (error) return <NotRead error={error} kind="change" />;
+  // That nothing can be stored is said once there is something to store.
+  if (error instanceof NotOpened) return <NotRead error={error} kind="change" />;
   if (!found) return null;
   const { stored, outcomes, isRunning } = found;
   const { title, steps } = stored;
