@@ -31,8 +31,9 @@ export class NotSignedIn extends Error {
  * @param options.isRead The request only reads, perhaps by itself.
  */
 export async function renewedSession(reason: Reason, { isRead }: { isRead: boolean }): Promise<void> {
-  if (reason === 'ended' && isRead && !isHolding()) leaveEnded();
   const current = renewal.get();
+  // A change that waits for the sign-in would be lost.
+  if (reason === 'ended' && isRead && !current && !isHolding()) leaveEnded();
   const { promise, resolve, reject } = current ?? Promise.withResolvers<void>();
   if (!current || (reason === 'ended' && current.reason === 'again')) renewal.set({ reason, promise, resolve, reject });
   return promise;
