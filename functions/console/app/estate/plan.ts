@@ -8,6 +8,7 @@ type Finding =
   | BrokenRule
   | { code: 'duplicate'; other: number }
   | { code: 'lost_digits' }
+  | { code: 'cell_error' }
   | { code: 'differs'; of: 'branch' | 'master_merchant'; other: number; value: string | null }
   | { code: 'differs'; of: 'existing'; value: string | null }
   /** Another person changed it after it was compared. */
@@ -45,7 +46,7 @@ const OF_MASTER_MERCHANT: BranchField[] = ['master_merchant_name', 'email', 'cou
 export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_id } }: Row): string | undefined =>
   master_merchant_id && `${payment_provider ?? ''} ${master_merchant_id}`;
 
-function toRow({ line, cells }: TableRow, mapping: Mapping): Row {
+function toRow({ line, cells, errors = [] }: TableRow, mapping: Mapping): Row {
   const pick = <F extends Field>(form: 'createBranch' | 'terminal', fields: F[]) =>
     Object.fromEntries(
       fields.flatMap((field) => {
@@ -55,7 +56,9 @@ function toRow({ line, cells }: TableRow, mapping: Mapping): Row {
       }),
     ) as Partial<Record<F, string>>;
   const branch = pick('createBranch', BRANCH_FIELDS);
-  return { line, mid: branch.mid ?? '', branch, terminal: pick('terminal', TERMINAL_FIELDS) };
+  const row = { line, mid: branch.mid ?? '', branch, terminal: pick('terminal', TERMINAL_FIELDS) };
+  const fields = errors.flatMap((at) => mapping[at] ?? []);
+  return fields.length > 0 ? { ...row, errors: fields } : row;
 }
 
 type Found = { field: string } & Finding;
@@ -70,6 +73,7 @@ function brokenRules(row: Row, hasMids: boolean): Found[] {
   const missing = Object.entries(required).flatMap(([field, isIt]) => (isIt && !cellOf(row, field) ? field : []));
   const broken = (form: 'createBranch' | 'terminal', values: object): Found[] =>
     Object.entries(values).flatMap(([field, text]): Found[] => {
+      if (row.errors?.includes(field as Field)) return [{ field, code: 'cell_error' }];
       if (IDENTIFIERS.includes(field as Field) && LOST_DIGITS.test(text)) return [{ field, code: 'lost_digits' }];
       const rule = brokenRule(form, field, text);
       return rule ? [{ field, ...rule }] : [];

@@ -1,24 +1,10 @@
+import { readBy } from './reading.ts';
 import type { Pasted, TableFile } from './readTable.ts';
-import { type Place, type Unreadable, UnreadableFile } from './unreadable.ts';
 
-/** What the worker says: what it read, or why it could not. */
-type Outcome = { read: TableFile | Pasted } | ({ code: Unreadable | undefined } & Place);
-
-/** Has the worker read something, so that the page stays live. */
-function inWorker<Read extends TableFile | Pasted>(what: Blob | string): Promise<Read> {
-  const { promise, resolve, reject } = Promise.withResolvers<Read>();
-  const worker = new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
-  worker.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
-    if ('read' in data) resolve(data.read as Read);
-    else reject(data.code ? new UnreadableFile(data.code, data) : new Error('It failed.'));
-  });
-  worker.addEventListener('error', ({ message }) => reject(new Error(message)));
-  worker.postMessage(what);
-  return promise.finally(() => worker.terminate());
-}
+const start = () => new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
 
 /** Reads a file as `readTable` does. */
-export const readFile = (file: Blob): Promise<TableFile> => inWorker(file);
+export const readFile = (file: Blob, signal: AbortSignal): Promise<TableFile> => readBy(start, file, signal);
 
 /** Reads a pasted text as `readPaste` does. */
-export const readPasted = (text: string): Promise<Pasted> => inWorker(text);
+export const readPasted = (text: string, signal: AbortSignal): Promise<Pasted> => readBy(start, text, signal);

@@ -2,13 +2,16 @@ import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/
 import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
 import { formatNumber } from '../shared/format.ts';
 import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
-import { unguard } from './csv.ts';
+import { ERROR_TEXT, FORMULA_TEXT, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
+import type { Sheet } from './workbook.ts';
 
 /** A row of a file: the line on which it begins, and a text for each column of the header. */
 export interface TableRow {
   line: number;
   cells: string[];
+  /** The columns whose cell shows an error of a spreadsheet. */
+  errors?: number[];
 }
 
 export interface TableFile {
@@ -35,6 +38,16 @@ const ODDITIES = {
   formula: ['cell written as ="…" counts as its text', 'cells written as ="…" count as their text'],
   placeholder: ['cell with “?” counts as empty', 'cells with “?” count as empty'],
   sheets: ['other sheet is left out: only “?” is read', 'other sheets are left out: only “?” is read'],
+  hiddenSheets: ['hidden sheet is left out', 'hidden sheets are left out'],
+  hiddenRows: ['row is hidden in the workbook, and is read too', 'rows are hidden in the workbook, and are read too'],
+  hiddenColumns: [
+    'column is hidden in the workbook, and is read too',
+    'columns are hidden in the workbook, and are read too',
+  ],
+  unseen: [
+    'cell has a number that its format does not show, and counts as empty',
+    'cells have a number that their format does not show, and count as empty',
+  ],
 } as const;
 type Oddity = keyof typeof ODDITIES;
 
@@ -96,17 +109,13 @@ const PARSER_CODES: Partial<Record<string, Unreadable>> = {
   CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: 'text_after_quote',
   CSV_MAX_RECORD_SIZE: 'long_row',
 };
+const LINE_BREAK = /\r\n?|\n/g;
 const newlines = (cell: string): number => cell.split('\n').length - 1;
 
-/** A text that was written as a formula, so that a spreadsheet keeps its zeros. */
-const FORMULA = /^="((?:[^"]|"")*)"$/;
-/** What people and tools write for nothing, and what a spreadsheet shows for a formula without a result. */
-const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|#(?:ref|null|num|value)!|#name\?|#div\/0!|-|–|—)$/i;
-
-/** The text of a cell in NFC, without what a spreadsheet or, if `guarded`, an export of ours put around it. */
-function clean(cell: string, odd: Oddities, guarded: boolean): string {
+/** The text of a cell in NFC, without what a spreadsheet or an export of ours put around it. */
+function clean(cell: string, odd: Oddities, unguard: (text: string) => string): string {
   let text = cell.trim();
-  const [, inner] = FORMULA.exec(text) ?? [];
+  const [, inner] = FORMULA_TEXT.exec(text) ?? [];
   if (inner !== undefined) {
     odd.add('formula');
     text = inner.replaceAll('""', '"').trim();
@@ -118,16 +127,17 @@ function clean(cell: string, odd: Oddities, guarded: boolean): string {
     odd.add('placeholder', { text: shown });
     return '';
   }
-  return (guarded ? unguard(text) : text).normalize('NFC');
+  return unguard(text).normalize('NFC');
 }
 
 /** The most characters of a line. */
 const MOST_CHARACTERS = 100_000;
 
-/** A row, and the line on which it begins. */
+/** A row, the line on which it begins, and the columns whose cell is known to be an error. */
 interface Parsed {
   line: number;
   record: string[];
+  errors?: number[];
 }
 
 /**
@@ -162,7 +172,7 @@ function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
     return parsed({
       relax_quotes: true,
       cast(cell, { quoting, lines, column }) {
-        if (quoting || !cell.includes('"') || FORMULA.test(cell)) return cell;
+        if (quoting || !cell.includes('"') || FORMULA_TEXT.test(cell)) return cell;
         if (/[^\p{L}\p{N}]"/u.test(cell.replaceAll(quoted, '')))
           throw new UnreadableFile('quote_in_cell', { line: lines, column: Number(column) + 1 });
         odd.add('quote');
@@ -180,7 +190,7 @@ function recordsOf(text: string, delimiter: string, odd: Oddities): Parsed[] {
 
 function parseText(text: string, odd: Oddities, named?: string): Parsed[] {
   // The parser counts CRLF in a cell as two lines.
-  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const lines = text.replaceAll(LINE_BREAK, '\n');
   // What takes the parser long is refused before it parses anything.
   const long = lines.split('\n').findIndex((each) => each.length > MOST_CHARACTERS);
   if (long !== -1) throw new UnreadableFile('long_row', { line: long + 1 });
@@ -191,12 +201,20 @@ function parseText(text: string, odd: Oddities, named?: string): Parsed[] {
   const [first = ''] = /^.*$/m.exec(rest.trimStart()) ?? [];
   if (first.replaceAll(quoted, '').split(delimiter).length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
   if (line) odd.add('above');
-  return recordsOf(rest, delimiter, odd);
+  const records = recordsOf(rest, delimiter, odd);
+  return text === lines ? records : withLineBreaks(records, text.match(LINE_BREAK) ?? []);
 }
 
+/** The same records, with the line breaks that their cells have. */
+const withLineBreaks = (records: Parsed[], breaks: string[]): Parsed[] =>
+  records.map(({ line, record }) => {
+    let next = line - 1;
+    return { line, record: record.map((cell) => cell.replaceAll('\n', () => breaks[next++] as string)) };
+  });
+
 /** The place of the record with the names of the columns; -1 if there is none. */
-const headerIn = (records: readonly Parsed[]): number =>
-  records.slice(0, HEADER_WITHIN).findIndex(({ record }) => knownColumns(record) >= HEADER_KNOWN);
+const headerIn = (records: readonly Parsed[]): number => records.slice(0, HEADER_WITHIN).findIndex(isHeader);
+const isHeader = ({ record }: Parsed): boolean => knownColumns(record) >= HEADER_KNOWN;
 
 const beginsWith = (bytes: Uint8Array, ...start: number[]): boolean => start.every((byte, at) => bytes[at] === byte);
 
@@ -210,33 +228,69 @@ function isWorkbook(bytes: Uint8Array): boolean {
   return beginsWith(bytes, 0x50, 0x4b, 0x03, 0x04);
 }
 
-/** The records of the first sheet of a workbook that has a header, or else of the first that is not empty. */
+/** The name of a cell by its line, from 1, and its column, from 0. */
+function cellName(line: number, column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? `${last}${line}` : cellName(line, Math.floor(column / 26) - 1).replace(/(?=\d)/, last);
+}
+
+/** Up to three names, and how many more there are. */
+const someOf = (names: string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${formatNumber(names.length - 3)} more` : names.join(', ');
+
+/** Refuses what a sheet does not say plainly, from its header on, and notes what a person may not expect. */
+function checkSheet({ rows, merged, hiddenColumns, unseen }: Sheet, odd: Oddities): void {
+  const [header] = rows.slice(Math.max(0, headerIn(rows)));
+  if (!header) return;
+  const table = rows.filter(({ line }) => line >= header.line);
+  if (header.beyond !== undefined) throw new UnreadableFile('too_many_columns');
+  const wide = table.find(({ beyond }) => beyond !== undefined);
+  if (wide) throw new UnreadableFile('more_cells', { cell: cellName(wide.line, wide.beyond as number) });
+  const unresolved = table.flatMap(({ line, unresolved }) => unresolved.map((column) => cellName(line, column)));
+  if (unresolved.length > 0) throw new UnreadableFile('no_result', { about: someOf(unresolved) });
+  const records = new Map(rows.map(({ line, record }) => [line, record]));
+  const ranges = merged.filter(
+    ({ line, column, lastLine }) => lastLine >= header.line && !isBlank(records.get(line)?.[column - 1] ?? ''),
+  );
+  if (ranges.length > 0) throw new UnreadableFile('merged', { about: someOf(ranges.map(({ name }) => name)) });
+  odd.add('hiddenRows', { count: table.filter(({ isHidden }) => isHidden).length });
+  const isHidden = (column: number) => hiddenColumns.some(([first, last]) => first <= column && column <= last);
+  odd.add('hiddenColumns', { count: header.record.filter((_, at) => isHidden(at + 1)).length });
+  odd.add('unseen', { count: unseen });
+}
+
+/** The rows of the first sheet of a workbook that has a header, or else of the first that is not empty. */
 async function parseWorkbook(bytes: Uint8Array, odd: Oddities): Promise<Parsed[]> {
   // Loaded for a workbook only.
   const { readWorkbook } = await import('./workbook.ts');
-  const sheets = (await readWorkbook(bytes)).map(({ name, rows }) => ({
-    name,
-    records: rows
-      .map((row, at) => ({ line: at + 1, record: row.slice(0, row.findLastIndex((cell) => !isBlank(cell)) + 1) }))
-      .filter(({ record }) => record.length > 0),
-  }));
-  const { name, records } = sheets.find((sheet) => headerIn(sheet.records) >= 0) ??
-    sheets[0] ?? { name: '', records: [] };
-  odd.add('sheets', { text: name, count: sheets.length - 1 });
-  return records;
+  const { sheets, hiddenSheets } = readWorkbook(bytes);
+  const sheet = sheets.find(({ rows }) => headerIn(rows) >= 0) ?? sheets[0];
+  odd.add('hiddenSheets', { count: hiddenSheets });
+  if (!sheet) return [];
+  odd.add('sheets', { text: sheet.name, count: sheets.length - 1 });
+  const rowCount = sheet.rowCount - Math.max(0, headerIn(sheet.rows)) - 1;
+  if (rowCount > MAX_ROWS) throw new UnreadableFile('too_many_rows', { about: formatNumber(rowCount) });
+  checkSheet(sheet, odd);
+  return sheet.rows;
 }
 
 const isBlank = (cell: string): boolean => withoutIgnorable(cell).trim() === '';
 const hasCells = ({ cells }: TableRow): boolean => cells.some((cell) => cell !== '');
 
 /** The rows below a header of so many columns. Empty ones are skipped. */
-const rowsOf = (records: Parsed[], columns: number, odd: Oddities, guarded = true): TableRow[] =>
+const rowsOf = (records: Parsed[], columns: number, odd: Oddities, unguard = unguardCsv): TableRow[] =>
   records
-    .map(({ line, record }) => {
+    .map(({ line, record, errors: known = [] }) => {
       if (record.length > columns) odd.add('beyond');
-      return { line, cells: Array.from({ length: columns }, (_, at) => clean(record[at] ?? '', odd, guarded)) };
+      const texts = Array.from({ length: columns }, (_, at) => record[at] ?? '');
+      const errors = texts.flatMap((text, at) => (known.includes(at) || isError(text) ? at : []));
+      const cells = texts.map((text, at) => (errors.includes(at) ? text.trim() : clean(text, odd, unguard)));
+      return { line, cells, ...(errors.length > 0 && { errors }) };
     })
     .filter(hasCells);
+
+/** Whether a text is how a spreadsheet shows an error, and none of those that people write for nothing. */
+const isError = (text: string): boolean => ERROR_TEXT.test(text.trim()) && !PLACEHOLDER.test(text.trim());
 
 /**
  * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what
@@ -254,16 +308,21 @@ export async function readTable(file: Blob): Promise<TableFile> {
   const isText = !isWorkbook(bytes);
   const records = isText ? parseText(decode(content), odd) : await parseWorkbook(bytes, odd);
   const above = Math.max(0, headerIn(records));
+  // Names that are only found further down are no names of a table without a header.
+  if (above === 0 && knownColumns(records[0]?.record ?? []) === 0 && records.some(isHeader))
+    throw new UnreadableFile('late_header', { line: records.find(isHeader)?.line });
   odd.add('above', { count: above });
   const [{ record: header } = { record: [] }, ...below] = records.slice(above);
   if (header.length > MAX_COLUMNS) throw new UnreadableFile('too_many_columns');
   for (const { line, record } of below) {
     const column = record.findIndex((cell, place) => place >= header.length && !isBlank(cell));
-    if (column >= 0) throw new UnreadableFile('more_cells', { line, column: column + 1 });
+    if (column < 0) continue;
+    throw new UnreadableFile('more_cells', isText ? { line, column: column + 1 } : { cell: cellName(line, column) });
   }
-  const rows = rowsOf(below, header.length, odd, isText);
+  const rows = rowsOf(below, header.length, odd, isText ? unguardCsv : unguardText);
   if (rows.length === 0) throw new UnreadableFile('no_rows');
-  if (rows.length > MAX_ROWS) throw new UnreadableFile('too_many_rows');
+  if (rows.length > MAX_ROWS)
+    throw new UnreadableFile('too_many_rows', { about: `more than ${formatNumber(MAX_ROWS)}` });
   return { header: header.map((name) => name.trim()), rows, notes: odd.notes() };
 }
 

@@ -7,7 +7,7 @@ addEventListener('message', async ({ data }: MessageEvent<Blob | string>) => {
   try {
     postMessage({ read: typeof data === 'string' ? readPaste(data) : await readTable(data) });
   } catch (error) {
-    const { code, line, column }: Partial<UnreadableFile> = error instanceof UnreadableFile ? error : {};
-    postMessage({ code, line, column });
+    const { code, place }: Partial<UnreadableFile> = error instanceof UnreadableFile ? error : {};
+    postMessage({ code, place });
   }
 });

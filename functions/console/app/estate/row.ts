@@ -7,6 +7,8 @@ export interface Row {
   mid: string;
   branch: Partial<Record<BranchField, string>>;
   terminal: Partial<Record<TerminalField, string>>;
+  /** The fields whose cell shows an error of a spreadsheet. */
+  errors?: Field[];
 }
 
 /** Whether a row has a terminal, and not only a branch. */

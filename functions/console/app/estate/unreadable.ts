@@ -5,15 +5,19 @@ export const MAX_BYTES = 10 * 1024 * 1024;
 export const MAX_ROWS = 20_000;
 export const MAX_COLUMNS = 100;
 
-/** Why a file cannot be read, and what to do. */
+/** Why a file cannot be read, and what to do. `?` stands for what it is about, such as cells. */
 const MISTAKES = {
   too_large: 'The file is larger than 10 MB. Split it.',
   encoding: 'This is neither an Excel workbook (.xlsx) nor a CSV file in UTF-8. Save it as one of these.',
   workbook: 'This workbook cannot be read. Save it as an Excel workbook (.xlsx) again, or as CSV UTF-8.',
   locked: 'This workbook has a password or is of an old kind (.xls). Save it without a password, as .xlsx.',
   inflated: 'The workbook is larger than 100 MB when it is unpacked. Save only its table, as CSV UTF-8.',
+  slow: 'Reading the file takes too long. Save only its table, as CSV UTF-8.',
+  no_result: 'Formulas have not been calculated (?). Save the file in Excel, or in LibreOffice after Ctrl+Shift+F9.',
+  merged: 'Cells are merged (?). Unmerge them, and fill in each cell.',
+  late_header: 'The names of the columns must be in the first 20 rows. Remove rows above them.',
   no_rows: 'The file has no rows below a header. Its first row must have the names of the columns.',
-  too_many_rows: 'The file has more than 20,000 rows. Split it.',
+  too_many_rows: 'The file has ? rows, and may have 20,000. Split it.',
   too_many_columns: 'The file has more than 100 columns. Remove those that are not needed.',
   open_quote: 'A quotation mark is not closed.',
   quote_in_cell: 'A quotation mark opens in the middle of a cell. Write it twice, and put the cell in quotes.',
@@ -24,13 +28,16 @@ const MISTAKES = {
 };
 export type Unreadable = keyof typeof MISTAKES;
 
-/** Where a mistake is, as far as it has a place. Both count from 1. */
+/** Where a mistake is, as far as it has a place, and what it is about. Lines and columns count from 1. */
 export interface Place {
+  cell?: string | undefined;
   line?: number | undefined;
   column?: number | undefined;
+  about?: string | undefined;
 }
 
-function placeText({ line, column }: Place): string {
+function placeText({ cell, line, column }: Place): string {
+  if (cell !== undefined) return `Cell ${cell}: `;
   if (line === undefined) return '';
   return `Line ${formatNumber(line)}${column === undefined ? '' : `, column ${formatNumber(column)}`}: `;
 }
@@ -39,13 +46,11 @@ function placeText({ line, column }: Place): string {
 export class UnreadableFile extends Error {
   override name = 'UnreadableFile';
   readonly code: Unreadable;
-  readonly line: number | undefined;
-  readonly column: number | undefined;
+  readonly place: Place;
 
   constructor(code: Unreadable, place: Place = {}) {
-    super(placeText(place) + MISTAKES[code]);
+    super(placeText(place) + MISTAKES[code].replace('?', () => place.about ?? ''));
     this.code = code;
-    this.line = place.line;
-    this.column = place.column;
+    this.place = place;
   }
 }

@@ -8,6 +8,7 @@ import { fieldError, fieldErrors } from './fieldErrors.ts';
 import { formatNumber } from './format.ts';
 import { LookupSelect } from './LookupSelect.tsx';
 import { type Typed, typedText, useLeft } from './useFields.ts';
+import { useLeaving } from './useLeaving.ts';
 import { labelOf } from './wording.ts';
 
 export const MOST_TERMINALS = 40;
@@ -127,6 +128,7 @@ export function TerminalRows({
 }) {
   const [added, setAdded] = useState<string>();
   const [notes, setNotes] = useState<string[]>([]);
+  const leaving = useLeaving();
   const addButton = useRef<HTMLButtonElement>(null);
 
   const add = () => {
@@ -148,7 +150,7 @@ export function TerminalRows({
       if (!text.includes('\t') && !text.trim().includes('\n')) return;
       event.preventDefault();
       try {
-        const { terminals, notes: odd } = await readPasted(text);
+        const { terminals, notes: odd } = await readPasted(text, leaving.current.signal);
         const leftOut = from + terminals.length - most;
         const tooMany = `${formatNumber(leftOut)} lines were left out: ${formatNumber(most)} terminals can be added at once.`;
         setNotes(leftOut > 0 ? [...odd, tooMany] : odd);
@@ -157,7 +159,7 @@ export function TerminalRows({
         setNotes([error instanceof UnreadableFile ? error.message : 'What you pasted could not be read.']);
       }
     },
-    [onChange, most],
+    [onChange, most, leaving],
   );
   const refusedAt = (at: number) =>
     Object.fromEntries(FIELDS.map((name) => [name, refused[`terminals.${at}.${name}`] ?? '']));

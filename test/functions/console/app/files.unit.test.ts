@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import * as v from 'valibot';
 import {
   type Field,
   ignoredColumns,
@@ -9,6 +10,7 @@ import {
   withField,
 } from '../../../../functions/console/app/estate/columns.ts';
 import { csvOf } from '../../../../functions/console/app/estate/csv.ts';
+import { FORMATS, type Format, saveExport } from '../../../../functions/console/app/estate/export.ts';
 import { Ledger } from '../../../../functions/console/app/estate/ledger.ts';
 import { planImport } from '../../../../functions/console/app/estate/plan.ts';
 import { readTable } from '../../../../functions/console/app/estate/readTable.ts';
@@ -17,9 +19,12 @@ import {
   MAX_BYTES,
   MAX_COLUMNS,
   MAX_ROWS,
+  type Place,
   type Unreadable,
 } from '../../../../functions/console/app/estate/unreadable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
+import { storedText } from '../../../../lib/base/fields.ts';
+import { seed } from '../../../support/depth.ts';
 
 const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readTable(new Blob(parts));
 
@@ -91,6 +96,74 @@ describe('csvOf', () => {
   });
 });
 
+describe('an export', () => {
+  /** All categories of Unicode but that of surrogates, and that of private characters only once. */
+  const CATEGORIES = 'Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Co Cn'.split(
+    ' ',
+  );
+  const SPECIAL = [
+    '_x0041_',
+    '_x005f_',
+    'x0041_',
+    '_',
+    "'",
+    '"',
+    '="0012"',
+    '=',
+    '-',
+    'NULL',
+    'N/A',
+    '#NV',
+    '#REF!',
+    'sep=;',
+  ];
+  const BREAKS = ['\n', '\r', '\r\n', '\t', ',', ';'];
+
+  /** 10,000 random texts that the service stores. */
+  function storedTexts(): string[] {
+    const all = Array.from({ length: 0x110000 }, (_, code) =>
+      code >> 11 === 27 ? '' : String.fromCodePoint(code),
+    ).join('');
+    const characters = CATEGORIES.map((category) => all.match(new RegExp(`\\p{${category}}`, 'gu')) ?? []);
+    expect(characters.map(({ length }) => length)).not.toContain(0);
+    const part = fc.oneof(
+      {
+        arbitrary: fc
+          .tuple(fc.constantFrom(...characters), fc.nat())
+          .map(([some, at]) => some[at % some.length] as string),
+        weight: 4,
+      },
+      fc.constantFrom(...SPECIAL),
+      fc.constantFrom(...BREAKS),
+    );
+    const texts = fc.array(part, { minLength: 1, maxLength: 8, size: 'max' }).map((parts) => parts.join(''));
+    return fc
+      .sample(texts, { numRuns: 20_000, seed })
+      .map((text) => v.safeParse(storedText, text))
+      .flatMap(({ success, output }) => (success ? output : []));
+  }
+
+  let texts: string[];
+  beforeAll(() => {
+    texts = [...SPECIAL, ...storedTexts()].slice(0, 10_000);
+  });
+
+  test.each(Object.keys(FORMATS) as Format[])('as %s of any text that is stored is read as it was', async (format) => {
+    expect(texts).toHaveLength(10_000);
+    const header = ['mid', 'branch_name', 'area', 'city', 'master_merchant_name'];
+    const records = Array.from({ length: 2_500 }, (_, at) => [`M${at}`, ...texts.slice(4 * at, 4 * at + 4)]);
+    async function* chunks() {
+      yield [header];
+      yield records;
+    }
+    const file = await readTable((await saveExport(chunks(), format)) as Blob);
+    expect(
+      file.rows.map(({ cells }) => cells).filter((cells, at) => cells.join('|') !== records[at]?.join('|')),
+    ).toEqual([]);
+    expect(file).toMatchObject({ header, rows: { length: records.length }, notes: [] });
+  });
+});
+
 describe('readTable', () => {
   test.each([
     ['a header of 10 MB of commas', ','.repeat(MAX_BYTES), 'long_row'],
@@ -122,22 +195,26 @@ describe('readTable', () => {
   test('keeps the line of each row: of cells with newlines, and after rows that are empty or short', async () => {
     const { rows } = await read('mid,city,area\nA,"Vila\nNova\r\nde Gaia",x\n\n,,\nB\nC,"say ""hi""",y\n');
     expect(rows).toEqual([
-      { line: 2, cells: ['A', 'Vila\nNova\nde Gaia', 'x'] },
+      { line: 2, cells: ['A', 'Vila\nNova\r\nde Gaia', 'x'] },
       { line: 7, cells: ['B', '', ''] },
       { line: 8, cells: ['C', 'say "hi"', 'y'] },
     ]);
   });
 
-  test.each<[string, string | Uint8Array<ArrayBuffer>, { code: Unreadable; line?: number; column?: number }]>([
-    ['an open quote', 'mid,city\nA,"Porto\nB,x\n', { code: 'open_quote', line: 3 }],
-    ['a quote that opens in a cell', 'mid,city\nA,Vila "Nova\n', { code: 'quote_in_cell', line: 2, column: 2 }],
-    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', { code: 'text_after_quote', line: 3, column: 2 }],
-    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', line: 3, column: 3 }],
+  test.each<[string, string | Uint8Array<ArrayBuffer>, { code: Unreadable; place?: Place }]>([
+    ['an open quote', 'mid,city\nA,"Porto\nB,x\n', { code: 'open_quote', place: { line: 3 } }],
+    [
+      'a quote that opens in a cell',
+      'mid,city\nA,Vila "Nova\n',
+      { code: 'quote_in_cell', place: { line: 2, column: 2 } },
+    ],
+    ['text after a quote', 'mid,city\nA,x\nB,"Porto"x\n', { code: 'text_after_quote', place: { line: 3, column: 2 } }],
+    ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', place: { line: 3, column: 3 } }],
     ['a header alone', 'mid,city\n', { code: 'no_rows' }],
     ['nothing', '', { code: 'no_rows' }],
     ['another encoding', new Uint8Array([0x6d, 0x69, 0x64, 0x0a, 0xe9]), { code: 'encoding' }],
     ['a file that is no text', 'mid\0\nA\n', { code: 'encoding' }],
-    ['a huge row', `mid,city\nA,"${'x'.repeat(200_000)}"\n`, { code: 'long_row', line: 2 }],
+    ['a huge row', `mid,city\nA,"${'x'.repeat(200_000)}"\n`, { code: 'long_row', place: { line: 2 } }],
     ['too many rows', `mid\n${'A\n'.repeat(MAX_ROWS + 1)}`, { code: 'too_many_rows' }],
     ['too many columns', `mid${','.repeat(MAX_COLUMNS)}\nA\n`, { code: 'too_many_columns' }],
     ['too many bytes', 'x'.repeat(MAX_BYTES + 1), { code: 'too_large' }],

@@ -10,6 +10,7 @@ import { useActing } from '../../session/session.ts';
 import { useLookup } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { csvFile, save } from '../../shared/save.ts';
+import { useLeaving } from '../../shared/useLeaving.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './work.ts';
 
@@ -63,6 +64,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
   const [isReading, setIsReading] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const [mistake, setMistake] = useState<string>();
+  const leaving = useLeaving();
   // The same file can be chosen again after a correction.
   const reset = useRef<() => void>(null);
 
@@ -73,7 +75,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
     setMistake(undefined);
     setIsReading(true);
     try {
-      const csv = await readFile(file);
+      const csv = await readFile(file, leaving.current.signal);
       choose(acquirer, { fileName: file.name, file: csv, mapping: matchColumns(csv.header) });
       onNext();
     } catch (error) {

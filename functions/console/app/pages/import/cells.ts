@@ -35,6 +35,8 @@ export function detailOf(problem: CellProblem, cell = ''): string {
   if (problem.code === 'duplicate') return `Line ${problem.other} has it too. Remove one of them.`;
   if (problem.code === 'lost_digits')
     return 'A spreadsheet has cut this number off. Format the column as text, and enter the whole number.';
+  if (problem.code === 'cell_error')
+    return 'This is an error of the spreadsheet. Correct its formula, or clear the cell.';
   if (!('value' in problem)) return textOf(problem, problem.field);
   const value = problem.value === null ? 'no value' : `“${problem.value}”`;
   const alike = lookalikes(cell, problem.value);
