@@ -21,15 +21,18 @@ export class Parts {
     this.#zip = zip;
   }
 
-  /** Inflates parts, each up to the size that the zip states. The names of those that are missing have none. */
+  /** Inflates parts, each up to the size that the zip states. A part that is missing has no bytes. */
   read(...parts: string[]): (part: string) => Uint8Array | undefined {
     const wanted = new Set(parts.map(nameOf));
+    const seen = new Set<string>();
     let count = 0;
     const inflated = unzipSync(this.#zip, {
       filter: ({ name, originalSize }) => {
         count += 1;
         if (count > MOST_PARTS) throw new UnreadableFile('inflated');
         if (!wanted.has(nameOf(name))) return false;
+        if (seen.has(nameOf(name))) throw new Error('Two parts have one name.');
+        seen.add(nameOf(name));
         this.#left -= originalSize;
         if (this.#left < 0) throw new UnreadableFile('inflated');
         return true;

@@ -319,7 +319,7 @@ function parseWorkbook(bytes: Uint8Array): Workbook {
   const relationships = parseRelationships(directory(relations), folder);
   const partOf = (kind: string) => relationships.find(({ type }) => type === kind)?.part;
 
-  // Charts, macros and modules, which have no part, are sheets without cells.
+  // Charts, macros and modules have sheets of their own, without a table. Those of modules have no part.
   const worksheets = named.flatMap(({ id, ...sheet }) => {
     const found = relationships.find((relationship) => relationship.id === id);
     if (id !== '' && !found) broken('A sheet is missing.');

@@ -392,10 +392,12 @@ describe('a workbook that would eat a browser', () => {
     }
   });
 
-  test('is refused if two sheets are one part, or if it has too many parts', async () => {
+  test('is refused if two sheets are one part, two parts have one name, or there are too many', async () => {
     const sheets = '<sheet name="A" r:id="s"/><sheet name="B" r:id="s"/>';
     const rows = headerRow + row(2, cell('A2', 'A'));
     await expect(read(workbookOf(rows, { sheets }))).rejects.toMatchObject({ code: 'workbook' });
+    const twice = { 'S.xml': strToU8('<worksheet/>') };
+    await expect(read(workbookOf(rows, { parts: twice }))).rejects.toMatchObject({ code: 'workbook' });
     const parts = Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`x${at}`, new Uint8Array()]));
     await expect(read(workbookOf(rows, { parts }))).rejects.toMatchObject({ code: 'inflated' });
   });
