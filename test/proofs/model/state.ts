@@ -120,7 +120,7 @@ export interface State {
 
 /** What is not an operation of the API: the operator ends a partnership or, if there is none, begins one. */
 export const TURN_PARTNERSHIP = 'turnPartnership';
-export type ModelOperation = ApiOperation | typeof TURN_PARTNERSHIP;
+type ModelOperation = ApiOperation | typeof TURN_PARTNERSHIP;
 
 export interface Call {
   operation: ModelOperation;
