@@ -25,8 +25,8 @@ export function useReturnedFocus(): void {
   }, []);
 }
 
-/** The fields of a form that a person types into, but for those that only confirm something. */
-const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"], [type="hidden"], [data-confirms])';
+/** The fields of a form that a person types into, but for those that only confirm something or lead to a page. */
+const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"], [type="hidden"], [data-confirms], nav *)';
 
 const textsIn = (form: HTMLFormElement): string =>
   [...form.querySelectorAll<HTMLInputElement>(TYPED)].flatMap(({ value }) => value.trim() || []).join('\n');
