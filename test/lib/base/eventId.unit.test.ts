@@ -23,5 +23,7 @@ test('retains events for EVENT_DAYS', () => {
 
 test.each(['0', '-1', '1.5', 'many'])('rejects an EVENT_DAYS of %s', (days) => {
   process.env['EVENT_DAYS'] = days;
-  expect(retentionMs).toThrow(`The environment variable EVENT_DAYS must be a whole number of 1 to 36500, not "${days}".`);
+  expect(retentionMs).toThrow(
+    `The environment variable EVENT_DAYS must be a whole number of 1 to 36500, not "${days}".`,
+  );
 });
