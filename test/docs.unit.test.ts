@@ -44,7 +44,7 @@ describe.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...globSync('docs
 });
 
 test.each(globSync('docs/*.md'))('each command on a stage names the stage in %s', (file) => {
-  const blocks = matches(read(file), /```sh\n([^]*?)```/g)
+  const blocks = matches(read(file), /```sh\n(.*?)```/gs)
     .join('')
     .replace(/\\\n */g, ' ');
   const commands = matches(blocks, /(npm run (?:package|deploy|remove|recover)\b.*)/g);
