@@ -20,7 +20,7 @@ const isPreflight = ({ headers, requestContext }: APIGatewayProxyEventV2): boole
 /** A page of the docs site: a guide, to which the console links, or that of a problem, to which its `type` leads. */
 const PAGE = /^\/docs(?:\/[a-z_-]+)*(?=\/?$)/;
 
-const pageIn = ({ rawPath, requestContext }: APIGatewayProxyEventV2): string | undefined =>
+const pageIn = ({ rawPath, requestContext }: Pick<APIGatewayProxyEventV2, 'rawPath' | 'requestContext'>) =>
   requestContext.http.method === 'GET' ? PAGE.exec(rawPath)?.[0] : undefined;
 
 /**
