@@ -50,4 +50,5 @@ export const jsx: typeof elementOf = (type, props, key) => {
   const kept = withTextsApart(type, children);
   return elementOf(type, kept === children ? props : { ...(props as object), children: kept }, key);
 };
-export const jsxs: typeof jsx = jsx;
+/** The same: React's two differ only in development. */
+export const jsxs: typeof elementOf = (type, props, key) => jsx(type, props, key);

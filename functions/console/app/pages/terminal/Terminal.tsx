@@ -22,6 +22,7 @@ import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { BranchLink, Lines, Timeline } from '../../shared/Timeline.tsx';
 import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 import { PARTNERSHIP_ENDED } from '../../shared/wording.ts';
 import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
 
@@ -68,9 +69,9 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
         ]}
         actions={mayChange && !isEnded && <Actions actions={actions} />}
       >
-        <bdi>
+        <Verbatim>
           {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
-        </bdi>
+        </Verbatim>
         {mayChange && isEnded && <Text>{PARTNERSHIP_ENDED}</Text>}
       </PageTitle>
       <Grid gap="xl">
