@@ -67,7 +67,7 @@ export default {
       'the-browser-gets-its-own-code-only',
       'Code of the server would need Node.js, and would show what no browser needs. The client has all types.',
       '^functions/console/app/',
-      ['^functions/console/app/', '^docs/client/(?:schema\\.d|apply)\\.ts$', '^lib/base/ignorable\\.ts$'],
+      ['^functions/console/app/', '^docs/client/(?:schema\\.d|apply)\\.ts$', '^lib/base/invisible\\.ts$'],
     ),
     only(
       'docs-are-self-contained',
@@ -115,6 +115,6 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     // Counts imports of types.
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { isWellFormedApiKey } from './apiKeyFormat.ts';
 import { CURRENCIES } from './currency.ts';
-import { MID, MID_PATTERN, storedId, UUID, withoutInvisible } from './mid.ts';
+import { withoutInvisible, withoutInvisibleInAddress } from './invisible.ts';
+import { MID, MID_PATTERN, storedId, UUID } from './mid.ts';
 
 /*
  * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns,
@@ -181,12 +182,6 @@ const NO_EMAIL = 'Must be an e-mail address, such as name@example.com.';
 const MISLEADING =
   'Must be an e-mail address without spaces, joiners (U+200C, U+200D) and characters that turn into others.';
 
-/**
- * What is dropped from an address. Joiners after letters of other scripts are not: there they make another domain (RFC 5892,
- * appendix A), which may be somebody else's.
- */
-const INVISIBLE_IN_ADDRESS = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]|(?<=^|[ -~])[\u200c\u200d]+/gv;
-
 /** A letter or digit of a domain; `more` are further ASCII characters. */
 const character = (more = '') => `(?:[0-9A-Za-z${more}]|[^ -~\\t\\r\\n])`;
 const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
@@ -197,7 +192,7 @@ const DOMAIN_LABEL = `${character()}(?:${character('-')}{0,61}${character()})?`;
  */
 export const email = v.pipe(
   sentText,
-  v.transform((value) => value.replace(INVISIBLE_IN_ADDRESS, '')),
+  v.transform(withoutInvisibleInAddress),
   ...trimmed,
   ...harmless,
   v.regex(new RegExp(`^${character(".!#$%&'*+/=?^_`{|}~-")}+@(?:${DOMAIN_LABEL}\\.)+${DOMAIN_LABEL}$`, 'u'), NO_EMAIL),

@@ -1,3 +1,5 @@
+import { withoutInvisible } from './invisible.ts';
+
 const UUID_FORM = '[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}';
 
 /** Pattern of a MID: alphanumeric with at most 64 characters, or a UUID. */
@@ -7,12 +9,6 @@ export const MID = new RegExp(MID_PATTERN);
 
 /** Matches a UUID (RFC 9562), in either case. */
 export const UUID = new RegExp(`^${UUID_FORM}$`);
-
-/**
- * A text without what Unicode says is ignorable: joiners, directional marks, soft hyphens, variation selectors. Nobody sees
- * it, and address books, web pages and spreadsheets add it.
- */
-export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}+/gu, '');
 
 /**
  * An id in the form in which it is stored: without invisible characters, and if it is a UUID, in lower case, without braces

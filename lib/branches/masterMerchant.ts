@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { alphanumeric, email, inLowerCase, mcc, phone, storedCode, storedText } from '../base/fields.ts';
-import { withoutInvisible } from '../base/mid.ts';
+import { withoutInvisible } from '../base/invisible.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownAs, shownId, shownText, uuidValue } from '../base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone } from '../aws/retry.ts';
-import { storedId, UUID, withoutInvisible } from '../base/mid.ts';
+import { withoutInvisible } from '../base/invisible.ts';
+import { storedId, UUID } from '../base/mid.ts';
 import { extend, field, listOf, shownNumber } from '../base/values.ts';
 import { searchedWords } from '../base/words.ts';
 import { listedBranch, toListedBranch } from '../branches/branch.ts';

@@ -1,4 +1,4 @@
-import { withoutIgnorable } from '../../../lib/base/ignorable.ts';
+import { withoutInvisible, withoutInvisibleInAddress } from '../../../lib/base/invisible.ts';
 import rules from './rules.json' with { type: 'json' };
 
 interface Rule {
@@ -14,13 +14,10 @@ export type BrokenRule = { code: 'required' | 'invalid_format' } | { code: 'too_
 
 const ruleOf = (form: Form, field: string): Rule => (rules[form] as Record<string, Rule>)[field] ?? {};
 
-/** The letters of an address may need joiners. Only the service decides on those. */
-const NEVER_IN_ADDRESS = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]+/gv;
-
 /** A value as the service takes it: trimmed and, of a code, number or address, without what is not shown. */
 export function taken(form: Form, field: string, value: string): string {
-  if (field === 'email') return value.replace(NEVER_IN_ADDRESS, '').trim();
-  return (ruleOf(form, field).pattern === undefined ? value : withoutIgnorable(value)).trim();
+  if (field === 'email') return withoutInvisibleInAddress(value).trim();
+  return (ruleOf(form, field).pattern === undefined ? value : withoutInvisible(value)).trim();
 }
 
 /** Finds the rule that the value of a field breaks; `undefined` if it breaks none. */

@@ -10,7 +10,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/console.json');
 const INPUTS = [
   'functions/console/app/**/*.*',
   'docs/client/apply.ts',
-  'lib/base/ignorable.ts',
+  'lib/base/invisible.ts',
   'infra/stack/console/*.ts',
   'package-lock.json',
 ];

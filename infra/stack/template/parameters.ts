@@ -78,7 +78,7 @@ const schema = v.strictObject({
   ),
   certificate: orNone(like(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate')),
   baseUrl: orNone(v.pipe(SETTINGS.BASE_URL, origin)),
-  siteUrl: orNone(v.pipe(SITE, v.check((value) => URL.canParse(value), 'a URL'))),
+  siteUrl: orNone(v.pipe(SITE, v.url('a URL'))),
   siteOrigin: orNone(origin),
   issuer: orNone(SETTINGS.ISSUER),
   clientId: orNone(SETTINGS.CLIENT_ID),

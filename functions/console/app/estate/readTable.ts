@@ -1,5 +1,5 @@
 import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/sync';
-import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
+import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import { formatNumber } from '../shared/format.ts';
 import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from './columns.ts';
 import { ERROR_TEXT, FORMULA_TEXT, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
@@ -122,7 +122,7 @@ function clean(cell: string, odd: Oddities, unguard: (text: string) => string): 
   }
   // Names keep what joins their letters. A cell that only looks empty is empty.
   if (isBlank(text)) return '';
-  const shown = withoutIgnorable(text).trim();
+  const shown = withoutInvisible(text).trim();
   if (PLACEHOLDER.test(shown)) {
     odd.add('placeholder', { text: shown });
     return '';
@@ -274,7 +274,7 @@ async function parseWorkbook(bytes: Uint8Array, odd: Oddities): Promise<Parsed[]
   return sheet.rows;
 }
 
-const isBlank = (cell: string): boolean => withoutIgnorable(cell).trim() === '';
+const isBlank = (cell: string): boolean => withoutInvisible(cell).trim() === '';
 const hasCells = ({ cells }: TableRow): boolean => cells.some((cell) => cell !== '');
 
 /** The rows below a header of so many columns. Empty ones are skipped. */

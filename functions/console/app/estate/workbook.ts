@@ -9,7 +9,7 @@ interface Position {
 }
 
 /** A row that has something. Columns count from 0, as places in the record do. */
-export interface SheetRow {
+interface SheetRow {
   line: number;
   record: string[];
   isHidden: boolean;

@@ -1,4 +1,4 @@
-import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
+import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import type { Schemas } from '../api.ts';
 
 export type Branch = Schemas['ListedBranch'];
@@ -30,7 +30,7 @@ export function fold(text: string): string {
 
 /** An ID or serial number without what does not count, such as spaces, dashes and what is not shown. */
 export const plainId = (text: string): string =>
-  withoutIgnorable(text)
+  withoutInvisible(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
     .toUpperCase();
 

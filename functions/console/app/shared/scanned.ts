@@ -1,7 +1,7 @@
-import { withoutIgnorable } from '../../../../lib/base/ignorable.ts';
+import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 
 /** An ID or serial number without the spaces and dashes of a sticker, and without what is not shown. */
-export const withoutSigns = (text: string): string => withoutIgnorable(text).replace(/[\s\p{Pd}]/gu, '');
+export const withoutSigns = (text: string): string => withoutInvisible(text).replace(/[\s\p{Pd}]/gu, '');
 
 /** What GS1 codes have after an element without a fixed length, and a scanner sends as Ctrl ]. */
 export const GS = '\x1d';

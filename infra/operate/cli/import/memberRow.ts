@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../../lib/base/fieldErrors.ts';
 import { currency, keyName, objectOf, storedText, text } from '../../../../lib/base/fields.ts';
-import { withoutInvisible } from '../../../../lib/base/mid.ts';
+import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import type { FieldError } from '../../../../lib/base/problem.ts';
 import { exists } from '../../../../lib/base/time.ts';
 import type { CardIdentifiers, Reward } from '../../../../lib/members/member.ts';

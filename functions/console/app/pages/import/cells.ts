@@ -1,4 +1,4 @@
-import { withoutIgnorable } from '../../../../../lib/base/ignorable.ts';
+import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
 import type { CellProblem } from '../../estate/plan.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { labelOf, textOf, worded } from '../../shared/wording.ts';
@@ -16,7 +16,7 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 
 /** What to say of a cell and another value that look the same and differ; empty for all others. */
 export const lookalikes = (cell: string, other: string | null): string =>
-  other !== null && cell !== other && withoutIgnorable(cell) === withoutIgnorable(other)
+  other !== null && cell !== other && withoutInvisible(cell) === withoutInvisible(other)
     ? ' They look the same, but one of them has characters that are not shown.'
     : '';
 

@@ -1,6 +1,6 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { withoutIgnorable } from '../../../../../lib/base/ignorable.ts';
+import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
 import { resultOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
@@ -247,7 +247,7 @@ export function DeleteDialog(props: TerminalDialog) {
       title={`Delete terminal ${terminal_id}`}
       submit="Delete for good"
       isDangerous
-      isDisabled={withoutIgnorable(typed).trim() !== terminal_id}
+      isDisabled={withoutInvisible(typed).trim() !== terminal_id}
       onSubmit={() => send(null)}
     >
       <Text>

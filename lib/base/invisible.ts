@@ -1,0 +1,14 @@
+/**
+ * A text without what Unicode says is ignorable: joiners, directional marks, soft hyphens, variation selectors. Nobody sees
+ * it, and address books, web pages and spreadsheets add it. Not for names: in some scripts and emoji, it joins letters.
+ */
+export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}+/gu, '');
+
+/**
+ * What is dropped from an address. Joiners after letters of other scripts are not: there they make another domain (RFC 5892,
+ * appendix A), which may be somebody else's.
+ */
+const INVISIBLE_IN_ADDRESS = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]|(?<=^|[ -~])[\u200c\u200d]+/gv;
+
+/** An e-mail address without what is invisible in it. Whoever takes addresses decides on the joiners that stay. */
+export const withoutInvisibleInAddress = (email: string): string => email.replace(INVISIBLE_IN_ADDRESS, '');
