@@ -5,10 +5,10 @@
 export const withoutInvisible = (text: string): string => text.replace(/\p{Default_Ignorable_Code_Point}+/gu, '');
 
 /**
- * What is dropped from an address. Joiners after letters of other scripts are not: there they make another domain (RFC 5892,
- * appendix A), which may be somebody else's.
+ * An e-mail address without what is invisible in it, but for joiners after letters of other scripts: there they make another
+ * domain (RFC 5892, appendix A), which may be somebody else's.
  */
-const INVISIBLE_IN_ADDRESS = /[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]|(?<=^|[ -~])[\u200c\u200d]+/gv;
-
-/** An e-mail address without what is invisible in it. Whoever takes addresses decides on the joiners that stay. */
-export const withoutInvisibleInAddress = (email: string): string => email.replace(INVISIBLE_IN_ADDRESS, '');
+export const withoutInvisibleInAddress = (email: string): string =>
+  email
+    .replace(/[\p{Default_Ignorable_Code_Point}--[\u200c\u200d]]+/gv, '')
+    .replace(/(?<=^|[ -~])[\u200c\u200d]+/g, '');

@@ -1,3 +1,5 @@
+import { withoutInvisible } from '../../../../lib/base/invisible.ts';
+
 /*
  * Texts that a spreadsheet, or an import, takes for something else. An export puts an apostrophe before them, which an
  * import removes, so that every text survives.
@@ -10,14 +12,17 @@ export const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|-|–|—)$/i;
 /** How a spreadsheet shows an error, in any language, such as `#REF!`, `#¡VALOR!`, `#Н/Д` or `#NV`. */
 export const ERROR_TEXT = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\p{M}\p{N}/_. ]*[!?]|\p{Lu}{1,3}\/\p{Lu}{1,3}|NV)$/u;
 
-const isSpecial = (text: string): boolean => FORMULA_TEXT.test(text) || PLACEHOLDER.test(text) || ERROR_TEXT.test(text);
+/** Whether an import would change a text, which it compares without what is invisible, or the same after apostrophes. */
+function isSpecial(text: string): boolean {
+  const shown = withoutInvisible(text).replace(/^'+/, '').trim();
+  return FORMULA_TEXT.test(shown) || PLACEHOLDER.test(shown) || ERROR_TEXT.test(shown);
+}
 
 /** Puts an apostrophe before a text that an import would change, and before apostrophes there. */
-export const guardText = (text: string): string => (isSpecial(text.replace(/^'+/, '')) ? `'${text}` : text);
+export const guardText = (text: string): string => (isSpecial(text) ? `'${text}` : text);
 
 /** The text before {@link guardText}. */
-export const unguardText = (text: string): string =>
-  text.startsWith("'") && isSpecial(text.replace(/^'+/, '')) ? text.slice(1) : text;
+export const unguardText = (text: string): string => (text.startsWith("'") && isSpecial(text) ? text.slice(1) : text);
 
 /*
  * Spreadsheets calculate a cell that begins like a formula, and a cell begins after whatever the spreadsheet takes for a
