@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { setting } from '../../lib/base/config.ts';
 import { CATALOGUE, Problem, type ProblemCode } from '../../lib/base/problem.ts';
 import { urlUnder } from '../../lib/base/url.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
@@ -31,7 +32,8 @@ const pageIn = ({ rawPath, requestContext }: Pick<APIGatewayProxyEventV2, 'rawPa
  */
 const openPage = publicFile(async (event) => {
   const page = pageIn(event) ?? '';
-  const site = process.env['SITE_URL'];
+  // Empty in a stage without one.
+  const site = process.env['SITE_URL'] && setting('SITE_URL');
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
   if (site) return { statusCode: 308, headers: { ...headers, location: urlUnder(site, `${page}/`) }, body: '' };
   const code = page.replace('/docs/errors/', '');

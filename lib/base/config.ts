@@ -23,6 +23,9 @@ const secret = like(
   'the name or the ARN of a secret',
 );
 
+const SITE_RULE =
+  'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end';
+
 const ISSUER_RULE =
   'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1';
 
@@ -46,6 +49,8 @@ export const SETTINGS = {
   RECORD_LOG_GROUP: name,
   RECORD_LOG_STREAM: name,
   STAGE: name,
+  /** Where the docs site is served, perhaps below a path. */
+  SITE_URL: v.pipe(like(/^https:\/\/[^/?#@*\s]+(\/[^?#\s]*[^/?#\s])?$/, SITE_RULE), v.url(SITE_RULE)),
   /** As OpenID Connect Discovery has it: a URL with nothing but a host, perhaps a port, and a path. */
   ISSUER: v.pipe(
     like(/^(https:\/\/[^/?#@*\s]+|http:\/\/127\.0\.0\.1(:\d+)?)(\/[^?#\s]*)?$/, ISSUER_RULE),

@@ -381,7 +381,8 @@ describe('every parameter', () => {
           () => true,
           () => false,
         );
-        if (accepted)
+        // An empty text is off: no function reads it.
+        if (accepted && value !== '')
           expect([name, value, parseText(SETTINGS[name], String(value)).success]).toEqual([name, value, true]);
       }
   });

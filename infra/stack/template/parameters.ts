@@ -37,12 +37,6 @@ const origin = v.pipe(
   v.check((value) => ORIGIN.test(value) && URL.parse(value)?.origin === value, ORIGIN_RULE),
 );
 
-/** Where the docs site is served, perhaps below a path. */
-const SITE = like(
-  /^https:\/\/[^/?#@*\s]+(\/[^?#\s]*[^/?#\s])?$/,
-  'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
-);
-
 /** The retentions in days that CloudWatch Logs accepts (API reference of PutRetentionPolicy). */
 export const RETENTIONS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
@@ -78,7 +72,7 @@ const schema = v.strictObject({
   ),
   certificate: orNone(like(/^arn:[\w-]+:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'the ARN of a certificate')),
   baseUrl: orNone(v.pipe(SETTINGS.BASE_URL, origin)),
-  siteUrl: orNone(v.pipe(SITE, v.url('a URL'))),
+  siteUrl: orNone(SETTINGS.SITE_URL),
   siteOrigin: orNone(origin),
   issuer: orNone(SETTINGS.ISSUER),
   clientId: orNone(SETTINGS.CLIENT_ID),

@@ -79,7 +79,7 @@ describe('resolving a key', () => {
 
   test('costs nothing for a malformed key', async () => {
     expect(await requestsFor('apk_junk', undefined)).toBe('');
-    const junk = () => call('listBranches', { key: 'Bearer apk_junk' });
+    const junk = () => call('listBranches', { key: 'apk_junk' });
     const sent = await tableRequestsBy(() => expectRefused(junk, 'invalid_api_key', INVALID_KEY));
     expect(operationsOf(sent)).toBe('');
   });

@@ -271,7 +271,8 @@ test('only the first request of a process is a cold start', async () => {
   await jest.isolateModulesAsync(async () => {
     const { handler } = await import('../../../functions/other/unknownRoute.ts');
     const lines = captureLog();
-    for (let time = 1; time <= 2; time += 1) await handler({ headers: {}, routeKey: '$default' } as never, {} as never);
+    const event = { headers: {}, routeKey: '$default', requestContext: { http: { method: 'PUT' } } };
+    for (let time = 1; time <= 2; time += 1) await handler(event as never, {} as never);
     expect(lines().map(({ cold_start }) => cold_start)).toEqual([true, undefined]);
   });
 });
