@@ -24,8 +24,11 @@ interface View {
 const pages = () => import('./pages.ts');
 const ofFleet = () => import('./fleetPages.ts');
 const pageOf = (name: keyof typeof import('./pages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const fleetPageOf = (name: keyof typeof import('./fleetPages.ts')) =>
+const fleetPageOf = (name: 'Import' | 'ImportState' | 'Terminals') =>
   lazy(async () => ({ default: (await ofFleet())[name] }));
+
+/** How far an import is, in the menu. */
+export const ImportState = fleetPageOf('ImportState');
 
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },

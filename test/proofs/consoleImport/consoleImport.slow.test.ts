@@ -8,7 +8,8 @@ import {
   exportTerminals,
   saveExport,
 } from '../../../functions/console/app/estate/export.ts';
-import { Interrupted, type Waiting } from '../../../functions/console/app/estate/patience.ts';
+import { Interrupted } from '../../../functions/console/app/estate/interrupted.ts';
+import type { Waiting } from '../../../functions/console/app/estate/patience.ts';
 import { planImport } from '../../../functions/console/app/estate/plan.ts';
 import { readTable } from '../../../functions/console/app/estate/readTable.ts';
 import { dryRun, runImport } from '../../../functions/console/app/estate/run.ts';

@@ -1,6 +1,7 @@
 import type { Api } from '../api.ts';
 import { type Cell, csvOf } from './csv.ts';
-import { createPatience, Interrupted, type Patience, type PatienceOptions } from './patience.ts';
+import { Interrupted } from './interrupted.ts';
+import { createPatience, type Patience, type PatienceOptions } from './patience.ts';
 import { readTerminals, terminalPages } from './terminals.ts';
 
 /** The branch of a terminal. With these columns, an export can be imported again. */

@@ -1,8 +1,9 @@
 import type { Api, Problem, Schemas } from '../api.ts';
 import { etagOf } from './change.ts';
 import type { NewBranch, NewTerminals, TerminalField } from './columns.ts';
+import { Interrupted } from './interrupted.ts';
 import type { BranchState, Outcome, Update } from './ledger.ts';
-import { Interrupted, type Patience } from './patience.ts';
+import type { Patience } from './patience.ts';
 import type { CellProblem, Difference } from './plan.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './row.ts';
 import { readTerminals } from './terminals.ts';

@@ -1,20 +1,10 @@
 import type { Problem } from '../api.ts';
+import { Interrupted } from './interrupted.ts';
 
 /** Why nothing is sent until a time (milliseconds since 1970): the rate limit, the service, or a lost connection. */
 export interface Waiting {
   until: number;
   reason: 'rate_limit' | 'service' | 'connection';
-}
-
-/** A person must act before anything more is sent: they paused, their session ended, or a request can never succeed. */
-export class Interrupted extends Error {
-  override name = 'Interrupted';
-  readonly problem: Problem | undefined;
-
-  constructor(problem?: Problem) {
-    super(problem?.detail ?? 'Paused.');
-    this.problem = problem;
-  }
 }
 
 /** What the client resolves to. */

@@ -1,5 +1,6 @@
 import type { Api, Schemas } from '../api.ts';
-import { Interrupted, type Patience } from './patience.ts';
+import { Interrupted } from './interrupted.ts';
+import type { Patience } from './patience.ts';
 
 /**
  * Reads all terminals of a branch, at most 1,000, the oldest first. Starts again if terminals were added or removed

@@ -1,6 +1,7 @@
 import { apply, type Event } from '../../../../docs/client/apply.ts';
 import { type Api, UNATTENDED as headers } from '../api.ts';
-import { createPatience, Interrupted, type Patience } from '../estate/patience.ts';
+import { Interrupted } from '../estate/interrupted.ts';
+import { createPatience, type Patience } from '../estate/patience.ts';
 import { terminalPages } from '../estate/terminals.ts';
 import type { Noted } from './noted.ts';
 import { BRANCH, ReplicaMap, SCHEMA, TERMINAL } from './replica.ts';

@@ -4,9 +4,9 @@ import { flushSync } from 'react-dom';
 import { isProblem } from '../request.ts';
 import { useRenewal } from '../session/renewal.ts';
 import { useUnsaved } from './draft.ts';
-import { refusedFields } from './fieldErrors.ts';
 import { Waiting } from './Loaded.tsx';
 import { ProblemNotice } from './ProblemNotice.tsx';
+import { refusedFields } from './refusals.ts';
 import { comeBack, follow, useStay } from './stay.ts';
 import { useChange } from './useChange.ts';
 

@@ -1,4 +1,5 @@
-import { Interrupted, type PatienceOptions, type Waiting } from '../estate/patience.ts';
+import { Interrupted } from '../estate/interrupted.ts';
+import type { PatienceOptions, Waiting } from '../estate/patience.ts';
 import { NoResponse, ProblemError } from '../request.ts';
 import { NotSignedIn } from '../session/renewal.ts';
 import { kept } from './observed.ts';

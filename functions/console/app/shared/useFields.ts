@@ -1,6 +1,7 @@
 import { type ChangeEvent, useState } from 'react';
 import type { Form } from '../rules.ts';
-import { fieldErrors, refusedFields } from './fieldErrors.ts';
+import { fieldErrors } from './fieldErrors.ts';
+import { refusedFields } from './refusals.ts';
 import { withoutSigns } from './scanned.ts';
 import { labelOf } from './wording.ts';
 

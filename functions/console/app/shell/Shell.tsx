@@ -19,7 +19,7 @@ import {
 } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
 import { Check, ChevronsUpDown } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import icon from '../favicon.svg';
 import { setSingleKeys, useSingleKeys } from '../preferences.ts';
@@ -35,8 +35,7 @@ import { personRoles } from '../shared/roles.ts';
 import { ShownOnce } from '../shared/ShownOnce.tsx';
 import { Undo } from '../shared/Undo.tsx';
 import { Verbatim } from '../shared/Verbatim.tsx';
-import { placesOf } from '../views.ts';
-import { ImportState } from './ImportState.tsx';
+import { ImportState, placesOf } from '../views.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 import { useOpenedView } from './useOpenedView.ts';
@@ -224,7 +223,13 @@ export function Shell({ children }: { children: ReactNode }) {
             active={isCurrent(path)}
             aria-current={isCurrent(path) ? 'page' : undefined}
             leftSection={<Icon size={16} />}
-            rightSection={path === '/import' && <ImportState />}
+            rightSection={
+              path === '/import' && (
+                <Suspense>
+                  <ImportState />
+                </Suspense>
+              )
+            }
           />
         ))}
       </AppShell.Navbar>

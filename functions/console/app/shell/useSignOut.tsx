@@ -1,17 +1,11 @@
 import { List, Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Outcome, StoredChange } from '../estate/change.ts';
-import { loadJob } from '../estate/store.ts';
 import { forget } from '../kept/database.ts';
-import { storageOf } from '../kept/jobs.ts';
-import { doneOf, importQuery } from '../pages/import/stored.ts';
 import { bodyOf, ProblemError } from '../request.ts';
 import { announceSession } from '../session/renewal.ts';
 import { sessionApi, useActing } from '../session/session.ts';
 import { ActionDialog } from '../shared/ActionDialog.tsx';
 import { leave } from '../shared/draft.ts';
-import { formatNumber, terminalsText } from '../shared/format.ts';
 import { stopJobs } from '../shared/job.ts';
 import { useChange } from '../shared/useChange.ts';
 
@@ -20,7 +14,6 @@ import { useChange } from '../shared/useChange.ts';
  */
 export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>; dialog: ReactNode } {
   const { acquirers, person } = useActing();
-  const queries = useQueryClient();
   const [asked, setAsked] = useState<{ everywhere: boolean; imports: string[] }>();
 
   const leaving = useChange(async (everywhere: boolean) => {
@@ -39,23 +32,9 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
   });
 
   async function signOut(everywhere: boolean) {
-    const imports = await Promise.all(
-      acquirers.map(async (acquirer) => {
-        const { name } = acquirer;
-        const owner = { acquirer, person };
-        const found = await queries.fetchQuery(importQuery(owner)).catch(() => null);
-        const { done, total } = found ? doneOf(found.ledger.counts) : { done: 0, total: 0 };
-        const change = await loadJob<StoredChange, Outcome>(storageOf(owner, 'change')).catch(() => undefined);
-        const left = change ? change.stored.steps.length - change.states.size : 0;
-        return [
-          ...(found
-            ? [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`]
-            : []),
-          ...(change && left > 0 ? [`“${change.stored.title}” of ${name}: ${terminalsText(left)} left.`] : []),
-        ];
-      }),
-    );
-    if (imports.flat().length > 0) setAsked({ everywhere, imports: imports.flat() });
+    const { unfinishedWork } = await import('../fleetPages.ts');
+    const imports = (await Promise.all(acquirers.map((acquirer) => unfinishedWork({ acquirer, person })))).flat();
+    if (imports.length > 0) setAsked({ everywhere, imports });
     else leaving.mutate(everywhere, { onError: () => setAsked({ everywhere, imports: [] }) });
   }
 

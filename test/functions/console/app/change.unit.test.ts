@@ -9,7 +9,8 @@ import {
   storeChange,
   undoSteps,
 } from '../../../../functions/console/app/estate/change.ts';
-import { Interrupted, WAITS } from '../../../../functions/console/app/estate/patience.ts';
+import { Interrupted } from '../../../../functions/console/app/estate/interrupted.ts';
+import { WAITS } from '../../../../functions/console/app/estate/patience.ts';
 
 Object.assign(WAITS, { first: 1, longest: 1, grace: 20 });
 

@@ -4,8 +4,8 @@ import { bodyOf, resultOf } from '../../request.ts';
 import { useActing } from '../../session/session.ts';
 import { ActionDialog } from '../../shared/ActionDialog.tsx';
 import { type Branch, nameOf } from '../../shared/data.ts';
-import { refusedFields, stillRefused, takenSerials } from '../../shared/fieldErrors.ts';
 import { formatNumber } from '../../shared/format.ts';
+import { refusedFields, stillRefused, takenSerials } from '../../shared/refusals.ts';
 import { SerialHolders } from '../../shared/SerialHolders.tsx';
 import {
   areRowsValid,

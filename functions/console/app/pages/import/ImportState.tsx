@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Pause } from 'lucide-react';
-import { doneOf, importJob, importQuery, type Progress } from '../pages/import/stored.ts';
-import { useActing } from '../session/session.ts';
-import { formatShare } from '../shared/format.ts';
-import { useJob } from '../shared/job.ts';
+import { useActing } from '../../session/session.ts';
+import { formatShare } from '../../shared/format.ts';
+import { useJob } from '../../shared/job.ts';
+import { doneOf, importJob, importQuery, type Progress } from './stored.ts';
 
 /** How far the import is, which goes on while a person looks elsewhere. */
 export function ImportState() {

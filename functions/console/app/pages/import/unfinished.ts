@@ -1,0 +1,21 @@
+import type { Outcome, StoredChange } from '../../estate/change.ts';
+import { loadImport, loadJob } from '../../estate/store.ts';
+import { storageOf } from '../../kept/jobs.ts';
+import type { Acting } from '../../session/session.ts';
+import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { doneOf } from './stored.ts';
+
+/** Says what a person has begun as an acquirer and this browser keeps: an import, and what is left of a change. */
+export async function unfinishedWork(owner: Pick<Acting, 'acquirer' | 'person'>): Promise<string[]> {
+  const { name } = owner.acquirer;
+  const found = await loadImport(storageOf(owner, 'import')).catch(() => undefined);
+  const { done, total } = found ? doneOf(found.ledger.counts) : { done: 0, total: 0 };
+  const change = await loadJob<StoredChange, Outcome>(storageOf(owner, 'change')).catch(() => undefined);
+  const left = change ? change.stored.steps.length - change.states.size : 0;
+  return [
+    ...(found
+      ? [`${found.stored.fileName} of ${name}: ${formatNumber(done)} of ${formatNumber(total)} rows are done.`]
+      : []),
+    ...(change && left > 0 ? [`“${change.stored.title}” of ${name}: ${terminalsText(left)} left.`] : []),
+  ];
+}
