@@ -90,10 +90,15 @@ export function useTerminals(mid: string, { page, sort }: ListPage) {
 export type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
 
 /** Values of a drop-down. A new one can take 30 seconds to appear. */
-export function useLookup(method: LookupMethod, query: { search?: string; payment_provider?: string } = {}) {
+export function useLookup(
+  method: LookupMethod,
+  query: { search?: string; payment_provider?: string } = {},
+  enabled = true,
+) {
   const { api, acquirer } = useActing();
   return useQuery({
     ...keyed([acquirer.id, 'lookup', method, query.payment_provider, query.search]),
+    enabled,
     staleTime: 60_000,
     queryFn: async ({ signal }) =>
       (await bodyOf(api.GET('/ext/api/v1/lookup/{method}', { params: { path: { method }, query }, signal }))).data,
@@ -103,20 +108,30 @@ export function useLookup(method: LookupMethod, query: { search?: string; paymen
 /** The most items of a lookup. If it has so many, one that it lacks may be a partner. */
 const MOST_ITEMS = 1_000;
 
-/** What is known of the acquirers of a branch. */
-export function useAcquirers() {
+/** What is known of the caller's partners. */
+function usePartners(enabled = true) {
   const { acquirer } = useActing();
   const isDistributor = acquirer.type === 'DISTRIBUTOR';
-  const { data, isPending } = useLookup(isDistributor ? 'paymentProviders' : 'distributors');
+  const { data, isPending } = useLookup(isDistributor ? 'paymentProviders' : 'distributors', {}, enabled);
   const partners = data?.map(({ key, text }) => [key, text] as const) ?? [];
   const names = new Map([[acquirer.id, acquirer.name], ...partners]);
   /** Whether the partnership with an acquirer has ended, as far as that is known. */
   const isFormer = (id: string): boolean => data !== undefined && data.length < MOST_ITEMS && !names.has(id);
+  return { isDistributor, isPending, names, isFormer };
+}
+
+/** Returns the name of one's own acquirer or a partner, by its UUID. No lookup has that of a former one. */
+export function useAcquirerName(): (id: string) => string {
+  const { isDistributor, isPending, names, isFormer } = usePartners();
   const former = `Former ${isDistributor ? 'payment provider' : 'distributor'}`;
-  /** The name of one's own or a partner. No lookup has that of a former one. */
-  const acquirerName = (id: string): string =>
-    names.get(id) ?? (isPending ? '…' : isFormer(id) ? `${former} (${id})` : id);
-  return { isFormer, acquirerName };
+  return (id) => names.get(id) ?? (isPending ? '…' : isFormer(id) ? `${former} (${id})` : id);
+}
+
+/** Whether the person's acquirer may not change branches of a payment provider, because it is its distributor no more. */
+export function usePartnershipEnded(paymentProvider: string | undefined): boolean {
+  const isOwn = useActing().acquirer.id === paymentProvider;
+  const { isFormer } = usePartners(paymentProvider !== undefined && !isOwn);
+  return paymentProvider !== undefined && isFormer(paymentProvider);
 }
 
 export function useApiKeys(enabled = true) {

@@ -7,7 +7,7 @@ import { Actions } from '../../shared/Actions.tsx';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Details } from '../../shared/Details.tsx';
-import { type Branch as Data, nameOf, useAcquirers, useBranch } from '../../shared/data.ts';
+import { type Branch as Data, nameOf, useAcquirerName, useBranch, usePartnershipEnded } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
 import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
@@ -33,7 +33,7 @@ const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
   status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
 function Facts({ branch }: { branch: Data }) {
-  const { acquirerName } = useAcquirers();
+  const acquirerName = useAcquirerName();
   const text = (value: string | null) => <Verbatim>{value ?? 'None'}</Verbatim>;
   return (
     <Details
@@ -58,7 +58,7 @@ function Head({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const branch = current.data;
   const [dialog, open, close] = useDialog();
   const mayChange = useMay('change');
-  const isEnded = useAcquirers().isFormer(branch.payment_provider);
+  const isEnded = usePartnershipEnded(branch.payment_provider);
   const { Dialog } = (mayChange && ownValue(ACTIONS, dialog)) || {};
   const actions = offeredOf(branch).map((name) => ({ ...ACTIONS[name], onClick: () => open(name) }));
   return (

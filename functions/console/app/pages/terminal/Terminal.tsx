@@ -10,9 +10,9 @@ import { Details } from '../../shared/Details.tsx';
 import {
   type SeenTerminal as Data,
   nameOf,
-  useAcquirers,
   useActivity,
   useBranch,
+  usePartnershipEnded,
   useTerminal,
 } from '../../shared/data.ts';
 import { Loaded } from '../../shared/Loaded.tsx';
@@ -43,8 +43,7 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const { data: branch } = useBranch(mid);
   const mayChange = useMay('change');
   const mayDelete = useMay('delete');
-  const { isFormer } = useAcquirers();
-  const isEnded = branch !== undefined && isFormer(branch.data.payment_provider);
+  const isEnded = usePartnershipEnded(branch?.data.payment_provider);
   const { Dialog } = ((dialog === 'delete' ? mayDelete : mayChange) && ownValue(ACTIONS, dialog)) || {};
   const offered = ['swap', 'move', status === 'archived' ? 'restore' : 'archive', 'edit', 'delete'] as const;
   const actions = offered
