@@ -61,8 +61,7 @@ function partnersChangelog(): string {
     .replace(/^## \[Unreleased\]/m, `## Since ${released}`)
     .replace(/^## \[(.*?)\]/gm, '## $1')
     .replace(/^- For (?:operators|developers): .*\n(?: {2}.*\n)*/gm, '')
-    .replace(/^\*\*For operators: .*\n(?:.+\n)*\n/gm, '')
-    .replace(/^#### For (?!partners).*\n(?:(?!#).*\n)*/gm, '')
+    .replace(/^####? For (?!partners).*\n(?:(?!#).*\n)*/gm, '')
     .replaceAll('#### For partners: ', '#### ')
     .replaceAll('](docs/guides/', '](');
 }
