@@ -34,7 +34,10 @@ const isStrict = major > 11 || (major === 11 && minor >= 19);
   spawnSync('tar', ['-czf', 'unreviewed.tgz', 'package'], { cwd: folder });
   const dependencies = { unreviewed: 'file:unreviewed.tgz' };
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies, allowScripts }));
-  const install = () => spawnSync('npm', ['install', '--offline', '--no-audit'], { cwd: folder, encoding: 'utf8' });
+  // The npm that runs this test hands its own settings on.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+  const install = () =>
+    spawnSync('npm', ['install', '--offline', '--no-audit'], { cwd: folder, env, encoding: 'utf8' });
   copyFileSync('.npmrc', join(folder, '.npmrc'));
   const { status, stderr } = install();
   expect([status, stderr]).toEqual([1, expect.stringContaining('unreviewed@1.0.0 (postinstall')]);
