@@ -39,7 +39,7 @@ describe('the process', () => {
   });
 
   test('exits with 1 if stdout is closed', async () => {
-    const args = ['infra/operate/cli/main.ts', 'members', 'import', '-'];
+    const args = ['infra/operate/cli/main.ts', 'members', 'import', '-', '--json'];
     const child = spawn(process.execPath, args, { env: process.env, stdio: ['pipe', 'pipe', 'pipe'] });
     child.stdout.destroy();
     child.stdin.write(`member_id\n${'anna\n'.repeat(100)}`);
