@@ -62,6 +62,8 @@ export function useConsole() {
   let common: Page;
   const errors: string[] = [];
   let requests: string[] = [];
+  /** That of the view that was opened last. Only its requests are noted: earlier ones go on following the feed. */
+  let shown: BrowserContext;
   let stop: () => Promise<void>;
   const base = process.env['BASE_URL'];
 
@@ -73,7 +75,8 @@ export function useConsole() {
     context.on('request', (request) => {
       const { origin, pathname } = new URL(request.url());
       if (origin !== of.base && origin !== 'null') errors.push(`Request to ${request.url()}`);
-      if (/^\/(ext|console\/api)\//.test(pathname)) requests.push(`${request.method()} ${pathname}`);
+      if (context === shown && /^\/(ext|console\/api)\//.test(pathname))
+        requests.push(`${request.method()} ${pathname}`);
     });
     context.on('console', (message) => {
       if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) errors.push(message.text());
@@ -127,7 +130,8 @@ export function useConsole() {
     await signIn(context, typeof as === 'string' ? of.people[as] : as);
     await page.setViewportSize(viewport);
     if (hasClock) await page.clock.install();
-    requests = [];
+    await page.goto('about:blank');
+    [shown, requests] = [context, []];
     await page.goto(addressOf(path, acquirer));
     return { page, context };
   }
