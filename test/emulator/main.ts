@@ -160,8 +160,8 @@ async function main(): Promise<void> {
 
   const before = await deployedCode();
   const source = join(project, 'functions/other/unknownRoute.ts');
-  const change = `event.rawPath === '/changed' ? { statusCode: 200, body: 'changed' } : isPreflight(event) ?`;
-  writeFileSync(source, readFileSync(source, 'utf8').replace('isPreflight(event) ?', change));
+  const change = `if (event.rawPath === '/changed') return { statusCode: 200, body: 'changed' };\n  if (isPreflight(event))`;
+  writeFileSync(source, readFileSync(source, 'utf8').replace('if (isPreflight(event))', change));
   await run(project, 'deploy', ACCOUNT);
   const after = await deployedCode();
   const changed = [...after.keys()].filter((name) => after.get(name) !== before.get(name));
