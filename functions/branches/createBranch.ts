@@ -17,12 +17,12 @@ import {
 } from '../../lib/base/fields.ts';
 import type { BranchDetails } from '../../lib/branches/branch.ts';
 import { createBranch } from '../../lib/branches/createBranch.ts';
+import { type CreatedBranch, newTerminals } from '../../lib/branches/newTerminals.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
-import { type CreatedBranch, newTerminals } from '../../lib/terminals/newTerminals.ts';
 
 const branch = {
   mid,

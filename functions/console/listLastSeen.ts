@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { listLastSeen, MOST_SEEN } from '../../lib/branches/listLastSeen.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { placeCursor, time } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
-import { listLastSeen, MOST_SEEN } from '../../lib/terminals/listLastSeen.ts';
 
 const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(placeCursor) });
 

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
 import { ID_KEYWORDS, MID_KEYWORDS, soughtId, UUID_KEYWORDS } from '../../lib/base/fields.ts';
+import { findOne, IDENTIFIERS, type Identifier } from '../../lib/find/find.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { findOne, IDENTIFIERS, type Identifier } from '../../lib/search/find.ts';
 
 /** Exactly one identifier. A master_merchant_id is unique per payment provider, which a distributor must name. */
 const Query = ({ type }: Acquirer) =>

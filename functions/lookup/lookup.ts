@@ -9,7 +9,7 @@ import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
-import { search } from '../../lib/table/search.ts';
+import { search } from '../../lib/table/wordSearch.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 

@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
+import { archiveTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { archiveTerminal } from '../../lib/terminals/archiveTerminal.ts';
-import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ reason: storedText });
 

@@ -1,12 +1,12 @@
 import type * as v from 'valibot';
 import { objectOf, terminals } from '../../lib/base/fields.ts';
+import { createTerminals } from '../../lib/branches/createTerminals.ts';
+import type { ShownTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
-import { createTerminals } from '../../lib/terminals/createTerminals.ts';
-import type { ShownTerminal } from '../../lib/terminals/terminal.ts';
 
 const Body = objectOf({ terminals });
 

@@ -1,8 +1,8 @@
+import { deleteTerminal } from '../../lib/branches/deleteTerminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { deleteTerminal } from '../../lib/terminals/deleteTerminal.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid}. */
 const remove = async ({ author, pathParameters: { id: tid } }: Change<'id'>) => ok(await deleteTerminal(author, tid));

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
+import { listAllTerminals } from '../../lib/branches/listAllTerminals.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { placeCursor, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
-import { listAllTerminals } from '../../lib/terminals/listAllTerminals.ts';
 
 const Query = v.object({
   after: v.optional(placeCursor),

@@ -1,10 +1,10 @@
 import type { PageRequest } from '../../lib/base/paging.ts';
+import { listTerminals } from '../../lib/branches/listTerminals.ts';
+import { toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
-import { listTerminals } from '../../lib/terminals/listTerminals.ts';
-import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** GET /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 async function list(call: Call<'id', unknown, PageRequest>) {

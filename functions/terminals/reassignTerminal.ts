@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { code, MID_KEYWORDS, objectOf, published } from '../../lib/base/fields.ts';
 import { storedId } from '../../lib/base/mid.ts';
+import { reassignTerminal } from '../../lib/branches/reassignTerminal.ts';
+import { type TerminalInBranch, toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import { idempotent } from '../../lib/http/idempotency.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { reassignTerminal } from '../../lib/terminals/reassignTerminal.ts';
-import { type TerminalInBranch, toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** `mid` may be any text: one that is not a MID gets a 404, like that of an unknown branch. */
 const Body = objectOf({ mid: v.pipe(code, published(MID_KEYWORDS), v.transform(storedId)) });

@@ -1,9 +1,9 @@
+import { restoreTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { restoreTerminal } from '../../lib/terminals/archiveTerminal.ts';
-import { toTerminal } from '../../lib/terminals/terminal.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore. */
 const restore = async ({ author, pathParameters: { id: tid } }: Change<'id'>) =>

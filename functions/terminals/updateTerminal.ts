@@ -1,11 +1,11 @@
 import type * as v from 'valibot';
 import { alphanumeric, clearable, name, objectOf, storedText } from '../../lib/base/fields.ts';
+import { toTerminal } from '../../lib/branches/terminal.ts';
+import { updateTerminal } from '../../lib/branches/updateTerminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { change } from '../../lib/http/endpoint.ts';
 import type { Change } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
-import { toTerminal } from '../../lib/terminals/terminal.ts';
-import { updateTerminal } from '../../lib/terminals/updateTerminal.ts';
 
 const Body = objectOf({
   serial_no: clearable(alphanumeric),

@@ -1,4 +1,4 @@
-import { type Searchable, searchable } from '../table/searchEntries.ts';
+import { type Searchable, searchable } from '../table/wordEntries.ts';
 import { acquirersOf, type Branch } from './branch.ts';
 
 /** What each acquirer of a branch can find it by. The names come first, because only sixteen words count. */

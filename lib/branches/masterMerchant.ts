@@ -5,8 +5,8 @@ import { withoutInvisible } from '../base/invisible.ts';
 import type { FieldError } from '../base/problem.ts';
 import { field, shownAs, shownId, shownText, uuidValue } from '../base/values.ts';
 import { type Key, masterMerchantEntryKey, masterMerchantKey, masterMerchantUuidOf } from '../table/keys.ts';
-import { type Searchable, searchable } from '../table/searchEntries.ts';
 import { isFree, put, type Step } from '../table/transaction.ts';
+import { type Searchable, searchable } from '../table/wordEntries.ts';
 
 /** The stored item of a business that owns branches. It belongs to one payment provider and never changes. */
 export const masterMerchantItem = v.object({

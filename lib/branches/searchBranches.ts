@@ -3,8 +3,8 @@ import { Conflict, retrying } from '../aws/retry.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey } from '../table/keys.ts';
-import { search } from '../table/search.ts';
-import type { Searchable } from '../table/searchEntries.ts';
+import type { Searchable } from '../table/wordEntries.ts';
+import { search } from '../table/wordSearch.ts';
 import type { Branch } from './branch.ts';
 
 /**

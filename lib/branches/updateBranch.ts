@@ -1,6 +1,6 @@
 import { differences, type Update } from '../base/update.ts';
 import type { Author } from '../events/event.ts';
-import { changedEntrySteps, type Searchable } from '../table/searchEntries.ts';
+import { changedEntrySteps, type Searchable } from '../table/wordEntries.ts';
 import { type Branch, type BranchDetails, toBranch } from './branch.ts';
 import { searchablesOf } from './branchWords.ts';
 import { changeBranch } from './changeBranch.ts';

@@ -3,10 +3,10 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone } from '../aws/retry.ts';
 import { lowerBoundId, retentionMs } from '../base/eventId.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
+import { type Terminal, terminalNotFound } from '../branches/terminal.ts';
 import { copyKey, type Event, EventPage, toEvent } from '../events/event.ts';
 import { getItem, getItems, queryItems } from '../table/client.ts';
 import { branchKey, historyOf, statusHistoryOf, terminalKey } from '../table/keys.ts';
-import { type Terminal, terminalNotFound } from '../terminals/terminal.ts';
 import {
   type Copy,
   END,

@@ -5,10 +5,10 @@ import { storedId } from '../base/mid.ts';
 import { amount, boolean, field, listOf, shownCurrency, shownText, time } from '../base/values.ts';
 import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
+import { recordSeen } from '../branches/lastSeen.ts';
+import { archivingOf, type Terminal } from '../branches/terminal.ts';
 import { getItem, prefixRange, queryStart } from '../table/client.ts';
 import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
-import { recordSeen } from '../terminals/lastSeen.ts';
-import { archivingOf, type Terminal } from '../terminals/terminal.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 
 const shownReward = v.object({

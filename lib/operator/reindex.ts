@@ -5,8 +5,8 @@ import { searchablesOf } from '../branches/branchWords.ts';
 import { type MasterMerchant, searchableMasterMerchant } from '../branches/masterMerchant.ts';
 import { getItems, type Item, table, tableName } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
-import { keysOf } from '../table/searchEntries.ts';
 import { check, isAsRead, MOST_STEPS, put, remove, transact } from '../table/transaction.ts';
+import { keysOf } from '../table/wordEntries.ts';
 
 const isEntry = ({ pk }: keys.Key): boolean => keys.kindOf(pk) === 'WORDS';
 const nameOf = ({ pk, sk }: keys.Key): string => `${pk}\n${sk}`;

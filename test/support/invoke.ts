@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type AnyOperation, type ApiResponse, invoke as invokeHandler } from '../../infra/publish/contract/invoke.ts';
 import { KEY_USE } from '../../lib/acquirers/keyUse.ts';
+import { SEEING } from '../../lib/branches/lastSeen.ts';
 import { SESSION } from '../../lib/people/session.ts';
-import { SEEING } from '../../lib/terminals/lastSeen.ts';
 import { asRole } from './access.ts';
 
 // Requests never record the use of their API key or session, nor a terminal as seen, here; tests of that set this.

@@ -8,9 +8,9 @@ import {
 import { alphanumeric, mid, storedCode, storedText } from '../../lib/base/fields.ts';
 import { branchItem } from '../../lib/branches/branch.ts';
 import { masterMerchantItem } from '../../lib/branches/masterMerchant.ts';
+import { terminalItem } from '../../lib/branches/terminal.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
-import { terminalItem } from '../../lib/terminals/terminal.ts';
 import { call, type Operation, type Request } from './api.ts';
 import { newWorld, unique, type World } from './world.ts';
 

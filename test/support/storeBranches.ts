@@ -1,7 +1,7 @@
 import type { Branch } from '../../lib/branches/branch.ts';
 import { searchablesOf } from '../../lib/branches/branchWords.ts';
 import { branchKey, type Key } from '../../lib/table/keys.ts';
-import { newEntrySteps } from '../../lib/table/searchEntries.ts';
+import { newEntrySteps } from '../../lib/table/wordEntries.ts';
 import { storeMany } from './storeMany.ts';
 
 /** The items of a branch without terminals and events: its own, and its search entries. */

@@ -9,11 +9,11 @@ import { keyId } from '../../../lib/base/values.ts';
 import { type Branch, toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
 import { LISTS, type ListOwner, readList } from '../../../lib/branches/ranks.ts';
+import { type Terminal, toTerminal } from '../../../lib/branches/terminal.ts';
 import { findPerson } from '../../../lib/operator/people.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
 import * as keys from '../../../lib/table/keys.ts';
-import { type Terminal, toTerminal } from '../../../lib/terminals/terminal.ts';
 import { withName } from './names.ts';
 import { acquirerDocument } from './output.ts';
 

@@ -3,6 +3,7 @@ import { listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { MID, storedId } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
+import type { Terminal } from '../../../lib/branches/terminal.ts';
 import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
 import { newestEvents } from '../../../lib/history/activity.ts';
 import { type Copy, END, eventsAbout } from '../../../lib/history/page.ts';
@@ -10,7 +11,6 @@ import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalH
 import type { RecordPage } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
 import { branchKey, terminalKey } from '../../../lib/table/keys.ts';
-import type { Terminal } from '../../../lib/terminals/terminal.ts';
 
 /** Reads events from the copies of their authors, which include the API key. */
 async function asAuthored(copies: Copy[]): Promise<Event[]> {

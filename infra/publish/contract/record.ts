@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
+import { SEEING } from '../../../lib/branches/lastSeen.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
-import { SEEING } from '../../../lib/terminals/lastSeen.ts';
 import { ACQUIRERS, type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
 import { type AnyOperation, eventOf, invoke } from './invoke.ts';
 

@@ -4,7 +4,14 @@ import { shownReference } from '../../../lib/acquirers/reference.ts';
 import { shownIssuedKey, shownKey, shownRotatedKey } from '../../../lib/acquirers/shownKey.ts';
 import { listedBranch, shownBranch } from '../../../lib/branches/branch.ts';
 import { shownBranchSummary } from '../../../lib/branches/branchSummary.ts';
+import { seenTerminal } from '../../../lib/branches/lastSeen.ts';
+import { fleetMeta, fleetTerminal } from '../../../lib/branches/listAllTerminals.ts';
+import { shownLastSeen } from '../../../lib/branches/listLastSeen.ts';
 import { shownMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
+import { shownCreatedBranch } from '../../../lib/branches/newTerminals.ts';
+import { releasedSerial } from '../../../lib/branches/releasedSerial.ts';
+import { deletedTerminal, shownTerminal } from '../../../lib/branches/terminal.ts';
+import { shownFound, shownFoundTerminal } from '../../../lib/find/findByText.ts';
 import { shownAccessChange } from '../../../lib/history/accessChanges.ts';
 import { shownActivity } from '../../../lib/history/activity.ts';
 import { shownEvent, shownEventsMeta } from '../../../lib/history/shownEvent.ts';
@@ -13,13 +20,6 @@ import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
-import { shownFound, shownFoundTerminal } from '../../../lib/search/findByText.ts';
-import { seenTerminal } from '../../../lib/terminals/lastSeen.ts';
-import { fleetMeta, fleetTerminal } from '../../../lib/terminals/listAllTerminals.ts';
-import { shownLastSeen } from '../../../lib/terminals/listLastSeen.ts';
-import { shownCreatedBranch } from '../../../lib/terminals/newTerminals.ts';
-import { releasedSerial } from '../../../lib/terminals/releasedSerial.ts';
-import { deletedTerminal, shownTerminal } from '../../../lib/terminals/terminal.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
 export interface Schema {

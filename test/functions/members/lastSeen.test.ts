@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { cursorAt } from '../../../lib/base/cursor.ts';
+import { hourOf, SEEING } from '../../../lib/branches/lastSeen.ts';
 import { lastSeenKey } from '../../../lib/table/keys.ts';
 import { MOST_STEPS, put, transact } from '../../../lib/table/transaction.ts';
-import { hourOf, SEEING } from '../../../lib/terminals/lastSeen.ts';
 import { named, throttled } from '../../lib/table/errors.ts';
 import { beforeNext, failTable, intercept } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { cursorAt } from '../../../lib/base/cursor.ts';
+import { hourOf, lastSeenAt, lastSeenOrder } from '../../../lib/branches/lastSeen.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { lastSeenKey, terminalKey } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
-import { hourOf, lastSeenAt, lastSeenOrder } from '../../../lib/terminals/lastSeen.ts';
 import { intercept } from '../../lib/table/intercept.ts';
 import { call } from '../../support/api.ts';
 import { expectNoViolations } from '../../support/invariants.ts';

@@ -122,7 +122,7 @@ const name = fc
   .map((words) => words.flat().join('').slice(0, 255).toWellFormed());
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Whether a search as lib/table/search.ts does it finds something, whichever of its leading words has the fewest entries. */
+/** Whether a search as lib/table/wordSearch.ts does it finds something, whichever of its leading words has the fewest entries. */
 function isFound(search: string, { words, firsts }: ReturnType<typeof wordsOf>): boolean {
   const searched = searchedWords(search) ?? [];
   const [distinct, leads] = [[...new Set(searched.map(cut))], leadsOf(searched)];

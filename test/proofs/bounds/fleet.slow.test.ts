@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branches/ranks.ts';
+import type { Terminal } from '../../../lib/branches/terminal.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import { branchKey, branchListKey, branchOrder, packOrder, terminalKey, tidOf } from '../../../lib/table/keys.ts';
-import type { Terminal } from '../../../lib/terminals/terminal.ts';
 import { intercept, type Sent } from '../../lib/table/intercept.ts';
 import { deep } from '../../support/depth.ts';
 import { terminalItemOf } from '../../support/stored.ts';

@@ -102,7 +102,7 @@ describe('among many branches', () => {
   });
 
   /*
-   * The filter by the rules of docs/decisions/0028-search.md, written independently of lib/search/.
+   * The filter by the rules of docs/decisions/0028-search.md, written independently of lib/table/wordSearch.ts.
    */
 
   const APOSTROPHE = /['’]/;

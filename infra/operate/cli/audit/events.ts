@@ -2,10 +2,10 @@ import { hash } from 'node:crypto';
 import { NIL } from 'uuid';
 import * as v from 'valibot';
 import type { Branch, toBranch } from '../../../../lib/branches/branch.ts';
+import { type Terminal, toTerminal } from '../../../../lib/branches/terminal.ts';
 import { type Event, toEvent } from '../../../../lib/events/event.ts';
 import { shownEvent } from '../../../../lib/history/shownEvent.ts';
-import { entryWords, type Searchable } from '../../../../lib/table/searchEntries.ts';
-import { type Terminal, toTerminal } from '../../../../lib/terminals/terminal.ts';
+import { entryWords, type Searchable } from '../../../../lib/table/wordEntries.ts';
 
 type ShownTerminal = ReturnType<typeof toTerminal>;
 

@@ -4,7 +4,7 @@ import { DAY_MS, SLACK_MS } from '../../../../lib/base/eventId.ts';
 import { mid } from '../../../../lib/base/fields.ts';
 import { keyedHash, uuidValue } from '../../../../lib/base/values.ts';
 import { cardHashOf, type Key, masterMerchantEntryUuidOf, wordListOf } from '../../../../lib/table/keys.ts';
-import { fromItem, type Searchable, type WordEntryItem } from '../../../../lib/table/searchEntries.ts';
+import { fromItem, type Searchable, type WordEntryItem } from '../../../../lib/table/wordEntries.ts';
 
 /** A value, if its schema accepts it. */
 const valid = <T>(schema: v.GenericSchema<unknown, T>, value: unknown): T | undefined =>

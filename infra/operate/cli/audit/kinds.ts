@@ -6,8 +6,11 @@ import { apiKeyUseItem } from '../../../../lib/acquirers/keyUse.ts';
 import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/base/eventId.ts';
 import { type Branch, branchItem, toBranch } from '../../../../lib/branches/branch.ts';
 import { searchablesOf } from '../../../../lib/branches/branchWords.ts';
+import { lastSeenItem } from '../../../../lib/branches/lastSeen.ts';
 import { masterMerchantEntryItem, masterMerchantItem } from '../../../../lib/branches/masterMerchant.ts';
 import { branchListItem } from '../../../../lib/branches/ranks.ts';
+import { releasedItem } from '../../../../lib/branches/releasedSerial.ts';
+import { serialItem, terminalItem, toTerminal } from '../../../../lib/branches/terminal.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../../lib/events/event.ts';
 import { idempotencyKeyItem } from '../../../../lib/http/idempotency.ts';
 import { rateLimitItem } from '../../../../lib/http/tokens.ts';
@@ -25,10 +28,7 @@ import {
 import { recordItem } from '../../../../lib/record/record.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import * as keys from '../../../../lib/table/keys.ts';
-import { type Searchable, wordEntryItem } from '../../../../lib/table/searchEntries.ts';
-import { lastSeenItem } from '../../../../lib/terminals/lastSeen.ts';
-import { releasedItem } from '../../../../lib/terminals/releasedSerial.ts';
-import { serialItem, terminalItem, toTerminal } from '../../../../lib/terminals/terminal.ts';
+import { type Searchable, wordEntryItem } from '../../../../lib/table/wordEntries.ts';
 import { bodyOf, digestOfBranch, digestOfFields, eventBody, tallyOfEntries, terminalsIn } from './events.ts';
 import { entryUuidOf, hashIn, isEventId, retentionDays, searchableIn } from './keyParts.ts';
 

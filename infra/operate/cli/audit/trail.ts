@@ -1,7 +1,7 @@
 import { DAY_MS, SLACK_MS, timeOfId } from '../../../../lib/base/eventId.ts';
 import type { Event, EventType, StoredEvent } from '../../../../lib/events/event.ts';
 import * as keys from '../../../../lib/table/keys.ts';
-import type { WordEntryItem } from '../../../../lib/table/searchEntries.ts';
+import type { WordEntryItem } from '../../../../lib/table/wordEntries.ts';
 import * as events from './events.ts';
 import { type InspectedItem, ownerOf } from './inspect.ts';
 import { isEventId, retentionDays, searchableIn } from './keyParts.ts';

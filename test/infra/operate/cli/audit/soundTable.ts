@@ -5,7 +5,9 @@ import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../../lib/acquirers/keyring.ts';
 import { KEY_USE } from '../../../../../lib/acquirers/keyUse.ts';
 import { createBranch } from '../../../../../lib/branches/createBranch.ts';
+import { SEEING } from '../../../../../lib/branches/lastSeen.ts';
 import { listBranches } from '../../../../../lib/branches/listBranches.ts';
+import { newTerminals } from '../../../../../lib/branches/newTerminals.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
 import { disableAcquirer, enableAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward, beginImport } from '../../../../../lib/operator/memberImport.ts';
@@ -16,8 +18,6 @@ import { changeRole, endSessions, invitePerson, removePerson } from '../../../..
 import { hashOfCookie } from '../../../../../lib/people/session.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
 import * as keys from '../../../../../lib/table/keys.ts';
-import { SEEING } from '../../../../../lib/terminals/lastSeen.ts';
-import { newTerminals } from '../../../../../lib/terminals/newTerminals.ts';
 import { call, type Operation, type Request } from '../../../../support/api.ts';
 import { personOf, signInAgain } from '../../../../support/people.ts';
 import { authorOf, type Caller, newWorld, type World } from '../../../../support/world.ts';

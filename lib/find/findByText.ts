@@ -7,9 +7,9 @@ import { extend, field, listOf, shownNumber } from '../base/values.ts';
 import { searchedWords } from '../base/words.ts';
 import { listedBranch, toListedBranch } from '../branches/branch.ts';
 import { shownBranchSummary, toBranchSummary } from '../branches/branchSummary.ts';
+import { seenTerminal } from '../branches/lastSeen.ts';
+import { releasedSerial } from '../branches/releasedSerial.ts';
 import { searchBranches } from '../branches/searchBranches.ts';
-import { seenTerminal } from '../terminals/lastSeen.ts';
-import { releasedSerial } from '../terminals/releasedSerial.ts';
 import { findOptional, type Identifier } from './find.ts';
 
 const MOST_BRANCHES = 8;

@@ -6,12 +6,12 @@ import { MID, storedId } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { type Branch, isAccessible, toBranch } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
+import { type LastSeen, lastSeenAt, type seenTerminal } from '../branches/lastSeen.ts';
 import { type MasterMerchant, toMasterMerchant } from '../branches/masterMerchant.ts';
+import { findReleased, type ReleasedSerial } from '../branches/releasedSerial.ts';
+import { type Terminal, toTerminal } from '../branches/terminal.ts';
 import { getItem, getItems } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
-import { type LastSeen, lastSeenAt, type seenTerminal } from '../terminals/lastSeen.ts';
-import { findReleased, type ReleasedSerial } from '../terminals/releasedSerial.ts';
-import { type Terminal, toTerminal } from '../terminals/terminal.ts';
 
 /** A found resource, and the branch as it is stored: of a terminal, the one that it is in. */
 export type FoundResource =

@@ -1,9 +1,9 @@
 import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import { noteStatusChange } from '../branches/branchTerminals.ts';
 import { type Author, commit } from '../events/event.ts';
-import { changeOf, loadTerminal, prepareChange } from './change.ts';
+import { noteStatusChange } from './branchTerminals.ts';
+import { changeOf, loadTerminal, prepareChange } from './changeTerminal.ts';
 import {
   archivingOf,
   foreignTerminal,

@@ -6,11 +6,11 @@ import { requestContext } from '../aws/requestContext.ts';
 import { withoutRetries } from '../aws/retry.ts';
 import { mid } from '../base/fields.ts';
 import { extend, field, time, uuidValue } from '../base/values.ts';
-import type { Branch } from '../branches/branch.ts';
 import { table } from '../table/client.ts';
 import { lastSeenKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put, type Step, update } from '../table/transaction.ts';
+import type { Branch } from './branch.ts';
 import { shownTerminal, type Terminal, type TerminalInBranch } from './terminal.ts';
 
 /*

@@ -5,11 +5,11 @@ import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
 import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
 import { extend, field, shownAs, shownPlaceCursor } from '../base/values.ts';
-import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from '../branches/branch.ts';
-import { branchesAfter } from '../branches/listBranches.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
+import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from './branch.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
+import { branchesAfter } from './listBranches.ts';
 import { entriesBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 

@@ -3,10 +3,10 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
 import { Problem } from '../base/problem.ts';
 import { field, time } from '../base/values.ts';
-import { LISTS } from '../branches/ranks.ts';
 import { type Item, queryPage } from '../table/client.ts';
 import { lastSeenKey, tidOfLastSeen } from '../table/keys.ts';
 import { hourOf, timeOfHour } from './lastSeen.ts';
+import { LISTS } from './ranks.ts';
 import { shownTerminal } from './terminal.ts';
 
 export const shownLastSeen = v.object({

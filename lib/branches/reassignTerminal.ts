@@ -1,11 +1,11 @@
 import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from '../branches/branch.ts';
-import { addTerminals, checkRoom, removeTerminal } from '../branches/branchTerminals.ts';
 import { type Author, commit, type View } from '../events/event.ts';
 import type { ExtraSteps } from '../table/transaction.ts';
-import { loadTerminal, prepareChange } from './change.ts';
+import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from './branch.ts';
+import { addTerminals, checkRoom, removeTerminal } from './branchTerminals.ts';
+import { loadTerminal, prepareChange } from './changeTerminal.ts';
 import { moveLastSeen } from './lastSeen.ts';
 import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
 

@@ -1,14 +1,14 @@
 import { retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Branch, branchArchived, branchNotFound, keyOfBranch, lastChangeOf, viewsOf } from '../branches/branch.ts';
-import { addTerminals, checkRoom } from '../branches/branchTerminals.ts';
-import { changeable } from '../branches/partnership.ts';
 import { type Author, commit } from '../events/event.ts';
 import { getGroups } from '../table/client.ts';
 import { deletionsOf } from '../table/tombstone.ts';
 import { claim, type ExtraSteps } from '../table/transaction.ts';
+import { type Branch, branchArchived, branchNotFound, keyOfBranch, lastChangeOf, viewsOf } from './branch.ts';
+import { addTerminals, checkRoom } from './branchTerminals.ts';
 import { newTerminals } from './newTerminals.ts';
+import { changeable } from './partnership.ts';
 import type { ShownTerminal, TerminalInput } from './terminal.ts';
 
 /**

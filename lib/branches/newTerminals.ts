@@ -1,12 +1,12 @@
 import type * as v from 'valibot';
 import { extend, field, listOf } from '../base/values.ts';
-import { type Branch, shownBranch } from '../branches/branch.ts';
-import type { BranchTerminals } from '../branches/createBranch.ts';
 import { type Author, creationEventOf } from '../events/event.ts';
 import { branchOrder, tidOf } from '../table/keys.ts';
 import { takenOf } from '../table/transaction.ts';
-import { claimKeys, claimsOf, references, unknownOf } from './claims.ts';
+import { type Branch, shownBranch } from './branch.ts';
+import type { BranchTerminals } from './createBranch.ts';
 import { type ShownTerminal, shownTerminal, type Terminal, type TerminalInput, toTerminal } from './terminal.ts';
+import { claimKeys, claimsOf, references, unknownOf } from './terminalClaims.ts';
 
 export const shownCreatedBranch = extend(shownBranch, {
   terminals: field(

@@ -3,10 +3,10 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { expiryOf, retentionMs } from '../base/eventId.ts';
 import { alphanumeric } from '../base/fields.ts';
 import { field, seconds, shownAs, time, uuidValue } from '../base/values.ts';
-import { isAccessible } from '../branches/branch.ts';
 import { getItem } from '../table/client.ts';
 import { releasedKey, serialKey } from '../table/keys.ts';
 import { put, remove, type Step } from '../table/transaction.ts';
+import { isAccessible } from './branch.ts';
 import { shownTerminal, type TerminalInBranch } from './terminal.ts';
 
 /** The stored item of a released serial: the terminal that had it, and who could access that when it released it. */

@@ -3,7 +3,7 @@ import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import type { Update } from '../base/update.ts';
 import { extend, field, shownAs, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
-import type { Branch } from '../branches/branch.ts';
+import type { Branch } from './branch.ts';
 
 const terminalInput = v.object({
   terminal_id: alphanumeric,

@@ -3,13 +3,13 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict } from '../aws/retry.ts';
 import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Branch, lastChangeOf, viewsOf } from '../branches/branch.ts';
-import { hasTerminal } from '../branches/branchTerminals.ts';
-import { changeable } from '../branches/partnership.ts';
 import type { Change } from '../events/event.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
 import { isAsRead, update } from '../table/transaction.ts';
+import { type Branch, lastChangeOf, viewsOf } from './branch.ts';
+import { hasTerminal } from './branchTerminals.ts';
+import { changeable } from './partnership.ts';
 import { type Terminal, type TerminalInBranch, terminalNotFound } from './terminal.ts';
 
 /**

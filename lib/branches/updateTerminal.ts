@@ -2,13 +2,13 @@ import { retrying } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { differences } from '../base/update.ts';
-import { checkStatus } from '../branches/branchTerminals.ts';
 import { type Author, commit } from '../events/event.ts';
 import { serialKey } from '../table/keys.ts';
-import { changeOf, loadTerminal, prepareChange } from './change.ts';
-import { claimSerial, references, serialTaken, unknownOf } from './claims.ts';
+import { checkStatus } from './branchTerminals.ts';
+import { changeOf, loadTerminal, prepareChange } from './changeTerminal.ts';
 import { releaseSerial } from './releasedSerial.ts';
 import { foreignTerminal, type TerminalInBranch, type TerminalUpdate, toTerminal } from './terminal.ts';
+import { claimSerial, references, serialTaken, unknownOf } from './terminalClaims.ts';
 
 /**
  * Changes the supplied fields of a terminal. Without `If-Match`, changes of the branch do not conflict with it. If the

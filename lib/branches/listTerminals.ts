@@ -3,9 +3,9 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict, retrying } from '../aws/retry.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
-import { findBranch, getBranch, isAccessible } from '../branches/branch.ts';
 import { getItem, getItems, queryItems } from '../table/client.ts';
 import { terminalKey, unpackOrder } from '../table/keys.ts';
+import { findBranch, getBranch, isAccessible } from './branch.ts';
 import type { Terminal, TerminalInBranch } from './terminal.ts';
 
 /**

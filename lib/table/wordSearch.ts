@@ -3,7 +3,7 @@ import { cut, isLong, leadsOf } from '../base/words.ts';
 import { type Item, prefixRange, queryPage } from './client.ts';
 import { cutEntryWord, SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
 import { mostEntryUnits } from './readUnits.ts';
-import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './searchEntries.ts';
+import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './wordEntries.ts';
 
 /** Results of a query, some several times, and the key after which there are more. */
 interface Found {
