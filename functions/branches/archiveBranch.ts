@@ -1,15 +1,17 @@
-import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
-import { toBranch } from '../../lib/branches/branch.ts';
+import { SHORT_PAUSE } from '../../lib/aws/retry.ts';
+import { decideArchiveBranch } from '../../lib/branches/archiveBranch.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/archive. */
-const archive = async ({ author, pathParameters }: Change<'mid'>) =>
-  ok(toBranch(await archiveBranch(author, pathParameters.mid)));
+async function archive({ acquirer, options, pathParameters: { mid } }: ChangeCall<'mid'>) {
+  const decision = await decideArchiveBranch(acquirer, mid, options);
+  return { decision, response: ok(decision.data) };
+}
 
-export const handler = change(archive, { needs: 'change' });
+export const handler = change(archive, { needs: 'change', pause: SHORT_PAUSE });
 
 export const contract = {
   tag: 'Branches',

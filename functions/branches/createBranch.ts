@@ -16,12 +16,10 @@ import {
   withCode,
 } from '../../lib/base/fields.ts';
 import type { BranchDetails } from '../../lib/branches/branch.ts';
-import { createBranch } from '../../lib/branches/createBranch.ts';
-import { type CreatedBranch, newTerminals } from '../../lib/branches/newTerminals.ts';
+import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import { idempotent } from '../../lib/http/idempotency.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 
 const branch = {
@@ -69,23 +67,20 @@ const Body = ({ id, type }: Acquirer) => {
 };
 
 /** POST /ext/api/v1/merchants. */
-function create(call: Change<never, v.InferOutput<ReturnType<typeof Body>>>) {
-  const { mid, payment_provider, distributor, terminals = [] } = call.body;
-  const { branch_name: merchant_name, area, city } = call.body;
-  const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = call.body;
-  const { email, country_code, phone, mcc, country } = call.body;
+async function create({ author, body }: ChangeCall<never, v.InferOutput<ReturnType<typeof Body>>>) {
+  const { mid, payment_provider, distributor, terminals = [] } = body;
+  const { branch_name: merchant_name, area, city } = body;
+  const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = body;
+  const { email, country_code, phone, mcc, country } = body;
   // `satisfies` makes a new detail that is missing here a compile error.
   const details = { merchant_name, area, city } satisfies Record<keyof BranchDetails, string | undefined>;
   const master_merchant = { uuid, master_merchant_id, name, email, country_code, phone, mcc, country };
-  const input = { mid, payment_provider, distributor, details, master_merchant };
-  return idempotent<CreatedBranch>(
-    call,
-    (extraSteps) => createBranch(call.author, input, newTerminals(call.author, terminals), extraSteps),
-    (branch) => created(branch, `/ext/api/v1/merchants/${mid}`),
-  );
+  const input = { mid, payment_provider, distributor, details, master_merchant, terminals };
+  const decision = await decideCreateBranch(author, input);
+  return { decision, response: created(decision.data, `/ext/api/v1/merchants/${mid}`) };
 }
 
-export const handler = change(create, { needs: 'change', body: Body });
+export const handler = change(create, { needs: 'change', body: Body, isIdempotent: true });
 
 export const contract = {
   tag: 'Branches',
@@ -95,7 +90,6 @@ export const contract = {
 - Send \`existing_master_merchant\` or \`master_merchant_id\`, or both if they identify the same master merchant; \`null\` and blank texts do not count. Other details of an existing master merchant must match the stored ones.
 - A distributor must send the \`payment_provider\`, one of its partners. A payment provider may send a partner as \`distributor\`.
 - All field errors are reported at once, except when you name an acquirer that is not your partner.`,
-  isIdempotent: true,
   success: {
     status: 201,
     description: 'The branch was created.',

@@ -1,15 +1,17 @@
-import { restoreBranch } from '../../lib/branches/archiveBranch.ts';
-import { toBranch } from '../../lib/branches/branch.ts';
+import { SHORT_PAUSE } from '../../lib/aws/retry.ts';
+import { decideRestoreBranch } from '../../lib/branches/archiveBranch.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/merchants/{mid}/restore. */
-const restore = async ({ author, pathParameters }: Change<'mid'>) =>
-  ok(toBranch(await restoreBranch(author, pathParameters.mid)));
+async function restore({ acquirer, options, pathParameters: { mid } }: ChangeCall<'mid'>) {
+  const decision = await decideRestoreBranch(acquirer, mid, options);
+  return { decision, response: ok(decision.data) };
+}
 
-export const handler = change(restore, { needs: 'change' });
+export const handler = change(restore, { needs: 'change', pause: SHORT_PAUSE });
 
 export const contract = {
   tag: 'Branches',

@@ -1,10 +1,10 @@
 import type * as v from 'valibot';
+import { SHORT_PAUSE } from '../../lib/aws/retry.ts';
 import { clearable, objectOf, storedText } from '../../lib/base/fields.ts';
-import { toBranch } from '../../lib/branches/branch.ts';
-import { updateBranch } from '../../lib/branches/updateBranch.ts';
+import { decideUpdateBranch } from '../../lib/branches/updateBranch.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 const Body = objectOf({
@@ -15,10 +15,13 @@ const Body = objectOf({
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/merchants/{mid}. */
-const update = async ({ author, pathParameters, body: { branch_name: merchant_name, ...body } }: Change<'mid', Body>) =>
-  ok(toBranch(await updateBranch(author, pathParameters.mid, { merchant_name, ...body })));
+async function update({ acquirer, options, pathParameters: { mid }, body }: ChangeCall<'mid', Body>) {
+  const { branch_name: merchant_name, ...details } = body;
+  const decision = await decideUpdateBranch(acquirer, mid, { merchant_name, ...details }, options);
+  return { decision, response: ok(decision.data) };
+}
 
-export const handler = change(update, { needs: 'change', body: Body });
+export const handler = change(update, { needs: 'change', body: Body, pause: SHORT_PAUSE });
 
 export const contract = {
   tag: 'Branches',

@@ -1,17 +1,18 @@
 import type * as v from 'valibot';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
-import { archiveTerminal } from '../../lib/branches/archiveTerminal.ts';
-import { toTerminal } from '../../lib/branches/terminal.ts';
+import { decideArchiveTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 const Body = objectOf({ reason: storedText });
 
 /** PATCH /ext/api/v1/terminals/{tid}/archive. */
-const archive = async ({ author, pathParameters: { id: tid }, body }: Change<'id', v.InferOutput<typeof Body>>) =>
-  ok(toTerminal(await archiveTerminal(author, tid, body.reason)));
+async function archive({ acquirer, options, pathParameters, body }: ChangeCall<'id', v.InferOutput<typeof Body>>) {
+  const decision = await decideArchiveTerminal(acquirer, pathParameters.id, body.reason, options);
+  return { decision, response: ok(decision.data) };
+}
 
 export const handler = change(archive, { needs: 'change', body: Body });
 

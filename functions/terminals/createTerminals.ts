@@ -1,26 +1,20 @@
 import type * as v from 'valibot';
 import { objectOf, terminals } from '../../lib/base/fields.ts';
-import { createTerminals } from '../../lib/branches/createTerminals.ts';
-import type { ShownTerminal } from '../../lib/branches/terminal.ts';
+import { decideCreateTerminals } from '../../lib/branches/createTerminals.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import { idempotent } from '../../lib/http/idempotency.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 
 const Body = objectOf({ terminals });
 
 /** POST /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
-function create(call: Change<'id', v.InferOutput<typeof Body>>) {
-  const { id: mid } = call.pathParameters;
-  return idempotent<ShownTerminal[]>(
-    call,
-    (extraSteps) => createTerminals(call.author, mid, call.body.terminals, extraSteps),
-    (terminals) => created(terminals, `/ext/api/v1/terminals/${mid}`),
-  );
+async function create({ author, pathParameters: { id: mid }, body }: ChangeCall<'id', v.InferOutput<typeof Body>>) {
+  const decision = await decideCreateTerminals(author, mid, body.terminals);
+  return { decision, response: created(decision.data, `/ext/api/v1/terminals/${mid}`) };
 }
 
-export const handler = change(create, { needs: 'change', body: Body });
+export const handler = change(create, { needs: 'change', body: Body, isIdempotent: true });
 
 export const contract = {
   tag: 'Terminals',
@@ -28,7 +22,6 @@ export const contract = {
   description:
     'Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.',
   path: { id: 'mid' },
-  isIdempotent: true,
   success: {
     status: 201,
     description: 'The terminals were created. `Location` is the list of the branch’s terminals.',

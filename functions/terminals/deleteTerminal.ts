@@ -1,11 +1,14 @@
-import { deleteTerminal } from '../../lib/branches/deleteTerminal.ts';
+import { decideDeleteTerminal } from '../../lib/branches/deleteTerminal.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** DELETE /ext/api/v1/terminals/{tid}. */
-const remove = async ({ author, pathParameters: { id: tid } }: Change<'id'>) => ok(await deleteTerminal(author, tid));
+async function remove({ acquirer, options, pathParameters: { id: tid } }: ChangeCall<'id'>) {
+  const decision = await decideDeleteTerminal(acquirer, tid, options);
+  return { decision, response: ok(decision.data) };
+}
 
 export const handler = change(remove, { needs: 'delete' });
 

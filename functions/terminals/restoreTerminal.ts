@@ -1,13 +1,14 @@
-import { restoreTerminal } from '../../lib/branches/archiveTerminal.ts';
-import { toTerminal } from '../../lib/branches/terminal.ts';
+import { decideRestoreTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 /** PATCH /ext/api/v1/terminals/{tid}/restore. */
-const restore = async ({ author, pathParameters: { id: tid } }: Change<'id'>) =>
-  ok(toTerminal(await restoreTerminal(author, tid)));
+async function restore({ acquirer, options, pathParameters: { id: tid } }: ChangeCall<'id'>) {
+  const decision = await decideRestoreTerminal(acquirer, tid, options);
+  return { decision, response: ok(decision.data) };
+}
 
 export const handler = change(restore, { needs: 'change' });
 

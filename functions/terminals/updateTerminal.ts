@@ -1,10 +1,9 @@
 import type * as v from 'valibot';
 import { alphanumeric, clearable, name, objectOf, storedText } from '../../lib/base/fields.ts';
-import { toTerminal } from '../../lib/branches/terminal.ts';
-import { updateTerminal } from '../../lib/branches/updateTerminal.ts';
+import { decideUpdateTerminal } from '../../lib/branches/updateTerminal.ts';
+import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { change } from '../../lib/http/endpoint.ts';
-import type { Change } from '../../lib/http/middleware.ts';
+import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
 const Body = objectOf({
@@ -15,8 +14,10 @@ const Body = objectOf({
 });
 
 /** PATCH /ext/api/v1/terminals/{tid}. MIDs share the path level, so the parameter is named `id`. */
-const update = async ({ author, pathParameters: { id: tid }, body }: Change<'id', v.InferOutput<typeof Body>>) =>
-  ok(toTerminal(await updateTerminal(author, tid, body)));
+async function update({ acquirer, options, pathParameters, body }: ChangeCall<'id', v.InferOutput<typeof Body>>) {
+  const decision = await decideUpdateTerminal(acquirer, pathParameters.id, body, options);
+  return { decision, response: ok(decision.data) };
+}
 
 export const handler = change(update, { needs: 'change', body: Body });
 

@@ -4,11 +4,11 @@ import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../li
 import { recordKeyUse } from '../../lib/acquirers/keyUse.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { setting } from '../../lib/base/config.ts';
-import { archiveBranch } from '../../lib/branches/archiveBranch.ts';
-import { archiveTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { decideArchiveBranch } from '../../lib/branches/archiveBranch.ts';
+import { decideArchiveTerminal } from '../../lib/branches/archiveTerminal.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
-import { createBranch } from '../../lib/branches/createBranch.ts';
-import { newTerminals } from '../../lib/branches/newTerminals.ts';
+import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
+import { commit, type Decision } from '../../lib/events/change.ts';
 import type { Reward } from '../../lib/members/member.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';
@@ -163,10 +163,11 @@ async function loadBranches(
       payment_app: PAYMENT_APPS[place % 2],
       acquirer_name: MASTER_ACQUIRERS[number % 2],
     }));
-    await createBranch(author, input, newTerminals(author, terminals));
-    if (ARCHIVED_BRANCHES.includes(mid)) await archiveBranch(author, mid);
+    const make = async ({ change }: Decision<unknown>) => commit(author, {}, change);
+    await make(await decideCreateBranch(author, { ...input, terminals }));
+    if (ARCHIVED_BRANCHES.includes(mid)) await make(await decideArchiveBranch(provider, mid, {}));
     for (const { terminal_id } of terminals.filter((each) => ARCHIVED_TERMINALS.includes(each.terminal_id)))
-      await archiveTerminal(author, tidOf(terminal_id), 'Sent to repair');
+      await make(await decideArchiveTerminal(provider, tidOf(terminal_id), 'Sent to repair', {}));
   }
 }
 

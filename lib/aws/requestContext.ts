@@ -54,6 +54,8 @@ export interface RequestContext {
   clockSkewMs: number;
   /** What pays for the table's units; `undefined` if nobody does. */
   account: Account | undefined;
+  /** Whether the request only validates a change (`validate_only=true`): then `transact` writes nothing. */
+  isValidation: boolean;
   failures: Failures;
 }
 
@@ -66,6 +68,7 @@ const newContext = (budget?: Budget): RequestContext => ({
   retriesInARow: 0,
   clockSkewMs: 0,
   account: undefined,
+  isValidation: false,
   failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], secret: [] },
 });
 

@@ -1,12 +1,13 @@
-import { retrying } from '../aws/retry.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import { type Author, commit } from '../events/event.ts';
+import type { ChangeOptions, Decision } from '../events/change.ts';
 import { noteStatusChange } from './branchTerminals.ts';
-import { changeOf, loadTerminal, prepareChange } from './changeTerminal.ts';
+import { changeOf, changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
 import {
   archivingOf,
   foreignTerminal,
+  type ShownTerminal,
   type Terminal,
   type TerminalInBranch,
   terminalNotFound,
@@ -14,43 +15,50 @@ import {
 } from './terminal.ts';
 
 /**
- * @param foreign Makes the problem for a terminal whose branch is not accessible.
- * @param decide Decides on the new attributes, at a time. Throws if the terminal has that status.
- */
-const changeStatus = (
-  author: Author,
-  tid: string,
-  type: 'terminal.archived' | 'terminal.restored',
-  foreign: () => Problem,
-  decide: (before: TerminalInBranch, at: string) => Partial<Terminal>,
-): Promise<TerminalInBranch> =>
-  retrying(async () => {
-    const before = await loadTerminal(author.acquirer, tid, foreign);
-    expectState(author, toTerminal(before));
-    const { after, at, step } = prepareChange(before, (now) => decide(before, now));
-    const steps = [step, noteStatusChange(before.branch, at)];
-    await commit(author, steps, changeOf(at, after, { type, data: toTerminal(after) }));
-    return after;
-  });
-
-/**
- * Archives a terminal.
+ * Decides to archive a terminal.
  *
  * @throws Problem `not_found`, `not_under_requesting_psp`, `partnership_ended`, `precondition_failed`, `already_archived`.
  */
-export const archiveTerminal = (author: Author, tid: string, archive_reason: string): Promise<TerminalInBranch> =>
-  changeStatus(author, tid, 'terminal.archived', foreignTerminal, (before, archived_at) => {
-    if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
-    return { archived_at, archive_reason, restored: undefined };
-  });
+export async function decideArchiveTerminal(
+  acquirer: Acquirer,
+  tid: string,
+  archive_reason: string,
+  options: ChangeOptions,
+): Promise<Decision<ShownTerminal>> {
+  const before = await loadTerminal(acquirer, tid, foreignTerminal);
+  expectState(options, toTerminal(before));
+  if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
+  const at = timeOfChange(before);
+  return changedStatus(before, at, 'terminal.archived', { archived_at: at, archive_reason, restored: undefined });
+}
 
 /**
- * Restores an archived terminal to active, even if its branch is archived and stays so.
+ * Decides to restore an archived terminal to active, even if its branch is archived and stays so.
  *
  * @throws Problem `not_found`; `partnership_ended`; `precondition_failed`; `not_archived`.
  */
-export const restoreTerminal = (author: Author, tid: string): Promise<TerminalInBranch> =>
-  changeStatus(author, tid, 'terminal.restored', terminalNotFound, (before) => {
-    if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
-    return { archived_at: undefined, archive_reason: undefined, restored: before.branch.archived_at };
-  });
+export async function decideRestoreTerminal(
+  acquirer: Acquirer,
+  tid: string,
+  options: ChangeOptions,
+): Promise<Decision<ShownTerminal>> {
+  const before = await loadTerminal(acquirer, tid, terminalNotFound);
+  expectState(options, toTerminal(before));
+  if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
+  const set = { archived_at: undefined, archive_reason: undefined, restored: before.branch.archived_at };
+  return changedStatus(before, timeOfChange(before), 'terminal.restored', set);
+}
+
+function changedStatus(
+  { terminal, branch }: TerminalInBranch,
+  at: string,
+  type: 'terminal.archived' | 'terminal.restored',
+  set: Partial<Terminal>,
+): Decision<ShownTerminal> {
+  const { after, step } = changeTerminal(terminal, at, set);
+  const data = toTerminal({ terminal: after, branch });
+  return {
+    data,
+    change: changeOf(at, { terminal: after, branch }, { type, data }, [step, noteStatusChange(branch, at)]),
+  };
+}

@@ -3,10 +3,10 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict } from '../aws/retry.ts';
 import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import type { Change } from '../events/event.ts';
+import type { Change } from '../events/change.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
-import { isAsRead, update } from '../table/transaction.ts';
+import { isAsRead, type Step, update } from '../table/transaction.ts';
 import { type Branch, lastChangeOf, viewsOf } from './branch.ts';
 import { hasTerminal } from './branchTerminals.ts';
 import { changeable } from './partnership.ts';
@@ -33,20 +33,22 @@ export async function loadTerminal<T extends unknown[] = []>(
   return { terminal, branch, also: others as Found<T> };
 }
 
-/** Condition of every write to a terminal. Every change increases `updated_at`. */
+/** Condition of every write to a terminal. */
 export const terminalIsAsRead = (terminal: Terminal) => isAsRead(terminal, 'updated_at');
 
-/** A change of a terminal's own attributes: its time, the terminal after it, and the step. */
-export function prepareChange(
-  before: TerminalInBranch,
-  changesAt: (at: string) => Partial<Terminal>,
-  branch = before.branch,
-) {
-  const { terminal } = before;
-  const at = laterThan(terminal.updated_at, lastChangeOf(before.branch), lastChangeOf(branch));
-  const set = { ...changesAt(at), updated_at: at };
-  const after: TerminalInBranch = { terminal: { ...terminal, ...set }, branch };
-  return { after, at, step: update(terminalKey(terminal.tid), { set }, terminalIsAsRead(terminal)) };
+/** The time of a change of a terminal in its branch and, if it moves, of the branch that it moves to. */
+export const timeOfChange = ({ terminal, branch }: TerminalInBranch, to = branch): string =>
+  laterThan(terminal.updated_at, lastChangeOf(branch), lastChangeOf(to));
+
+/** A change of a terminal's own attributes: the terminal after it, and the step. Every change sets `updated_at`. */
+export function changeTerminal(
+  before: Terminal,
+  at: string,
+  changes: Partial<Terminal>,
+): { after: Terminal; step: Step } {
+  const set = { ...changes, updated_at: at };
+  const step = update(terminalKey(before.tid), { set }, terminalIsAsRead(before));
+  return { after: { ...before, ...set }, step };
 }
 
 /** A change of one terminal, which both acquirers of its branch see alike. */
@@ -54,4 +56,5 @@ export const changeOf = (
   at: string,
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],
-): Change => ({ at, terminals: [terminal], views: viewsOf(branch, view) });
+  steps: Step[],
+): Change => ({ steps, at, terminals: [terminal], views: viewsOf(branch, view) });

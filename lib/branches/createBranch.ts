@@ -1,15 +1,15 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { allDone, retrying } from '../aws/retry.ts';
-import { type FieldError, validationFailed } from '../base/problem.ts';
+import { allDone } from '../aws/retry.ts';
+import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Author, commit } from '../events/event.ts';
+import { type Author, type Decision, MOST_ADDED } from '../events/change.ts';
 import { getGroups } from '../table/client.ts';
-import { branchKey, branchListEntryKey, distributorKey, type Key, providerKey } from '../table/keys.ts';
+import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
 import { deletionsOf } from '../table/tombstone.ts';
-import { type Claim, claim, type ExtraSteps, put, takenOf } from '../table/transaction.ts';
+import { type Claim, claim, put, takenOf } from '../table/transaction.ts';
 import { newEntrySteps, tryIndex } from '../table/wordEntries.ts';
 import { type Branch, type BranchDetails, toBranch, viewsOf } from './branch.ts';
-import { type ListedTerminal, listed } from './branchTerminals.ts';
+import { listed } from './branchTerminals.ts';
 import { searchablesOf } from './branchWords.ts';
 import {
   type MasterMerchant,
@@ -17,7 +17,9 @@ import {
   masterMerchantOf,
   type SentMasterMerchant,
 } from './masterMerchant.ts';
+import { keysOfNewTerminals, newTerminals } from './newTerminals.ts';
 import { type ListOwner, trySealAtRandom } from './ranks.ts';
+import { type CreatedBranch, type TerminalInput, toTerminal } from './terminal.ts';
 
 export interface BranchInput {
   mid: string;
@@ -26,27 +28,8 @@ export interface BranchInput {
   payment_provider: string;
   distributor?: string | undefined;
   master_merchant: SentMasterMerchant;
+  terminals: TerminalInput[];
 }
-
-/** The terminals that are created with a branch, as lib/terminals makes them. */
-export interface BranchTerminals<Shown> {
-  /** What to read before they are decided on. */
-  keys: Key[];
-  /** Decides on them, from the items of `keys`. */
-  create(
-    found: unknown[],
-    mid: string,
-    created_at: string,
-  ): {
-    terminals: (ListedTerminal & { tid: string; creation_event?: string | undefined })[];
-    claims: Claim[];
-    fieldErrors: FieldError[];
-    shownIn: (branch: Branch) => Shown[];
-  };
-}
-
-/** With its terminals in the order of the request. */
-export type BranchAndTerminals<Shown> = ReturnType<typeof toBranch> & { terminals: Shown[] };
 
 /** The key of the partnership with the branch's other acquirer, if any, which must be the caller's partner. */
 const partnershipOf = ({ type, id }: Acquirer, { payment_provider, distributor }: BranchInput) => {
@@ -63,84 +46,78 @@ const listsOf = ({ payment_provider, distributor }: BranchInput): ListOwner[] =>
 ];
 
 /**
- * Creates a branch, its terminals and, if it is new, its master merchant, in one transaction. Two creates conflict only
- * if they have a MID, terminal_id, serial or new master merchant in common, or are the first to share a master merchant
- * with a distributor.
+ * Decides to create a branch, its terminals and, if it is new, its master merchant. Two creates conflict only if they
+ * have a MID, terminal_id, serial or new master merchant in common, or are the first to share a master merchant with a
+ * distributor.
  *
  * @throws Problem `validation_failed` with every field that is taken, that names something which the caller may not
  *   use, or that differs from the stored master merchant. If the other acquirer is not a partner, that is the only
  *   field error, so that the response reveals nothing about others' data.
  */
-export async function createBranch<Shown>(
-  author: Author,
-  input: BranchInput,
-  terminals: BranchTerminals<Shown>,
-  extraSteps: ExtraSteps<BranchAndTerminals<Shown>> = () => [],
-): Promise<BranchAndTerminals<Shown>> {
+export async function decideCreateBranch(author: Author, input: BranchInput): Promise<Decision<CreatedBranch>> {
+  // Read
   const { acquirer } = author;
-  return retrying(async () => {
-    const { mid, payment_provider, distributor } = input;
-    const partnership = partnershipOf(acquirer, input);
-    const { found, tombstones } = await getGroups<{
-      branch: [Branch];
-      partner: [object];
-      masterMerchant: [MasterMerchant, object];
-      terminals: unknown[];
-    }>({
-      branch: [branchKey(mid)],
-      partner: [partnership?.key],
-      masterMerchant: masterMerchantKeys(input),
-      terminals: terminals.keys,
-    });
-    if (partnership && !found.partner[0]) throw validationFailed([partnership.fieldError]);
-
-    const business = masterMerchantOf(acquirer, input, found.masterMerchant);
-    const created_at = laterThan(...deletionsOf(tombstones));
-    const created = terminals.create(found.terminals, mid, created_at);
-    const position = Date.parse(created_at);
-    const branch: Branch = {
-      mid,
-      ...input.details,
-      existing_master_merchant: business.masterMerchant.uuid,
-      master_merchant_id: business.masterMerchant.master_merchant_id,
-      master_merchant_name: business.masterMerchant.name,
-      payment_provider,
-      provider_position: position,
-      distributor,
-      distributor_position: distributor ? position : undefined,
-      terminals: listed(created.terminals),
-      terminals_changed_at: created_at,
-      created_at,
-      updated_at: created_at,
-    };
-    const branchClaim: Claim = {
-      key: branchKey(mid),
-      attributes: branch,
-      taken: { pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' },
-    };
-    const fieldErrors = [...takenOf([branchClaim], found.branch), ...business.fieldErrors, ...created.fieldErrors];
-    if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
-
-    const data = { ...toBranch(branch), terminals: created.shownIn(branch) };
-    if (author.isValidation) return data;
-    const views = viewsOf(branch, { type: 'branch.created', data });
-    const steps = [
-      ...extraSteps(data),
-      claim(branchClaim),
-      ...business.steps,
-      ...listsOf(input).map(({ id }) => put(branchListEntryKey(id, created_at, mid), {})),
-      ...created.claims.map(claim),
-    ];
-    const searchables = [...searchablesOf(branch), ...business.searchables];
-    const entries = newEntrySteps(searchables, steps.length + views.length);
-    const write = commit(author, [...steps, ...entries.steps], {
-      at: created_at,
-      terminals: created.terminals,
-      views,
-    });
-    // Only now, because a list of an acquirer that is not a partner must not even be read.
-    await allDone([write, trySealAtRandom(listsOf(input))]);
-    await allDone(entries.unindexed.map(tryIndex));
-    return data;
+  const { mid, payment_provider, distributor } = input;
+  const partnership = partnershipOf(acquirer, input);
+  const { found, tombstones } = await getGroups<{
+    branch: [Branch];
+    partner: [object];
+    masterMerchant: [MasterMerchant, object];
+    terminals: unknown[];
+  }>({
+    branch: [branchKey(mid)],
+    partner: [partnership?.key],
+    masterMerchant: masterMerchantKeys(input),
+    terminals: keysOfNewTerminals(acquirer, input.terminals),
   });
+
+  // Decide
+  if (partnership && !found.partner[0]) throw validationFailed([partnership.fieldError]);
+  const at = laterThan(...deletionsOf(tombstones));
+  const business = masterMerchantOf(acquirer, input, found.masterMerchant);
+  const { terminals, ...ofTerminals } = newTerminals(author, mid, input.terminals, at, found.terminals);
+  const position = Date.parse(at);
+  const branch: Branch = {
+    mid,
+    ...input.details,
+    existing_master_merchant: business.masterMerchant.uuid,
+    master_merchant_id: business.masterMerchant.master_merchant_id,
+    master_merchant_name: business.masterMerchant.name,
+    payment_provider,
+    provider_position: position,
+    distributor,
+    distributor_position: distributor ? position : undefined,
+    terminals: listed(terminals),
+    terminals_changed_at: at,
+    created_at: at,
+    updated_at: at,
+  };
+  const branchClaim: Claim = {
+    key: branchKey(mid),
+    attributes: branch,
+    taken: { pointer: '/mid', code: 'taken', detail: 'Another branch has this MID.' },
+  };
+  const fieldErrors = [...takenOf([branchClaim], found.branch), ...business.fieldErrors, ...ofTerminals.fieldErrors];
+  if (fieldErrors.length > 0) throw validationFailed(fieldErrors);
+
+  // What commit writes, in one transaction
+  const data = { ...toBranch(branch), terminals: terminals.map((terminal) => toTerminal({ terminal, branch })) };
+  const lists = listsOf(input);
+  const steps = [
+    claim(branchClaim),
+    ...business.steps,
+    ...lists.map(({ id }) => put(branchListEntryKey(id, at, mid), {})),
+    ...ofTerminals.claims.map(claim),
+  ];
+  const words = newEntrySteps([...searchablesOf(branch), ...business.searchables], steps.length + MOST_ADDED);
+  return {
+    data,
+    change: {
+      steps: [...steps, ...words.steps],
+      at,
+      terminals,
+      views: viewsOf(branch, { type: 'branch.created', data }),
+      afterwards: () => allDone([trySealAtRandom(lists), ...words.unindexed.map(tryIndex)]),
+    },
+  };
 }

@@ -1,61 +1,59 @@
-import { retrying } from '../aws/retry.ts';
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import { type Author, commit, type View } from '../events/event.ts';
-import type { ExtraSteps } from '../table/transaction.ts';
+import type { ChangeOptions, Decision, View } from '../events/change.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from './branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from './branchTerminals.ts';
-import { loadTerminal, prepareChange } from './changeTerminal.ts';
+import { changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
 import { moveLastSeen } from './lastSeen.ts';
-import { archivingOf, foreignTerminal, type TerminalInBranch, toDeleted, toTerminal } from './terminal.ts';
+import {
+  archivingOf,
+  foreignTerminal,
+  type ShownTerminal,
+  type TerminalInBranch,
+  toDeleted,
+  toTerminal,
+} from './terminal.ts';
 
 /**
- * Moves a terminal to another branch of the same payment provider, so one partnership is that of both branches. Its status
- * is unchanged.
+ * Decides to move a terminal to another branch of the same payment provider, so one partnership is that of both branches.
+ * Its status is unchanged.
  *
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `partnership_ended`,
  *   `precondition_failed`, `already_under_target_mid`, `branch_archived`, `too_many_terminals`.
  */
-export const reassignTerminal = (
-  author: Author,
+export async function decideReassignTerminal(
+  acquirer: Acquirer,
   tid: string,
   mid: string,
-  extraSteps: ExtraSteps<TerminalInBranch> = () => [],
-): Promise<TerminalInBranch> =>
-  retrying(async () => {
-    const { acquirer } = author;
-    const { also, ...before } = await loadTerminal<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
-    expectState(author, toTerminal(before));
-    const [target] = also;
-    if (!target) throw new Problem('not_found', 'No branch with the target MID exists.');
-    if (!isAccessible(target, acquirer) || target.payment_provider !== before.branch.payment_provider)
-      throw new Problem(
-        'not_under_requesting_psp',
-        'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
-      );
-    if (target.mid === before.branch.mid)
-      throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
-    if (target.archived_at) throw branchArchived();
-    checkRoom(target, 1);
-    const active = { archived_at: undefined, archive_reason: undefined };
-    const moved = { mid, ...active, ...archivingOf(before), restored: undefined };
-    const { after: reassigned, at, step } = prepareChange(before, () => moved, target);
-    const { terminal } = reassigned;
-    const steps = [
-      ...extraSteps(reassigned),
-      step,
-      moveLastSeen(reassigned, before.branch),
-      addTerminals(target, [terminal], at),
-      removeTerminal(before.branch, terminal, at),
-    ];
-    await commit(author, steps, { at, terminals: [terminal], views: reassignmentViews(before, reassigned) });
-    return reassigned;
-  });
+  options: ChangeOptions,
+): Promise<Decision<ShownTerminal>> {
+  const { also, ...before } = await loadTerminal<[Branch]>(acquirer, tid, foreignTerminal, [keyOfBranch(mid)]);
+  expectState(options, toTerminal(before));
+  const { terminal, branch: from } = before;
+  const [to] = also;
+  if (!to) throw new Problem('not_found', 'No branch with the target MID exists.');
+  if (!isAccessible(to, acquirer) || to.payment_provider !== from.payment_provider)
+    throw new Problem(
+      'not_under_requesting_psp',
+      'The target MID is not under the same payment provider as the terminal, or not accessible to you.',
+    );
+  if (to.mid === from.mid)
+    throw new Problem('already_under_target_mid', 'The terminal is already under the target MID.');
+  if (to.archived_at) throw branchArchived();
+  checkRoom(to, 1);
+
+  const at = timeOfChange(before, to);
+  const active = { archived_at: undefined, archive_reason: undefined };
+  const { after, step } = changeTerminal(terminal, at, { mid, ...active, ...archivingOf(before), restored: undefined });
+  const moved = { terminal: after, branch: to };
+  const data = toTerminal(moved);
+  const steps = [step, moveLastSeen(moved, from), addTerminals(to, [after], at), removeTerminal(from, after, at)];
+  return { data, change: { steps, at, terminals: [after], views: viewsOfMove(from, moved, data) } };
+}
 
 /** The views for the acquirers of both branches. A view never names a branch that its acquirer cannot access. */
-function reassignmentViews({ branch: from }: TerminalInBranch, reassigned: TerminalInBranch): View[] {
-  const { terminal, branch: to } = reassigned;
-  const data = toTerminal(reassigned);
+function viewsOfMove(from: Branch, { terminal, branch: to }: TerminalInBranch, data: ShownTerminal): View[] {
   const arrivals = viewsOf(to, { type: 'terminal.joined', data });
   const moved = { type: 'terminal.reassigned', changes: { mid: from.mid } } as const;
   return [

@@ -2,8 +2,19 @@ import * as v from 'valibot';
 import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import type { Update } from '../base/update.ts';
-import { extend, field, shownAs, shownId, shownMid, shownText, status, time, uuidValue } from '../base/values.ts';
-import type { Branch } from './branch.ts';
+import {
+  extend,
+  field,
+  listOf,
+  shownAs,
+  shownId,
+  shownMid,
+  shownText,
+  status,
+  time,
+  uuidValue,
+} from '../base/values.ts';
+import { type Branch, shownBranch } from './branch.ts';
 
 const terminalInput = v.object({
   terminal_id: alphanumeric,
@@ -85,6 +96,15 @@ export const shownTerminal = v.object({
 
 export type ShownTerminal = v.InferOutput<typeof shownTerminal>;
 
+/** A new branch with its terminals. */
+export const shownCreatedBranch = extend(shownBranch, {
+  terminals: field(
+    listOf(shownTerminal, 40),
+    'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request.',
+  ),
+});
+export type CreatedBranch = v.InferOutput<typeof shownCreatedBranch>;
+
 export function toTerminal(terminalInBranch: TerminalInBranch): ShownTerminal {
   const archiving = archivingOf(terminalInBranch);
   return shownAs(shownTerminal, {
@@ -97,9 +117,9 @@ export function toTerminal(terminalInBranch: TerminalInBranch): ShownTerminal {
 
 /** A terminal that was deleted, or moved to a branch that is not accessible to the acquirer. */
 export const deletedTerminal = v.pick(shownTerminal, ['tid', 'terminal_id']);
+export type DeletedTerminal = v.InferOutput<typeof deletedTerminal>;
 
-export const toDeleted = (terminal: Terminal): v.InferOutput<typeof deletedTerminal> =>
-  shownAs(deletedTerminal, terminal);
+export const toDeleted = (terminal: Terminal): DeletedTerminal => shownAs(deletedTerminal, terminal);
 
 export const terminalNotFound = () =>
   new Problem('not_found', 'No terminal with this TID exists or is accessible to you.');

@@ -1,22 +1,26 @@
+import type { Acquirer } from '../acquirers/acquirer.ts';
 import { differences, type Update } from '../base/update.ts';
-import type { Author } from '../events/event.ts';
+import type { ChangeOptions, Decision } from '../events/change.ts';
 import { changedEntrySteps, type Searchable } from '../table/wordEntries.ts';
-import { type Branch, type BranchDetails, toBranch } from './branch.ts';
+import { type BranchDetails, type ShownBranch, toBranch } from './branch.ts';
 import { searchablesOf } from './branchWords.ts';
-import { changeBranch } from './changeBranch.ts';
+import { changedBranch, loadBranch } from './changeBranch.ts';
 
 /**
- * Changes the supplied details of a branch, and by which words it is found.
+ * Decides to change the supplied details of a branch, and by which words it is found.
  *
  * @throws Problem `not_found`, `partnership_ended`, `precondition_failed`.
  */
-export const updateBranch = (author: Author, mid: string, update: Update<BranchDetails>): Promise<Branch> =>
-  changeBranch(author, mid, (before) => {
-    const changed = differences(toBranch(before), update);
-    if (!changed) return undefined;
-    const steps = (after: Branch) => {
-      const now = searchablesOf(after);
-      return searchablesOf(before).flatMap((each, at) => changedEntrySteps(each, now[at] as Searchable));
-    };
-    return { type: 'branch.updated', ...changed, steps };
-  });
+export async function decideUpdateBranch(
+  acquirer: Acquirer,
+  mid: string,
+  update: Update<BranchDetails>,
+  options: ChangeOptions,
+): Promise<Decision<ShownBranch>> {
+  const { branch, at } = await loadBranch(acquirer, mid, options);
+  const changed = differences(toBranch(branch), update);
+  if (!changed) return { data: toBranch(branch) };
+  const words = searchablesOf({ ...branch, ...changed.set, updated_at: at });
+  const others = searchablesOf(branch).flatMap((before, of) => changedEntrySteps(before, words[of] as Searchable));
+  return changedBranch(branch, at, { type: 'branch.updated', ...changed, others });
+}

@@ -1,12 +1,10 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
-import type { Acquirer } from '../acquirers/acquirer.ts';
-import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
+import { timeOfId } from '../base/eventId.ts';
 import { text } from '../base/fields.ts';
 import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { bytes, seconds, uuidValue } from '../base/values.ts';
-import { eventKey, historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
-import { put, type Step, transact } from '../table/transaction.ts';
+import { eventKey } from '../table/keys.ts';
 
 export const EVENT_TYPES = [
   'branch.created',
@@ -24,37 +22,6 @@ export const EVENT_TYPES = [
   'terminal.joined',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Who makes a change: an acquirer, with an API key or by a person, in a request. */
-export type Author = {
-  acquirer: Acquirer;
-  request_id: string;
-  /** The states in which the request may change something: see expectState. */
-  if_match?: string | undefined;
-  /** Whether the request only validates its change: then {@link commit} writes nothing. */
-  isValidation?: boolean;
-  /** Why, if the request says it. */
-  reason?: string | undefined;
-} & ({ key_id: string; label: string; person?: never } | { person: string; key_id?: never; label?: never });
-
-/** A change as one acquirer sees it. */
-export interface View {
-  acquirer: string;
-  type: EventType;
-  branch: Event['branch'];
-  /** What the operation returns: the resource after the change. */
-  data: unknown;
-  /** The fields that changed, with their previous values. */
-  changes?: Record<string, unknown>;
-}
-
-export interface Change {
-  /** Time of the change: RFC 3339 UTC with milliseconds. */
-  at: string;
-  /** The changed terminals. A single one has the event in its history; several were created, and refer to it. */
-  terminals?: { tid: string; creation_event?: string | undefined }[];
-  views: View[];
-}
 
 export interface Event {
   id: string;
@@ -127,63 +94,6 @@ export const monthBeside = (month: string, step: 1 | -1): string => {
 };
 
 export const copyKey = (acquirer: string, id: string) => eventKey(acquirer, monthOf(id), id);
-
-const eventIdOf = ({ request_id }: Author, at: string): string => newEventId(at, request_id);
-
-/** The id of the event that creates several terminals, for their items: an item can be in an index only once. */
-export const creationEventOf = (author: Author, at: string, terminals: number): string | undefined =>
-  terminals > 1 ? eventIdOf(author, at) : undefined;
-
-/** Stores a copy of an event for each acquirer that sees it. No other write uses these items, so none conflicts. */
-function eventSteps(author: Author, { at, terminals = [], views }: Change): Step[] {
-  const id = eventIdOf(author, at);
-  const ttl = expiryOf(at);
-  const [terminal, ...others] = terminals;
-  const historiesOf = ({ acquirer, type, branch: { mid } }: View) => {
-    if (type === 'branch.archived' || type === 'branch.restored')
-      return { terminal_history: statusHistoryOf(acquirer, mid) };
-    if (!terminal || others.length > 0) return {};
-    return { terminal_history: historyOf(acquirer, terminal.tid), creation_event: terminal.creation_event };
-  };
-  return views.flatMap((view) => {
-    const { acquirer, type, branch, data, changes = null } = view;
-    const isOwn = acquirer === author.acquirer.id;
-    const content = {
-      type,
-      branch,
-      data,
-      changes,
-      ...(author.reason && { reason: author.reason }),
-      by: {
-        acquirer: author.acquirer.id,
-        acquirer_name: author.acquirer.name,
-        key_id: (isOwn && author.key_id) || null,
-        key_label: (isOwn && author.label) || null,
-        // The name is not stored, so that it stands in one place.
-        ...(isOwn && author.person && { person: author.person }),
-      },
-      request_id: author.request_id,
-    };
-    const body = deflateRawSync(JSON.stringify(content), { dictionary: DICTIONARY });
-    const copy = put(copyKey(acquirer, id), {
-      body,
-      ttl,
-      branch_history: historyOf(acquirer, branch.mid),
-      ...historiesOf(view),
-    } satisfies StoredEvent);
-    if (type !== 'terminal.reassigned') return [copy];
-    const branch_history = historyOf(acquirer, String(changes?.['mid']));
-    return [copy, put(reassignmentKey(branch_history, id), { body, ttl, branch_history } satisfies StoredEvent)];
-  });
-}
-
-/**
- * Writes a change with its events, in one transaction. If the request only validates the change, it writes nothing: the
- * operation has checked, on what it read, everything that the conditions of `steps` repeat.
- */
-export async function commit(author: Author, steps: Step[], change: Change): Promise<void> {
-  if (!author.isValidation) await transact([...steps, ...eventSteps(author, change)]);
-}
 
 const textOf = ({ body }: Pick<StoredEvent, 'body'>): string =>
   inflateRawSync(body, { dictionary: DICTIONARY }).toString();

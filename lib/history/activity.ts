@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { lowerBoundId, retentionMs, upperBoundId } from '../base/eventId.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { field, listOf } from '../base/values.ts';
-import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches/branchSummary.ts';
+import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches/branch.ts';
 import { type Event, EventPage, monthBeside, monthOf } from '../events/event.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';

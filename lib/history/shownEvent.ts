@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { boolean, extend, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
 import { listedBranch, shownBranch } from '../branches/branch.ts';
-import { shownCreatedBranch } from '../branches/newTerminals.ts';
-import { deletedTerminal, shownTerminal } from '../branches/terminal.ts';
+import { deletedTerminal, shownCreatedBranch, shownTerminal } from '../branches/terminal.ts';
 import { EVENT_TYPES, type EventType } from '../events/event.ts';
 
 /** `data` of an event, by type: what the operation returned. */

@@ -21,14 +21,14 @@ import { countPerson } from './rateLimit.ts';
  */
 export const authenticate = (needs: Permission | undefined, caller: 'keys' | 'people' | 'both'): Middleware => ({
   before: async function authenticate({ event, context }) {
-    const { 'api-key': apiKey, 'acting-as': actingAs, 'if-match': if_match } = event.headers;
-    const request = { request_id: context.awsRequestId, if_match };
+    const { 'api-key': apiKey, 'acting-as': actingAs } = event.headers;
+    const request_id = context.awsRequestId;
     refuseBoth(event);
     // A session that was ended a moment ago must not leave a key or a person behind.
     const isCacheable = !changesAccess(needs, event);
     const isPerson = caller === 'people' || (caller === 'both' && actingAs !== undefined);
-    if (isPerson) await byPerson(event, actingAs ?? '', request, isCacheable);
-    else await byApiKey(event, apiKey ?? '', request);
+    if (isPerson) await byPerson(event, actingAs ?? '', request_id, isCacheable);
+    else await byApiKey(event, apiKey ?? '', request_id);
   },
 });
 
@@ -42,14 +42,12 @@ export function refuseBoth({ headers }: Incoming): void {
     throw new Problem('ambiguous_credentials', 'Send either an API key or a session with Acting-As, not both.');
 }
 
-type Request = Pick<NonNullable<Incoming['author']>, 'request_id' | 'if_match'>;
-
 /** A text with an API key and something around it: quotation marks of a file of settings, or the name of a scheme. */
 const NOT_ALONE = /^(?!apk_).*apk_|["'\u201d\u2019]$/;
 const SEND_ALONE =
   'Send the API key alone in the API-KEY header: without quotation marks, and without a word such as Bearer before it.';
 
-async function byApiKey(event: Incoming, text: string, request: Request): Promise<void> {
+async function byApiKey(event: Incoming, text: string, request_id: string): Promise<void> {
   const apiKey = await resolveApiKey(text);
   if (!apiKey)
     throw new Problem(
@@ -59,11 +57,11 @@ async function byApiKey(event: Incoming, text: string, request: Request): Promis
   const { acquirer, key_id, label, role = 'full' } = apiKey;
   event.acquirer = acquirer;
   event.caller = { kind: 'API key', role };
-  event.author = { acquirer, key_id, label, ...request };
+  event.author = { acquirer, key_id, label, request_id };
 }
 
 /** @throws Problem `invalid_session`. */
-async function byPerson(event: Incoming, actingAs: string, request: Request, isCacheable: boolean): Promise<void> {
+async function byPerson(event: Incoming, actingAs: string, request_id: string, isCacheable: boolean): Promise<void> {
   const found = isSameOrigin(event)
     ? await resolveSession(sessionCookieOf(event), actingAs.toLowerCase(), { isCacheable, count: countPerson(event) })
     : undefined;
@@ -75,5 +73,5 @@ async function byPerson(event: Incoming, actingAs: string, request: Request, isC
   const { acquirer, person, role, auth_time, sha256 } = found;
   event.acquirer = acquirer;
   event.caller = { kind: 'person', role, auth_time, sha256 };
-  event.author = { acquirer, person, ...request };
+  event.author = { acquirer, person, request_id };
 }

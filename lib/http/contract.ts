@@ -19,7 +19,6 @@ export interface Contract {
     string,
     'mid' | 'tid' | { description: string; oneOf: string[] } | { description: string; id: GenericSchema }
   >;
-  isIdempotent?: true;
   isConditional?: true;
   success: {
     status: 200 | 201;

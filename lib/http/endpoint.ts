@@ -9,9 +9,9 @@ import { errorMapper } from './errorMapper.ts';
 import { jsonBody } from './jsonBody.ts';
 import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
-import { type Call, type Change, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
+import { type Call, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
 import { storedPath } from './path.ts';
-import { ChangeQuery, validQuery } from './query.ts';
+import { validQuery } from './query.ts';
 import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
 import { requestId } from './requestId.ts';
 import type { QuerySchema, RequestSchema } from './requestSchema.ts';
@@ -31,29 +31,7 @@ import { noBody, validBody } from './validBody.ts';
  * @param options.body Schema of the body; by default the operation has no body.
  * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
  */
-export const endpoint = <C extends Call>(handler: (call: C) => Promise<HandlerResult>, options: EndpointOptions) =>
-  wrap(handler, options);
-
-interface Options {
-  needs: Permission | undefined;
-  body?: RequestSchema;
-}
-
-interface ChainOptions extends Options {
-  query?: QuerySchema;
-  budget?: Budget;
-}
-
-interface EndpointOptions extends ChainOptions {
-  share?: Share;
-  isForPeople?: true;
-}
-
-/** Wraps the handler of an operation that changes something. With `validate_only=true` nothing is stored. */
-export const change = <C extends Change>(handler: (call: C) => Promise<HandlerResult>, options: Options) =>
-  wrap(handler, { query: ChangeQuery, ...options });
-
-const wrap = <C extends Call>(
+export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
   { needs, share = 'requests', isForPeople, ...options }: EndpointOptions,
 ) =>
@@ -64,6 +42,18 @@ const wrap = <C extends Call>(
     recordUse(),
     rateLimit(share),
   ]);
+
+export interface ChainOptions {
+  needs: Permission | undefined;
+  body?: RequestSchema;
+  query?: QuerySchema;
+  budget?: Budget;
+}
+
+interface EndpointOptions extends ChainOptions {
+  share?: Share;
+  isForPeople?: true;
+}
 
 /** @param caller The middlewares that find out who calls, and whether they may. */
 export const chained = <C extends Incoming>(

@@ -2,7 +2,7 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
-import type { Author } from '../events/event.ts';
+import type { Author, ChangeOptions } from '../events/change.ts';
 import type { OpenSession } from '../people/session.ts';
 import type { TokenAccount } from './account.ts';
 import type { Allowance } from './tokens.ts';
@@ -20,7 +20,10 @@ type Caller =
 /** An API Gateway event (payload 2.0), with what the middlewares add to it. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   acquirer?: Acquirer;
+  /** Who sends the request. */
   author?: Author;
+  /** How it makes its change, as its query and headers say. */
+  options?: ChangeOptions;
   caller?: Caller;
   /** The session of a person who does not act as an acquirer: see personEndpoint. */
   session?: OpenSession;
@@ -44,9 +47,10 @@ export interface Call<Path extends string = never, Body = unknown, Query = unkno
   query: Query;
 }
 
-/** The event of an operation that changes something: only its handler gets the author that every write needs. */
-export interface Change<Path extends string = never, Body = unknown> extends Call<Path, Body> {
+/** The event of an operation that changes something: who makes the change, and how. */
+export interface ChangeCall<Path extends string = never, Body = unknown> extends Call<Path, Body> {
   author: Author;
+  options: ChangeOptions;
 }
 
 /** The event of an operation that only people can call. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
@@ -16,8 +17,8 @@ export const ChangeQuery = v.object({
 
 /**
  * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings; those of a
- * change are errors, because a misspelled `validate_only` would make it. Notes the reason of a change, and whether the
- * request only validates it: see commit.
+ * change are errors, because a misspelled `validate_only` would make it. Notes how a change is to be made: from then on,
+ * nothing in a request with `validate_only=true` writes (see transact).
  *
  * @throws Problem `invalid_query` that lists every error.
  */
@@ -38,7 +39,8 @@ export const validQuery = (schema: QuerySchema): Middleware => ({
     const known = result.output as Partial<v.InferOutput<typeof ChangeQuery>>;
     warn(event, unknown.map(unknownParameter));
     event.query = known;
-    if (event.author)
-      Object.assign(event.author, { isValidation: known.validate_only === 'true', reason: known.reason });
+    const validate_only = known.validate_only === 'true';
+    event.options = { validate_only, reason: known.reason, if_match: event.headers['if-match'] };
+    requestContext().isValidation = validate_only;
   },
 });

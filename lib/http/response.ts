@@ -40,7 +40,7 @@ export const json = (): Middleware => ({
     const { status, body, location, isReplay, cookies } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
     const all = warnings.length > 0 ? { ...body, warnings } : body;
-    const isValidation = request.event.author?.isValidation;
+    const isValidation = request.event.options?.validate_only;
     request.response = response(isValidation ? 200 : status, 'application/json', all, {
       ...(!isValidation && { ...(location && { location }), ...etagHeader(body.data) }),
       ...(isReplay && { [REPLAYED]: 'true' }),

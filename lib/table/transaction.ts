@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { requestContext } from '../aws/requestContext.ts';
 import { asWrite, Conflict, mayBeApplied, wasCancelledTransiently, wasInConflict, wasRefused } from '../aws/retry.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
 import { type Item, paid, payFor, table, tableName } from './client.ts';
@@ -160,17 +161,18 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
   };
 }
 
-/** Extra steps of an operation's transaction. They come first, so that their refusal takes precedence. */
-export type ExtraSteps<T> = (result: T) => Step[];
-
 /**
  * Writes all steps, or none. Retries are idempotent for ten minutes by the ClientRequestToken.
+ *
+ * In a request with `validate_only=true` it writes nothing, whichever operation calls it: the operation has checked, on
+ * what it read, everything that the conditions of its steps repeat.
  *
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
  * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is
  *   thrown as it is.
  */
 export async function transact(steps: Step[]): Promise<void> {
+  if (requestContext().isValidation) return;
   const units = steps.reduce((sum, step) => sum + step.units, 0);
   await payFor('write', units);
   try {

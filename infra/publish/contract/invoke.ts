@@ -13,6 +13,7 @@ interface Handler {
   (event: APIGatewayProxyEventV2, context: Context): Promise<APIGatewayProxyStructuredResultV2>;
   schemas: { query?: QuerySchema; body?: RequestSchema };
   needs: Permission | undefined;
+  isIdempotent?: true | undefined;
 }
 
 export type { Request } from './calls.ts';

@@ -24,6 +24,7 @@ const { version: VERSION } = JSON.parse(readFileSync(new URL('../../../package.j
 /** What the parameters and general problems of an operation depend on. */
 interface Described {
   contract: Contract;
+  isIdempotent: true | undefined;
   body: unknown;
   isChange: boolean;
   needs: Permission | undefined;
@@ -34,7 +35,7 @@ interface Described {
 
 /** Which operations have a parameter in a header. */
 const HAS_PARAMETER: Record<string, (operation: Described) => unknown> = {
-  'Idempotency-Key': ({ contract }) => contract.isIdempotent,
+  'Idempotency-Key': ({ isIdempotent }) => isIdempotent,
   'If-Match': ({ contract }) => contract.isConditional,
   'Acting-As': ({ needs }) => needs,
   'Acting-As-None': ({ needs }) => !needs,
@@ -45,8 +46,8 @@ const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
   malformed_json: ({ body }) => body,
   // A response of its own.
   rate_limited: () => false,
-  invalid_idempotency_key: ({ contract }) => contract.isIdempotent,
-  idempotency_key_reused: ({ contract }) => contract.isIdempotent,
+  invalid_idempotency_key: ({ isIdempotent }) => isIdempotent,
+  idempotency_key_reused: ({ isIdempotent }) => isIdempotent,
   precondition_failed: ({ contract }) => contract.isConditional,
   // Changes of a branch, or of a terminal of it.
   partnership_ended: ({ contract, isChange }) => isChange && contract.path,
@@ -126,14 +127,14 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
   );
   for (const { operationId, route, handler, contract } of operations) {
     const { query, body } = handler.schemas;
-    const { needs } = handler;
+    const { needs, isIdempotent } = handler;
     const [method = '', path = ''] = route.split(' ');
     const { tag, summary, path: parameters } = contract;
     const { data } = contract.success;
     const isChange = query === ChangeQuery;
     const roles = needs ? rolesWith(description.roles, needs) : description.roles;
     const isRestricted = roles.length < description.roles.length;
-    const described: Described = { contract, body, isChange, needs, method, isRestricted };
+    const described: Described = { contract, isIdempotent, body, isChange, needs, method, isRestricted };
     const own = examples.filter(({ operation, isGeneral }) => operation === operationId && !isGeneral);
     const bodySchema = body && withDescriptions(bodyOf(body), (field) => descriptionOf(field, data));
     const successes = own.filter(({ status }) => status < 300);
@@ -181,6 +182,7 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
       responses: responsesOf(contract, {
         examples: [...own, ...general],
         isChange,
+        isIdempotent,
         isOfAcquirer: needs !== undefined,
       }),
     };

@@ -76,11 +76,12 @@ const schemaOf = (data: DataSchema) => {
 interface Options {
   examples: AnyExample[];
   isChange: boolean;
+  isIdempotent: true | undefined;
   /** Whether the caller is an acquirer, or a person who acts as one. */
   isOfAcquirer: boolean;
 }
 
-export function responsesOf({ success, isIdempotent }: Contract, { examples, isChange, isOfAcquirer }: Options) {
+export function responsesOf({ success }: Contract, { examples, isChange, isIdempotent, isOfAcquirer }: Options) {
   const { status, description, data, types, isPage, meta, hasLocation } = success;
   const warnings = {
     ...listOf({ oneOf: [ref('FieldWarning'), ref('ParameterWarning')] }, 101),

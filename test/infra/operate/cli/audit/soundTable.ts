@@ -4,11 +4,11 @@ import type { Acquirer } from '../../../../../lib/acquirers/acquirer.ts';
 import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../../lib/acquirers/keyring.ts';
 import { KEY_USE } from '../../../../../lib/acquirers/keyUse.ts';
-import { createBranch } from '../../../../../lib/branches/createBranch.ts';
+import { decideCreateBranch } from '../../../../../lib/branches/createBranch.ts';
 import { SEEING } from '../../../../../lib/branches/lastSeen.ts';
 import { listBranches } from '../../../../../lib/branches/listBranches.ts';
-import { newTerminals } from '../../../../../lib/branches/newTerminals.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
+import { commit } from '../../../../../lib/events/change.ts';
 import { disableAcquirer, enableAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward, beginImport } from '../../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../../lib/operator/members.ts';
@@ -90,17 +90,17 @@ async function createBranches({ provider, secondProvider, distributor }: World):
   await unlinkPartners(silverline.id, payfair.id);
   await create(provider, 'SHOP4', { existing_master_merchant: business(CARD_LIKE), distributor: northgate.id });
   await create(provider, 'SHOP5', { existing_master_merchant: business(1) });
-  for (const mid of ['SMALL1', 'SMALL2'])
-    await createBranch(
-      authorOf(quickpay),
-      {
-        mid,
-        payment_provider: quickpay.id,
-        details: {},
-        master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
-      },
-      newTerminals(authorOf(quickpay), []),
-    );
+  const author = authorOf(quickpay);
+  for (const mid of ['SMALL1', 'SMALL2']) {
+    const { change } = await decideCreateBranch(author, {
+      mid,
+      payment_provider: quickpay.id,
+      details: {},
+      master_merchant: mid === 'SMALL1' ? { master_merchant_id: 'BUSINESS1' } : { uuid: business(1, quickpay) },
+      terminals: [],
+    });
+    await commit(author, {}, change);
+  }
   await create(secondProvider, 'SMALL3', {
     existing_master_merchant: business(1, quickpay),
     distributor: northgate.id,
