@@ -51,7 +51,7 @@ function strict(schema: unknown, file: string): unknown {
     ...($ref !== undefined && { $ref: `/${file}${$ref}` }),
     ...Object.fromEntries(Object.entries(rest).map(([keyword, value]) => [keyword, strict(value, file)])),
     ...(words !== undefined && { enum: words }),
-    ...(rest['type'] === 'object' && { additionalProperties: false }),
+    ...([rest['type']].flat().includes('object') && { additionalProperties: false }),
   };
 }
 
@@ -71,6 +71,9 @@ function checked(file: string): Checked {
 refresh();
 const PARTNERS = checked('docs/openapi.json');
 const CONSOLE = checked(GENERATED.consoleContract);
+
+/** Both contracts that responses are checked against. */
+export const CONTRACTS = [PARTNERS, CONSOLE];
 
 /** docs/openapi.json, and its operations by operationId, which is the function's name. */
 export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
@@ -102,7 +105,7 @@ function validatorOf(schema: object, file: string): ValidateFunction {
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 
 /** A response of a contract, or the one that it refers to. */
-const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
+export const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
   response && '$ref' in response ? components.responses[nameOf(response)] : response;
 
 /** Headers with their standard HTTP meaning, which the contract does not describe. */
