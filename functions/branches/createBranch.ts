@@ -15,19 +15,12 @@ import {
   uuid,
   withCode,
 } from '../../lib/base/fields.ts';
-import type { BranchDetails } from '../../lib/branches/branch.ts';
+import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
-
-const branch = {
-  mid,
-  branch_name: optional(storedText),
-  area: optional(storedText),
-  city: optional(storedText),
-};
 
 const masterMerchantAndTerminals = {
   existing_master_merchant: optional(uuid),
@@ -61,7 +54,7 @@ const Body = ({ id, type }: Acquirer) => {
       ? { payment_provider: partner, distributor: caller }
       : { payment_provider: caller, distributor: optional(partner) };
   return v.pipe(
-    objectOf({ ...branch, ...acquirers, ...masterMerchantAndTerminals }),
+    objectOf({ mid, ...sentDetails(optional<string>), ...acquirers, ...masterMerchantAndTerminals }),
     anyOf('existing_master_merchant', 'master_merchant_id'),
   );
 };
@@ -69,11 +62,9 @@ const Body = ({ id, type }: Acquirer) => {
 /** POST /ext/api/v1/merchants. */
 async function create({ author, body }: ChangeCall<never, v.InferOutput<ReturnType<typeof Body>>>) {
   const { mid, payment_provider, distributor, terminals = [] } = body;
-  const { branch_name: merchant_name, area, city } = body;
   const { existing_master_merchant: uuid, master_merchant_id, master_merchant_name: name } = body;
   const { email, country_code, phone, mcc, country } = body;
-  // `satisfies` makes a new detail that is missing here a compile error.
-  const details = { merchant_name, area, city } satisfies Record<keyof BranchDetails, string | undefined>;
+  const details = detailsIn(body);
   const master_merchant = { uuid, master_merchant_id, name, email, country_code, phone, mcc, country };
   const input = { mid, payment_provider, distributor, details, master_merchant, terminals };
   const decision = await decideCreateBranch(author, input);

@@ -1,23 +1,19 @@
 import type * as v from 'valibot';
 import { SHORT_PAUSE } from '../../lib/aws/retry.ts';
-import { clearable, objectOf, storedText } from '../../lib/base/fields.ts';
+import { clearable, objectOf } from '../../lib/base/fields.ts';
+import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideUpdateBranch } from '../../lib/branches/updateBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
-const Body = objectOf({
-  branch_name: clearable(storedText),
-  area: clearable(storedText),
-  city: clearable(storedText),
-});
+const Body = objectOf(sentDetails(clearable<string>));
 type Body = v.InferOutput<typeof Body>;
 
 /** PATCH /ext/api/v1/merchants/{mid}. */
 async function update({ acquirer, options, pathParameters: { mid }, body }: ChangeCall<'mid', Body>) {
-  const { branch_name: merchant_name, ...details } = body;
-  const decision = await decideUpdateBranch(acquirer, mid, { merchant_name, ...details }, options);
+  const decision = await decideUpdateBranch(acquirer, mid, detailsIn(body), options);
   return { decision, response: ok(decision.data) };
 }
 

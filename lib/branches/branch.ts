@@ -22,6 +22,7 @@ import type { Event } from '../events/event.ts';
 import { getItem, getItems } from '../table/client.ts';
 import { branchKey, type Key } from '../table/keys.ts';
 import { type Condition, isAsRead } from '../table/transaction.ts';
+import { listedDetails, otherDetails, storedDetails } from './branchDetails.ts';
 
 const packedOrder = v.pipe(
   bytes,
@@ -31,14 +32,8 @@ const packedOrder = v.pipe(
 /** The most terminals of a branch, so that its item has at most 23 KB of them. */
 export const MOST_TERMINALS = 1_000;
 
-export const branchDetails = v.object({
-  merchant_name: v.optional(storedText),
-  area: v.optional(storedText),
-  city: v.optional(storedText),
-});
-export type BranchDetails = v.InferOutput<typeof branchDetails>;
-
-export const branchItem = extend(branchDetails, {
+export const branchItem = v.object({
+  ...storedDetails,
   mid,
   /** UUID of the master merchant. Its id and name are also stored here, because every list shows them. */
   existing_master_merchant: uuidValue,
@@ -135,9 +130,7 @@ export const statusOf = ({ archived_at }: { archived_at?: string | undefined }) 
 
 export const listedBranch = v.object({
   mid: field(shownMid, 'MID of the branch: a UUID, or alphanumeric. MIDs are case-sensitive, except UUIDs.'),
-  merchant_name: field(v.nullable(shownText), 'Display name of the branch.'),
-  area: field(v.nullable(shownText), 'Area of the branch.'),
-  city: field(v.nullable(shownText), 'City of the branch.'),
+  ...listedDetails,
   master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   master_merchant_id: field(
     shownId,
@@ -154,6 +147,7 @@ export type ListedBranch = Pick<Branch, Exclude<keyof v.InferOutput<typeof liste
 
 /** A branch in the response of a single-branch operation. */
 export const shownBranch = extend(listedBranch, {
+  ...otherDetails,
   existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),
   distributor: field(

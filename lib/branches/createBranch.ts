@@ -8,7 +8,8 @@ import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../t
 import { deletionsOf } from '../table/tombstone.ts';
 import { type Claim, claim, put, takenOf } from '../table/transaction.ts';
 import { newEntrySteps, tryIndex } from '../table/wordEntries.ts';
-import { type Branch, type BranchDetails, toBranch, viewsOf } from './branch.ts';
+import { type Branch, toBranch, viewsOf } from './branch.ts';
+import type { BranchDetails } from './branchDetails.ts';
 import { listed } from './branchTerminals.ts';
 import { searchablesOf } from './branchWords.ts';
 import {

@@ -25,6 +25,12 @@ const terminalInput = v.object({
 });
 export type TerminalInput = v.InferOutput<typeof terminalInput>;
 
+/** What the caller sends of a terminal and can change. */
+type TerminalDetails = Omit<TerminalInput, 'terminal_id'>;
+export const TERMINAL_DETAIL_NAMES = Object.keys(
+  v.omit(terminalInput, ['terminal_id']).entries,
+) as (keyof TerminalDetails)[];
+
 /** The stored item of a payment terminal. */
 export const terminalItem = extend(terminalInput, {
   tid: uuidValue,
@@ -46,7 +52,7 @@ export type Terminal = v.InferOutput<typeof terminalItem>;
 /** The stored item that makes a serial number unique: the terminal that has it. */
 export const serialItem = v.object({ tid: uuidValue });
 
-export type TerminalUpdate = Update<Omit<TerminalInput, 'terminal_id'>>;
+export type TerminalUpdate = Update<TerminalDetails>;
 
 /** A terminal and its branch, which together determine its status and who can access it. */
 export interface TerminalInBranch {

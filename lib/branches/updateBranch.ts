@@ -2,7 +2,8 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { differences, type Update } from '../base/update.ts';
 import type { ChangeOptions, Decision } from '../events/change.ts';
 import { changedEntrySteps, type Searchable } from '../table/wordEntries.ts';
-import { type BranchDetails, type ShownBranch, toBranch } from './branch.ts';
+import { type ShownBranch, toBranch } from './branch.ts';
+import type { BranchDetails } from './branchDetails.ts';
 import { searchablesOf } from './branchWords.ts';
 import { changedBranch, loadBranch } from './changeBranch.ts';
 

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { boolean, extend, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
+import { boolean, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
 import { listedBranch, shownBranch } from '../branches/branch.ts';
-import { deletedTerminal, shownCreatedBranch, shownTerminal } from '../branches/terminal.ts';
+import { listedDetails, otherDetails } from '../branches/branchDetails.ts';
+import { deletedTerminal, shownCreatedBranch, shownTerminal, TERMINAL_DETAIL_NAMES } from '../branches/terminal.ts';
 import { EVENT_TYPES, type EventType } from '../events/event.ts';
 
 /** `data` of an event, by type: what the operation returned. */
@@ -21,10 +22,12 @@ const DATA = {
 } satisfies Record<EventType, v.GenericSchema>;
 
 /** Fields that `changes` of an event can have. */
-const changedFields = extend(
-  v.pick(shownBranch, ['merchant_name', 'area', 'city', 'status', 'archived_at']),
-  v.pick(shownTerminal, ['mid', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name']).entries,
-);
+const changedFields = v.object({
+  ...listedDetails,
+  ...otherDetails,
+  ...v.pick(shownBranch, ['status', 'archived_at']).entries,
+  ...v.pick(shownTerminal, ['mid', ...TERMINAL_DETAIL_NAMES]).entries,
+});
 
 const shownEventOf = <T extends EventType>(type: T) =>
   v.object({

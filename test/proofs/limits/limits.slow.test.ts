@@ -6,6 +6,7 @@ import { issueApiKey, MOST_KEYS, rotateApiKey } from '../../../lib/acquirers/key
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
+import { sentDetails } from '../../../lib/branches/branchDetails.ts';
 import { SEALING } from '../../../lib/branches/ranks.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { UNITS_PER_TOKEN } from '../../../lib/http/account.ts';
@@ -36,7 +37,7 @@ import { branchItemOf, terminalItemOf } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { type Caller, newBranch, newDistributorOf, newTerminal, unique } from '../../support/world.ts';
 import { succeed } from '../bounds/bounds.ts';
-import { longId, longText } from './texts.ts';
+import { longBranch, longId, longTerminal, longText } from './texts.ts';
 
 /*
  * Makes the largest things that the service accepts, and measures them against what docs/limits.md has as "Our most",
@@ -138,28 +139,12 @@ async function longAcquirer(type: Caller['type']): Promise<Caller> {
 }
 
 const longTerminals = () =>
-  times(40, (at) => ({
-    terminal_id: longId(),
-    serial_no: longId(),
-    terminal_model: longText(),
-    payment_app: apps[at],
-    acquirer_name: acquirers[at],
-  }));
+  times(40, (at) => ({ ...longTerminal(), payment_app: apps[at], acquirer_name: acquirers[at] }));
 
-const longBranch = (more: object = {}) => ({
+const newLongBranch = (more: object = {}) => ({
   payment_provider: provider.id,
   distributor: distributor.id,
-  mid: longId(64),
-  branch_name: longText(),
-  area: longText(),
-  city: longText(),
-  master_merchant_id: longId(),
-  master_merchant_name: longText(),
-  email: `${longId(63)}@${longId(63)}.${longId(63)}.${longId(63)}`,
-  country_code: longText(),
-  phone: `${'1 '.repeat(127)}1`,
-  mcc: '5812',
-  country: longText(),
+  ...longBranch(),
   ...more,
 });
 
@@ -197,7 +182,7 @@ beforeAll(async () => {
 describe('the largest creates', () => {
   test('fit a transaction, their items, and a request body', async () => {
     [batches, estimates] = [[], []];
-    const body = longBranch({ terminals: longTerminals() });
+    const body = newLongBranch({ terminals: longTerminals() });
     const response = await succeed('createBranch', { key, headers: headers(), body });
     expect(bytesOfBody(body)).toBeLessThan(MAX_BODY_BYTES);
     // The entries of words, which do not fit it, are stored right after it.
@@ -293,12 +278,12 @@ describe('other transactions and items', () => {
     const letters = ['𐐀', '𐐁', '𐐂', '𐐃', '𐐄', '𐐅', '𐐆', '𐐇'].map((letter) => letter.repeat(10));
     const master_merchant_name = `${letters.join(' ')} ${'𐐉'.repeat(167)}`;
     const owner = { master_merchant_id: longId(10), master_merchant_name };
-    const body = longBranch({ ...owner, mid: longId(10), branch_name: words(), area: words(), city: words() });
+    const body = newLongBranch({ ...owner, mid: longId(10), ...sentDetails(words) });
     const { data } = (await succeed('createBranch', { key, body })).body;
     await succeed('updateBranch', {
       key,
       path: { mid: data.mid },
-      body: { branch_name: words(), area: words(), city: words() },
+      body: sentDetails(words),
     });
     expectAtMost(transactions.at(-1)?.length ?? 0, 85);
     const entry = largestPut('WORDS');
@@ -328,7 +313,7 @@ describe('a list of branches with the longest texts', () => {
 
   test('fits a response', async () => {
     owner = await longAcquirer('PAYMENT_PROVIDER');
-    const request = longBranch({ payment_provider: owner.id, distributor: undefined });
+    const request = newLongBranch({ payment_provider: owner.id, distributor: undefined });
     mids.push((await succeed('createBranch', { key: owner.key, body: request })).body.data.mid);
     await listMissingTerminals(request.mid, 1000);
     const branch = (await getItem<Branch>(branchKey(request.mid))) as Branch;

@@ -10,7 +10,7 @@ import { call, type Operation, type Request } from '../../support/api.ts';
 import { branchBody, newRequests } from '../../support/requests.ts';
 import '../../../infra/local/patient.ts';
 import { addNames, newBranch, newTerminal, newWorld, numbered, unique, type World } from '../../support/world.ts';
-import { longId, longText } from './texts.ts';
+import { longBranch, longTerminal, longText } from './texts.ts';
 
 /*
  * Actual units are counted from the items before and after each write, because DynamoDB Local understates those of
@@ -65,21 +65,15 @@ beforeAll(async () => {
 /** A {@link longText} with as many words as count for searches. */
 const longWords = (): string => `AA BB CC DD EE FF GG HH II JJ KK LL ${longText(219)}`;
 
-const longTerminals = () =>
-  names.map((each) => ({ terminal_id: longId(), serial_no: longId(), terminal_model: longText(), ...each }));
+const longTerminals = () => names.map((each) => ({ ...longTerminal(), ...each }));
 
-const longBranch = (more: object) =>
+const newLongBranch = (more: object) =>
   branchBody({
     payment_provider: world.provider.id,
     distributor: world.distributor.id,
-    mid: longId(64),
-    master_merchant_id: longId(),
+    ...longBranch(),
     branch_name: longWords(),
-    area: longText(),
-    city: longText(),
     master_merchant_name: longWords(),
-    email: `${longId(63)}@${longId(60)}.${longId(60)}.${longId(60)}`,
-    country: longText(),
     ...more,
   });
 
@@ -124,7 +118,7 @@ describe('write units are estimated at no less than they are, and not much more'
   });
 
   test('for creates of 40 terminals with the longest texts, which weigh less than any stage’s burst', async () => {
-    const body = longBranch({ terminals: longTerminals() });
+    const body = newLongBranch({ terminals: longTerminals() });
     expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThan(MAX_BODY_BYTES);
     const branch = await measured(['createBranch', { headers: headers(), body }]);
     const more = { path: { id: branch.data.mid }, headers: headers(), body: { terminals: longTerminals() } };
@@ -136,7 +130,7 @@ describe('write units are estimated at no less than they are, and not much more'
 
   test.each([
     ['short', branchBody],
-    ['the longest', longBranch],
+    ['the longest', newLongBranch],
   ])('for creates of branches with %s texts, which pay for their later ranking in both lists', async (_, body) => {
     const { provider, distributor } = await newWorld();
     const create = (): [Operation, Request] => [

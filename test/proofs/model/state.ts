@@ -1,6 +1,6 @@
 import { v5 as uuidV5 } from 'uuid';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
-import { type BranchDetails, branchDetails } from '../../../lib/branches/branch.ts';
+import { type BranchDetails, DETAIL_NAMES } from '../../../lib/branches/branchDetails.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 
 /** Repeated, not imported: another namespace would orphan every terminal and master merchant. */
@@ -43,7 +43,7 @@ export interface Business {
 }
 
 /** The names of a branch's descriptive texts, such as `city`. */
-export const DETAILS = Object.keys(branchDetails.entries) as (keyof BranchDetails)[];
+export const DETAILS = DETAIL_NAMES;
 
 /** The name of a detail in requests. */
 export const requestedAs = (name: string): string => (name === 'merchant_name' ? 'branch_name' : name);

@@ -75,7 +75,7 @@ const BODIES = CONTRACTS.flatMap(({ contract, operations }) =>
   [...operations].flatMap(([operation, { responses }]) =>
     Object.entries(responses).flatMap(([status, response]) =>
       Object.entries(resolved(contract, response)?.content ?? {}).flatMap(([type, { schema }]) =>
-        valuesOf(schema, contract.components.schemas).map((body) => ({
+        valuesOf(schema as Combined, contract.components.schemas).map((body) => ({
           operation: operation as AnyOperation,
           status: Number(status),
           type,

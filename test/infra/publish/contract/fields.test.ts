@@ -68,7 +68,7 @@ describe('a field that a partner sends', () => {
     return fieldsIn([data, existing_master_merchant && (await call('find', { key, query })).body.data]);
   }
 
-  test.each(['createBranch', 'createTerminals', 'updateTerminal', 'archiveTerminal'] as const)(
+  test.each(['createBranch', 'updateBranch', 'createTerminals', 'updateTerminal', 'archiveTerminal'] as const)(
     'is shown as it was sent: %s',
     async (operation) => {
       const request = await requestOf(operation);
