@@ -1,16 +1,16 @@
 import { useTimeout } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo } from 'react';
 import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter';
-import { Failures } from './Failures.tsx';
-import { rememberAcquirer, rememberedAcquirer } from './preferences.ts';
-import { apiOf } from './request.ts';
-import { Ended, Notice, OwnAcquirers, SessionGate, SignedIn } from './session/SessionGate.tsx';
+import { apiOf } from './api/request.ts';
+import { loadViews, VIEWS } from './pages/views.ts';
+import { NotThere } from './resources/PageTitle.tsx';
+import { Lines } from './resources/Timeline.tsx';
 import { ActingContext, type Session } from './session/session.ts';
-import { NotThere } from './shared/PageTitle.tsx';
+import { rememberAcquirer, rememberedAcquirer } from './shared/preferences.ts';
 import { ROUTER } from './shared/stay.ts';
-import { Lines } from './shared/Timeline.tsx';
+import { Failures } from './shell/Failures.tsx';
+import { Ended, Notice, OwnAcquirers, SessionGate, SignedIn } from './shell/SessionGate.tsx';
 import { Shell } from './shell/Shell.tsx';
-import { loadViews, VIEWS } from './views.ts';
 
 function Views() {
   const [address] = useLocation();

@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { queries } from './queries.ts';
+import { queries } from './api/queries.ts';
 import { hideForeignKeys } from './shared/keys.ts';
 import { cssVariables, theme } from './theme.ts';
 

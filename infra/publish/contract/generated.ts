@@ -13,8 +13,8 @@ export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const GENERATED = {
   clientTypes: 'docs/client/schema.d.ts',
   consoleContract: 'docs/console.openapi.json',
-  consoleTypes: 'functions/console/app/schema.d.ts',
-  formRules: 'functions/console/app/rules.json',
+  consoleTypes: 'functions/console/app/api/schema.d.ts',
+  formRules: 'functions/console/app/fields/rules.json',
 };
 
 /** The file with their {@link stampOf}. It is in node_modules, so `npm ci` removes it. */

@@ -84,7 +84,7 @@ async function bundled(entry: string) {
 export async function buildConsole(): Promise<ConsoleApp> {
   const [{ named: ofPage, metafile }, { named: ofWorker }] = await Promise.all([
     bundled(`${SOURCES}/main.tsx`),
-    bundled(`${SOURCES}/estate/reader.worker.ts`),
+    bundled(`${SOURCES}/files/reader.worker.ts`),
   ]);
   const named = [...ofPage, ...ofWorker];
   const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);

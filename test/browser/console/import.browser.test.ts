@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import type { BrowserContext, Page, Route } from 'playwright-core';
-import { readTable } from '../../../functions/console/app/estate/readTable.ts';
+import { readTable } from '../../../functions/console/app/files/readTable.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { personOf } from '../../support/people.ts';

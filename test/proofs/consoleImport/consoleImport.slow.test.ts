@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Api } from '../../../functions/console/app/api.ts';
-import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
+import type { Api } from '../../../functions/console/app/api/client.ts';
+import { Interrupted } from '../../../functions/console/app/api/interrupted.ts';
+import type { Waiting } from '../../../functions/console/app/api/patience.ts';
 import {
   type ExportProgress,
   exportBranches,
   exportTerminals,
   saveExport,
-} from '../../../functions/console/app/estate/export.ts';
-import { Interrupted } from '../../../functions/console/app/estate/interrupted.ts';
-import type { Waiting } from '../../../functions/console/app/estate/patience.ts';
-import { planImport } from '../../../functions/console/app/estate/plan.ts';
-import { readTable } from '../../../functions/console/app/estate/readTable.ts';
-import { dryRun, runImport } from '../../../functions/console/app/estate/run.ts';
-import { loadImport } from '../../../functions/console/app/estate/store.ts';
+} from '../../../functions/console/app/bulk/export.ts';
+import { planImport } from '../../../functions/console/app/bulk/planImport.ts';
+import { dryRun, runImport } from '../../../functions/console/app/bulk/runImport.ts';
+import { matchColumns } from '../../../functions/console/app/fields/columns.ts';
+import { readTable } from '../../../functions/console/app/files/readTable.ts';
+import { loadImport } from '../../../functions/console/app/kept/storedJob.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';

@@ -1,16 +1,21 @@
 import { expect } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { type Api, createApi } from '../../../functions/console/app/api.ts';
-import { matchColumns } from '../../../functions/console/app/estate/columns.ts';
-import { exportBranches, exportTerminals, saveExport } from '../../../functions/console/app/estate/export.ts';
-import type { BranchState, Ledger } from '../../../functions/console/app/estate/ledger.ts';
-import { WAITS } from '../../../functions/console/app/estate/patience.ts';
-import { type Plan, planImport } from '../../../functions/console/app/estate/plan.ts';
-import { readTable } from '../../../functions/console/app/estate/readTable.ts';
-import { reportOf } from '../../../functions/console/app/estate/report.ts';
-import { runImport } from '../../../functions/console/app/estate/run.ts';
-import { type Locks, type Storage, type StoredImport, storeJob } from '../../../functions/console/app/estate/store.ts';
+import { type Api, createApi } from '../../../functions/console/app/api/client.ts';
+import { WAITS } from '../../../functions/console/app/api/patience.ts';
+import { exportBranches, exportTerminals, saveExport } from '../../../functions/console/app/bulk/export.ts';
+import { reportOf } from '../../../functions/console/app/bulk/importReport.ts';
+import type { BranchState, Ledger } from '../../../functions/console/app/bulk/ledger.ts';
+import { type Plan, planImport } from '../../../functions/console/app/bulk/planImport.ts';
+import { runImport } from '../../../functions/console/app/bulk/runImport.ts';
+import { matchColumns } from '../../../functions/console/app/fields/columns.ts';
+import { readTable } from '../../../functions/console/app/files/readTable.ts';
+import {
+  type Locks,
+  type Storage,
+  type StoredImport,
+  storeJob,
+} from '../../../functions/console/app/kept/storedJob.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import '../../../infra/local/patient.ts';

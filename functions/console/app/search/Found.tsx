@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { StatusBadge } from '../shared/StatusBadge.tsx';
+import { StatusBadge } from '../resources/StatusBadge.tsx';
 import { Verbatim } from '../shared/Verbatim.tsx';
 
 export const Found = ({

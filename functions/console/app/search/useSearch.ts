@@ -1,7 +1,7 @@
 import type { ComboboxStore } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { bodyOf } from '../request.ts';
+import { bodyOf } from '../api/request.ts';
 import { useActing } from '../session/session.ts';
 import { useSearchedText } from '../shared/searchedText.ts';
 

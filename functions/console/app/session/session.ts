@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { type Api, createApi } from '../api.ts';
-import { bodyOf, sendOnce } from '../request.ts';
-import type { paths } from '../schema.d.ts';
+import { type Api, createApi } from '../api/client.ts';
+import { bodyOf, sendOnce } from '../api/request.ts';
+import type { paths } from '../api/schema.d.ts';
 
 type Body = paths['/console/api/session']['get']['responses'][200]['content']['application/json'];
 /** Who is signed in, and the acquirers as which they may act. */

@@ -1,6 +1,6 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
-import { useSingleKeys } from '../preferences.ts';
+import { useSingleKeys } from './preferences.ts';
 import { isCovered, SCAN_GAP_MS } from './scan.ts';
 
 const SEQUENCE_MS = 1_000;

@@ -1,13 +1,13 @@
 import { List, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { bodyOf, ProblemError } from '../api/request.ts';
+import { ActionDialog } from '../changes/ActionDialog.tsx';
+import { useChange } from '../changes/useChange.ts';
+import { stopJobs } from '../jobs/job.ts';
 import { forget } from '../kept/database.ts';
-import { bodyOf, ProblemError } from '../request.ts';
 import { announceSession } from '../session/renewal.ts';
 import { sessionApi, useActing } from '../session/session.ts';
-import { ActionDialog } from '../shared/ActionDialog.tsx';
 import { leave } from '../shared/draft.ts';
-import { stopJobs } from '../shared/job.ts';
-import { useChange } from '../shared/useChange.ts';
 
 /**
  * Signs the person out. Nothing of theirs stays in the browser, so it asks first if there is an import.
@@ -32,7 +32,7 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
   });
 
   async function signOut(everywhere: boolean) {
-    const { unfinishedWork } = await import('../fleetPages.ts');
+    const { unfinishedWork } = await import('../pages/estatePages.ts');
     const imports = (await Promise.all(acquirers.map((acquirer) => unfinishedWork({ acquirer, person })))).flat();
     if (imports.length > 0) setAsked({ everywhere, imports });
     else leaving.mutate(everywhere, { onError: () => setAsked({ everywhere, imports: [] }) });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Api, createApi } from '../../../../functions/console/app/api.ts';
+import { type Api, createApi } from '../../../../functions/console/app/api/client.ts';
+import { Interrupted } from '../../../../functions/console/app/api/interrupted.ts';
+import { WAITS } from '../../../../functions/console/app/api/patience.ts';
 import {
   changeReport,
   checkSteps,
@@ -8,9 +10,7 @@ import {
   type Step,
   storeChange,
   undoSteps,
-} from '../../../../functions/console/app/estate/change.ts';
-import { Interrupted } from '../../../../functions/console/app/estate/interrupted.ts';
-import { WAITS } from '../../../../functions/console/app/estate/patience.ts';
+} from '../../../../functions/console/app/bulk/changeTerminals.ts';
 
 Object.assign(WAITS, { first: 1, longest: 1, grace: 20 });
 

@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { FORMATS, type Format, saveExport } from '../../../../functions/console/app/bulk/export.ts';
+import { reportOf } from '../../../../functions/console/app/bulk/importReport.ts';
+import { Ledger } from '../../../../functions/console/app/bulk/ledger.ts';
+import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
 import {
   type Field,
   ignoredColumns,
@@ -8,20 +12,16 @@ import {
   matchColumns,
   missingFields,
   withField,
-} from '../../../../functions/console/app/estate/columns.ts';
-import { csvOf } from '../../../../functions/console/app/estate/csv.ts';
-import { FORMATS, type Format, saveExport } from '../../../../functions/console/app/estate/export.ts';
-import { Ledger } from '../../../../functions/console/app/estate/ledger.ts';
-import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readTable } from '../../../../functions/console/app/estate/readTable.ts';
-import { reportOf } from '../../../../functions/console/app/estate/report.ts';
+} from '../../../../functions/console/app/fields/columns.ts';
+import { csvOf } from '../../../../functions/console/app/files/csv.ts';
+import { readTable } from '../../../../functions/console/app/files/readTable.ts';
 import {
   MAX_BYTES,
   MAX_COLUMNS,
   MAX_ROWS,
   type Place,
   type Unreadable,
-} from '../../../../functions/console/app/estate/unreadable.ts';
+} from '../../../../functions/console/app/files/unreadable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 import { storedText } from '../../../../lib/base/fields.ts';
 import { seed } from '../../../support/depth.ts';

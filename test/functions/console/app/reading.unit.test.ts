@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { MOST_TIME, readBy } from '../../../../functions/console/app/estate/reading.ts';
+import { MOST_TIME, readBy } from '../../../../functions/console/app/files/reading.ts';
 
 /** A worker that says nothing by itself, as one that is busy. */
 class BusyWorker extends EventTarget {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { brokenRule } from '../../../../functions/console/app/rules.ts';
-import { textOf } from '../../../../functions/console/app/shared/wording.ts';
+import { brokenRule } from '../../../../functions/console/app/fields/rules.ts';
+import { textOf } from '../../../../functions/console/app/fields/wording.ts';
 
 test.each([
   ['phone', '+351\u00a0912\u202f345 678'],

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { strToU8, zipSync } from 'fflate';
-import { matchColumns } from '../../../../functions/console/app/estate/columns.ts';
-import { planImport } from '../../../../functions/console/app/estate/plan.ts';
-import { readPaste, readTable } from '../../../../functions/console/app/estate/readTable.ts';
+import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
+import { matchColumns } from '../../../../functions/console/app/fields/columns.ts';
+import { readPaste, readTable } from '../../../../functions/console/app/files/readTable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 
 const bytes = (...parts: (string | number[])[]) =>

@@ -1,13 +1,13 @@
 import { Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound, User } from 'lucide-react';
-import type { ConsoleSchemas } from '../../api.ts';
-import { bodyOf } from '../../request.ts';
+import type { ConsoleSchemas } from '../../api/client.ts';
+import { bodyOf } from '../../api/request.ts';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { keyRoles, personRoles } from '../../resources/roles.ts';
+import { entryOf, FORMER, filled, Lines, LoadEarlier } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { keyRoles, personRoles } from '../../shared/roles.ts';
 import { Strong } from '../../shared/Strong.tsx';
-import { entryOf, FORMER, filled, Lines, LoadEarlier } from '../../shared/Timeline.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 
 type Change = ConsoleSchemas['AccessChange'];

@@ -1,12 +1,12 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../resources/data.ts';
+import { EVENTS } from '../../resources/events.ts';
+import { authorIdOf } from '../../resources/runs.ts';
+import { authorOf, keyName, terminalsIn } from '../../resources/Timeline.tsx';
 import { SearchPicker } from '../../search/SearchPicker.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
-import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../shared/data.ts';
-import { EVENTS } from '../../shared/events.ts';
-import { authorIdOf } from '../../shared/runs.ts';
-import { authorOf, keyName, terminalsIn } from '../../shared/Timeline.tsx';
 import { spanOf } from './span.ts';
 
 /** The names of the filters in the address. A value of `on` and `who` is the service's parameter, a dot and an id. */

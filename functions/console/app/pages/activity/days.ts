@@ -1,4 +1,4 @@
-import type { Event } from '../../shared/data.ts';
+import type { Event } from '../../resources/data.ts';
 import { formatDay, relative } from '../../shared/format.ts';
 
 const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });

@@ -1,19 +1,19 @@
 import { Button, Group, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
+import { labelOf } from '../../fields/wording.ts';
+import { startExport } from '../../jobs/exporting.ts';
+import { useJob } from '../../jobs/job.ts';
+import { type Terminal, useTerminals } from '../../resources/data.ts';
+import { Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { useActing } from '../../session/session.ts';
 import { paths } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
-import { type Terminal, useTerminals } from '../../shared/data.ts';
-import { startExport } from '../../shared/exporting.ts';
-import { useJob } from '../../shared/job.ts';
-import { Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { Section } from '../../shared/Section.tsx';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { fileName } from '../../shared/save.ts';
-import { labelOf } from '../../shared/wording.ts';
 
 const COLUMNS: Column<Terminal>[] = [
   { name: labelOf('terminal_id'), narrow: 'first', cell: ({ terminal_id }) => <Id text={terminal_id} /> },

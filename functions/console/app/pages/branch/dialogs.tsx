@@ -1,12 +1,7 @@
 import { Alert, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
-import { bodyOf, resultOf } from '../../request.ts';
-import { useActing } from '../../session/session.ts';
-import { ActionDialog } from '../../shared/ActionDialog.tsx';
-import { type Branch, nameOf } from '../../shared/data.ts';
-import { formatNumber } from '../../shared/format.ts';
-import { refusedFields, stillRefused, takenSerials } from '../../shared/refusals.ts';
-import { SerialHolders } from '../../shared/SerialHolders.tsx';
+import { bodyOf, resultOf } from '../../api/request.ts';
+import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import {
   areRowsValid,
   MOST_TERMINALS,
@@ -14,10 +9,15 @@ import {
   type TerminalRow,
   TerminalRows,
   terminalsOf,
-} from '../../shared/TerminalRows.tsx';
-import { useChange } from '../../shared/useChange.ts';
-import { typingOf, useFields } from '../../shared/useFields.ts';
-import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
+} from '../../changes/TerminalRows.tsx';
+import { useChange } from '../../changes/useChange.ts';
+import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { refusedFields, stillRefused, takenSerials } from '../../fields/refusals.ts';
+import { typingOf, useFields } from '../../fields/useFields.ts';
+import { type Branch, nameOf } from '../../resources/data.ts';
+import { SerialHolders } from '../../resources/SerialHolders.tsx';
+import { useActing } from '../../session/session.ts';
+import { formatNumber } from '../../shared/format.ts';
 
 type BranchDialog = DialogProps<Branch>;
 

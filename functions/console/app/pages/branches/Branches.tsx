@@ -1,20 +1,20 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Download, Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
-import { isProblem } from '../../request.ts';
+import { isProblem } from '../../api/request.ts';
+import { labelOf } from '../../fields/wording.ts';
+import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts';
+import { Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { PageTitle } from '../../resources/PageTitle.tsx';
+import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { useMay } from '../../session/session.ts';
 import { paths, useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
-import { type ListedBranch, UNNAMED, useBranches } from '../../shared/data.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { Nothing, Paged, SortSelect, useListPage } from '../../shared/ListPages.tsx';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Day } from '../../shared/Time.tsx';
-import { labelOf } from '../../shared/wording.ts';
 import { SearchField } from './SearchField.tsx';
 
 const COLUMNS: Column<ListedBranch>[] = [

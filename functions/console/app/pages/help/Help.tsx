@@ -1,13 +1,13 @@
 import { Anchor, Badge, Group, List, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Details } from '../../resources/Details.tsx';
+import { PageTitle } from '../../resources/PageTitle.tsx';
+import { personRoles } from '../../resources/roles.ts';
 import { useActing } from '../../session/session.ts';
 import { guideUrl } from '../../shared/address.ts';
-import { Details } from '../../shared/Details.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
-import { personRoles } from '../../shared/roles.ts';
 import { Section } from '../../shared/Section.tsx';
-import { Shortcuts } from '../../shell/Shortcuts.tsx';
+import { Shortcuts } from './Shortcuts.tsx';
 
 const ToView = ({ path, children }: { path: string; children: string }) => (
   <Anchor component={Link} href={path} inherit>

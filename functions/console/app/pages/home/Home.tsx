@@ -1,16 +1,16 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { useActivity } from '../../shared/data.ts';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
+import { useActivity } from '../../resources/data.ts';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { PageTitle } from '../../resources/PageTitle.tsx';
+import { Events, Lines } from '../../resources/Timeline.tsx';
 import { Section } from '../../shared/Section.tsx';
-import { Events, Lines } from '../../shared/Timeline.tsx';
 
 const LATEST = 8;
 
 /** It comes with the code of the fleet, after the first view. */
-const Estate = lazy(async () => ({ default: (await import('../../fleetPages.ts')).Estate }));
+const Estate = lazy(async () => ({ default: (await import('../estatePages.ts')).Estate }));
 
 const Outline = () => (
   <Stack gap="xl">

@@ -1,9 +1,9 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import type { CellProblem, Difference, Plan } from '../../estate/plan.ts';
-import { cellOf, type Row } from '../../estate/row.ts';
+import { cellOf, type Row } from '../../bulk/importRow.ts';
+import type { CellProblem, Difference, Plan } from '../../bulk/planImport.ts';
+import { Pager } from '../../resources/ListPages.tsx';
 import { formatNumber } from '../../shared/format.ts';
-import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { detailOf, fieldName, lookalikes } from './cells.ts';

@@ -1,5 +1,6 @@
 import { Alert, Button, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { Info, TriangleAlert } from 'lucide-react';
+import { cellOf, type Row } from '../../bulk/importRow.ts';
 import {
   BRANCH_FIELDS,
   type Field,
@@ -7,8 +8,7 @@ import {
   missingFields,
   TERMINAL_FIELDS,
   withField,
-} from '../../estate/columns.ts';
-import { cellOf, type Row } from '../../estate/row.ts';
+} from '../../fields/columns.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';

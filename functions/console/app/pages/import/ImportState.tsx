@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Pause } from 'lucide-react';
+import { useJob } from '../../jobs/job.ts';
 import { useActing } from '../../session/session.ts';
 import { formatShare } from '../../shared/format.ts';
-import { useJob } from '../../shared/job.ts';
 import { doneOf, importJob, importQuery, type Progress } from './stored.ts';
 
 /** How far the import is, which goes on while a person looks elsewhere. */

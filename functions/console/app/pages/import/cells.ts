@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
-import type { CellProblem } from '../../estate/plan.ts';
+import type { CellProblem } from '../../bulk/planImport.ts';
+import { labelOf, textOf, worded } from '../../fields/wording.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { labelOf, textOf, worded } from '../../shared/wording.ts';
 
 /** Labels that say more than in a form, where the other fields are around. */
 const OWN_LABELS: Record<string, string> = {

@@ -1,7 +1,7 @@
-import type { Ledger } from '../../estate/ledger.ts';
-import { loadImport } from '../../estate/store.ts';
+import type { Ledger } from '../../bulk/ledger.ts';
+import { storedWork } from '../../jobs/storedWork.ts';
 import type { Owner } from '../../kept/seal.ts';
-import { storedWork } from '../../shared/storedWork.ts';
+import { loadImport } from '../../kept/storedJob.ts';
 
 export const importQuery = (owner: Owner) => storedWork(owner, 'import', loadImport);
 

@@ -1,6 +1,6 @@
-import type { Outcome, StoredChange } from '../../estate/change.ts';
-import { loadImport, loadJob } from '../../estate/store.ts';
-import { storageOf } from '../../kept/jobs.ts';
+import type { Outcome, StoredChange } from '../../bulk/changeTerminals.ts';
+import { storageOf } from '../../kept/jobStorage.ts';
+import { loadImport, loadJob } from '../../kept/storedJob.ts';
 import type { Acting } from '../../session/session.ts';
 import { formatNumber, terminalsText } from '../../shared/format.ts';
 import { doneOf } from './stored.ts';

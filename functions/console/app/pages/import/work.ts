@@ -1,13 +1,13 @@
-import type { Mapping } from '../../estate/columns.ts';
-import type { Ledger } from '../../estate/ledger.ts';
-import { type Plan, planImport } from '../../estate/plan.ts';
-import type { TableFile } from '../../estate/readTable.ts';
-import { dryRun, runImport } from '../../estate/run.ts';
-import { storageOf } from '../../kept/jobs.ts';
-import { queries } from '../../queries.ts';
+import { queries } from '../../api/queries.ts';
+import type { Ledger } from '../../bulk/ledger.ts';
+import { type Plan, planImport } from '../../bulk/planImport.ts';
+import { dryRun, runImport } from '../../bulk/runImport.ts';
+import type { Mapping } from '../../fields/columns.ts';
+import type { TableFile } from '../../files/readTable.ts';
+import { startJob } from '../../jobs/job.ts';
+import { storageOf } from '../../kept/jobStorage.ts';
 import type { Acting } from '../../session/session.ts';
 import { hold } from '../../shared/draft.ts';
-import { startJob } from '../../shared/job.ts';
 import { kept } from '../../shared/observed.ts';
 import { importJob, type Progress } from './stored.ts';
 

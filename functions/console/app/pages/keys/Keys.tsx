@@ -1,14 +1,14 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { Clock, Plus } from 'lucide-react';
+import { useApiKeys } from '../../resources/data.ts';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { AdminsOnly, PageTitle } from '../../resources/PageTitle.tsx';
+import { keyRoles } from '../../resources/roles.ts';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
-import { useApiKeys } from '../../shared/data.ts';
 import { formatDay, formatTime } from '../../shared/format.ts';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
 import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
-import { keyRoles } from '../../shared/roles.ts';
 import { Day, useNow } from '../../shared/Time.tsx';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 

@@ -1,16 +1,16 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleSchemas } from '../../api.ts';
-import { bodyOf } from '../../request.ts';
+import type { ConsoleSchemas } from '../../api/client.ts';
+import { bodyOf } from '../../api/request.ts';
+import { ActionDialog, ConfirmDialog } from '../../changes/ActionDialog.tsx';
+import { showOnce } from '../../changes/ShownOnce.tsx';
+import { useChange } from '../../changes/useChange.ts';
+import { useFields } from '../../fields/useFields.ts';
+import { keyRoles } from '../../resources/roles.ts';
 import { useActing } from '../../session/session.ts';
-import { ActionDialog, ConfirmDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
-import { keyRoles } from '../../shared/roles.ts';
-import { showOnce } from '../../shared/ShownOnce.tsx';
 import { useNow } from '../../shared/Time.tsx';
-import { useChange } from '../../shared/useChange.ts';
-import { useFields } from '../../shared/useFields.ts';
 
 export type ApiKey = ConsoleSchemas['ApiKey'];
 /** A key that was just created, with the end of the one that it replaces. */

@@ -1,17 +1,17 @@
 import { Alert, Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { isProblem } from '../../request.ts';
+import { isProblem } from '../../api/request.ts';
+import { TerminalRows } from '../../changes/TerminalRows.tsx';
+import { takenSerials } from '../../fields/refusals.ts';
+import { labelOf } from '../../fields/wording.ts';
+import { Waiting } from '../../resources/Loaded.tsx';
+import { LookupSelect } from '../../resources/LookupSelect.tsx';
+import { PageTitle } from '../../resources/PageTitle.tsx';
+import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { SerialHolders } from '../../resources/SerialHolders.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { Choices } from '../../shared/Choices.tsx';
-import { Waiting } from '../../shared/Loaded.tsx';
-import { LookupSelect } from '../../shared/LookupSelect.tsx';
-import { PageTitle } from '../../shared/PageTitle.tsx';
-import { ProblemNotice } from '../../shared/ProblemNotice.tsx';
-import { takenSerials } from '../../shared/refusals.ts';
 import { Section } from '../../shared/Section.tsx';
-import { SerialHolders } from '../../shared/SerialHolders.tsx';
-import { TerminalRows } from '../../shared/TerminalRows.tsx';
-import { labelOf } from '../../shared/wording.ts';
 import { BRANCH_FIELDS, BUSINESS_FIELDS, partnerFieldOf, useNewBranch } from './useNewBranch.ts';
 
 /** Hints are below their fields, so that the fields of a row are in line. */

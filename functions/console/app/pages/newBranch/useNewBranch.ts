@@ -2,16 +2,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { bodyOf, isProblem } from '../../request.ts';
+import { bodyOf, isProblem } from '../../api/request.ts';
+import { areRowsValid, type TerminalRow, terminalsOf } from '../../changes/TerminalRows.tsx';
+import { useChange } from '../../changes/useChange.ts';
+import { fieldErrors } from '../../fields/fieldErrors.ts';
+import { refusedFields, stillRefused } from '../../fields/refusals.ts';
+import { useFields } from '../../fields/useFields.ts';
+import { REQUIRED } from '../../fields/wording.ts';
 import { type OwnAcquirer, useActing } from '../../session/session.ts';
 import { paths } from '../../shared/address.ts';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
-import { fieldErrors } from '../../shared/fieldErrors.ts';
-import { refusedFields, stillRefused } from '../../shared/refusals.ts';
-import { areRowsValid, type TerminalRow, terminalsOf } from '../../shared/TerminalRows.tsx';
-import { useChange } from '../../shared/useChange.ts';
-import { useFields } from '../../shared/useFields.ts';
-import { REQUIRED } from '../../shared/wording.ts';
 
 const BRANCH = { mid: '', branch_name: '', area: '', city: '' };
 const NEW_BUSINESS = {

@@ -1,13 +1,13 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { Plus } from 'lucide-react';
+import { usePeople } from '../../resources/data.ts';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { AdminsOnly, PageTitle } from '../../resources/PageTitle.tsx';
+import { personRoles } from '../../resources/roles.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
-import { usePeople } from '../../shared/data.ts';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { AdminsOnly, PageTitle } from '../../shared/PageTitle.tsx';
 import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
-import { personRoles } from '../../shared/roles.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Day } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';

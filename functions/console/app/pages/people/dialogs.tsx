@@ -1,17 +1,17 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { ConsoleSchemas } from '../../api.ts';
-import { bodyOf } from '../../request.ts';
+import type { ConsoleSchemas } from '../../api/client.ts';
+import { bodyOf } from '../../api/request.ts';
+import { ActionDialog, ConfirmDialog } from '../../changes/ActionDialog.tsx';
+import { showOnce } from '../../changes/ShownOnce.tsx';
+import { useChange } from '../../changes/useChange.ts';
+import { useFields } from '../../fields/useFields.ts';
+import { personRoles } from '../../resources/roles.ts';
 import { useActing } from '../../session/session.ts';
-import { ActionDialog, ConfirmDialog } from '../../shared/ActionDialog.tsx';
 import { Choices } from '../../shared/Choices.tsx';
 import { formatTime } from '../../shared/format.ts';
-import { personRoles } from '../../shared/roles.ts';
-import { showOnce } from '../../shared/ShownOnce.tsx';
 import { Strong } from '../../shared/Strong.tsx';
-import { useChange } from '../../shared/useChange.ts';
-import { useFields } from '../../shared/useFields.ts';
-import { LeaveDialog } from '../../shell/LeaveDialog.tsx';
+import { LeaveDialog } from './LeaveDialog.tsx';
 
 export type Person = ConsoleSchemas['Person'];
 export type Invitation = ConsoleSchemas['Invitation'];

@@ -1,5 +1,5 @@
+import { type ListedBranch, nameOf, UNNAMED } from '../../resources/data.ts';
 import { SearchPicker } from '../../search/SearchPicker.tsx';
-import { type ListedBranch, nameOf, UNNAMED } from '../../shared/data.ts';
 
 function refusalOf({ mid, status }: ListedBranch, from: string): string | undefined {
   if (mid === from) return 'Its branch now';

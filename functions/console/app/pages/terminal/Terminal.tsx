@@ -1,12 +1,10 @@
 import { Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { Archive, ArrowRight, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
 import { useParams } from 'wouter';
-import { isProblem } from '../../request.ts';
-import { useMay } from '../../session/session.ts';
-import { Actions } from '../../shared/Actions.tsx';
-import { ownValue, paths, useDialog } from '../../shared/address.ts';
-import { Identifier } from '../../shared/Copy.tsx';
-import { Details } from '../../shared/Details.tsx';
+import { isProblem } from '../../api/request.ts';
+import { type DialogProps, refreshed } from '../../changes/useGuardedDialog.tsx';
+import { PARTNERSHIP_ENDED } from '../../fields/wording.ts';
+import { Details } from '../../resources/Details.tsx';
 import {
   type SeenTerminal as Data,
   nameOf,
@@ -14,16 +12,18 @@ import {
   useBranch,
   usePartnershipEnded,
   useTerminal,
-} from '../../shared/data.ts';
-import { Loaded } from '../../shared/Loaded.tsx';
-import { NotThere, PageTitle } from '../../shared/PageTitle.tsx';
+} from '../../resources/data.ts';
+import { Loaded } from '../../resources/Loaded.tsx';
+import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
+import { StatusBadge } from '../../resources/StatusBadge.tsx';
+import { BranchLink, Lines, Timeline } from '../../resources/Timeline.tsx';
+import { useMay } from '../../session/session.ts';
+import { Actions } from '../../shared/Actions.tsx';
+import { ownValue, paths, useDialog } from '../../shared/address.ts';
+import { Identifier } from '../../shared/Copy.tsx';
 import { Section } from '../../shared/Section.tsx';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
 import { Time } from '../../shared/Time.tsx';
-import { BranchLink, Lines, Timeline } from '../../shared/Timeline.tsx';
-import { type DialogProps, refreshed } from '../../shared/useGuardedDialog.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { PARTNERSHIP_ENDED } from '../../shared/wording.ts';
 import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
 
 /** What can be done with a terminal, by the name of its dialog in the address. */

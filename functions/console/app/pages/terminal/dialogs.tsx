@@ -1,18 +1,18 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
-import { resultOf } from '../../request.ts';
+import { resultOf } from '../../api/request.ts';
+import { ActionDialog } from '../../changes/ActionDialog.tsx';
+import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { fieldErrors } from '../../fields/fieldErrors.ts';
+import { refusedFields, takenSerials } from '../../fields/refusals.ts';
+import { useFields } from '../../fields/useFields.ts';
+import { REQUIRED, STATUSES } from '../../fields/wording.ts';
+import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../resources/data.ts';
+import { LookupSelect } from '../../resources/LookupSelect.tsx';
+import { SerialHolders } from '../../resources/SerialHolders.tsx';
 import { useActing } from '../../session/session.ts';
-import { ActionDialog } from '../../shared/ActionDialog.tsx';
-import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../shared/data.ts';
-import { fieldErrors } from '../../shared/fieldErrors.ts';
-import { LookupSelect } from '../../shared/LookupSelect.tsx';
-import { refusedFields, takenSerials } from '../../shared/refusals.ts';
-import { SerialHolders } from '../../shared/SerialHolders.tsx';
 import { Strong } from '../../shared/Strong.tsx';
-import { useFields } from '../../shared/useFields.ts';
-import { type DialogProps, type Guard, useGuardedDialog } from '../../shared/useGuardedDialog.tsx';
-import { REQUIRED, STATUSES } from '../../shared/wording.ts';
 import { BranchPicker } from './BranchPicker.tsx';
 
 export interface TerminalDialog extends DialogProps<Terminal> {

@@ -1,12 +1,12 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Outcomes as Known, Outcome, Step } from '../../estate/change.ts';
-import { useBranchName } from '../../fleet/fleet.ts';
+import type { Outcomes as Known, Outcome, Step } from '../../bulk/changeTerminals.ts';
+import { useBranchName } from '../../estate/useEstate.ts';
+import { labelOf, worded } from '../../fields/wording.ts';
+import { Pager } from '../../resources/ListPages.tsx';
 import { Id } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
-import { Pager } from '../../shared/ListPages.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
-import { labelOf, worded } from '../../shared/wording.ts';
 
 const PER_PAGE = 20;
 const ORDER: Outcome['is'][] = ['refused', 'same', 'changed'];

@@ -1,7 +1,7 @@
 import { Alert, CloseButton, Group, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
-import type { Row } from '../../fleet/fleet.ts';
-import { ActionDialog } from '../../shared/ActionDialog.tsx';
+import { ActionDialog } from '../../changes/ActionDialog.tsx';
+import type { Row } from '../../estate/useEstate.ts';
 import { CopyText } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
 import { Verbatim } from '../../shared/Verbatim.tsx';

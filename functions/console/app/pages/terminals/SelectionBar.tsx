@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Menu, Paper, Text } from '@mantine/core';
 import { Archive, ArrowRight, Ellipsis, RotateCcw, X } from 'lucide-react';
-import type { Format } from '../../estate/export.ts';
+import type { Format } from '../../bulk/export.ts';
 import { useMay } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { ACTIONS, type Action } from './ChangeDialog.tsx';

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
-import type { Cell } from '../../estate/csv.ts';
-import type { Row } from '../../fleet/fleet.ts';
-import type { Column } from '../../fleet/select.ts';
-import { chooseColumns, useChosenColumns } from '../../preferences.ts';
+import type { Column } from '../../estate/select.ts';
+import type { Row } from '../../estate/useEstate.ts';
+import { labelOf } from '../../fields/wording.ts';
+import type { Cell } from '../../files/csv.ts';
+import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Id } from '../../shared/Copy.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
-import { StatusBadge } from '../../shared/StatusBadge.tsx';
+import { chooseColumns, useChosenColumns } from '../../shared/preferences.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { labelOf } from '../../shared/wording.ts';
 
 /** A column of the fleet. By default it has the label and the value of the field of terminals with its name. */
 interface FleetColumn {

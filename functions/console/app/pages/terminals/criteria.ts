@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
-import type { Column, Criteria, Facet } from '../../fleet/select.ts';
+import type { Column, Criteria, Facet } from '../../estate/select.ts';
+import { labelOf, STATUSES } from '../../fields/wording.ts';
 import { useAddress } from '../../shared/address.ts';
-import { labelOf, STATUSES } from '../../shared/wording.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
 /** What can be filtered, in the order in which it is offered, and its name in the address. */

@@ -1,5 +1,5 @@
-import type { Row } from '../../fleet/fleet.ts';
-import { plainId } from '../../fleet/row.ts';
+import { plainId } from '../../estate/row.ts';
+import type { Row } from '../../estate/useEstate.ts';
 import { MOST_SELECTED } from './useSelection.ts';
 
 export interface Pasted {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { Row } from '../../fleet/fleet.ts';
+import type { Row } from '../../estate/useEstate.ts';
 import { hold } from '../../shared/draft.ts';
 import { kept } from '../../shared/observed.ts';
 import type { Selection } from './Grid.tsx';

@@ -1,10 +1,10 @@
-import { loadChange, runChange, type Step, storeChange } from '../../estate/change.ts';
-import { storageOf } from '../../kept/jobs.ts';
+import { queries } from '../../api/queries.ts';
+import { loadChange, runChange, type Step, storeChange } from '../../bulk/changeTerminals.ts';
+import { startJob } from '../../jobs/job.ts';
+import { storedWork } from '../../jobs/storedWork.ts';
+import { storageOf } from '../../kept/jobStorage.ts';
 import type { Owner } from '../../kept/seal.ts';
-import { queries } from '../../queries.ts';
 import type { Acting } from '../../session/session.ts';
-import { startJob } from '../../shared/job.ts';
-import { storedWork } from '../../shared/storedWork.ts';
 
 /** The change of many terminals that is stored in this browser, and what became of it. */
 export const changeQuery = (owner: Owner) => storedWork(owner, 'change', loadChange);

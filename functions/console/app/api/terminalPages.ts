@@ -1,0 +1,46 @@
+import type { Api, Schemas } from './client.ts';
+import { Interrupted } from './interrupted.ts';
+import type { Patience } from './patience.ts';
+
+/**
+ * Reads all terminals of a branch, at most 1,000, the oldest first. Starts again if terminals were added or removed
+ * meanwhile, because others can then be missing.
+ *
+ * @throws Interrupted with the problem of a response.
+ */
+export async function readTerminals(api: Api, patience: Patience, mid: string): Promise<Schemas['Terminal'][]> {
+  const terminals: Schemas['Terminal'][] = [];
+  for (let page = 1, total: number | undefined; ; page += 1) {
+    const params = { path: { mid }, query: { sort: 'asc', per_page: 100, page } } as const;
+    const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals/{mid}', { params }));
+    if (problem) throw new Interrupted(problem);
+    if (page > 1 && data.meta.total !== total) {
+      [page, total] = [0, undefined];
+      terminals.length = 0;
+      continue;
+    }
+    total = data.meta.total;
+    terminals.push(...data.data);
+    if (data.links.next === null) return terminals;
+  }
+}
+
+/**
+ * Reads all terminals, those of the oldest branch first, a page at a time.
+ *
+ * @throws Interrupted with the problem of a response.
+ */
+export async function* terminalPages(
+  api: Api,
+  patience: Patience,
+  limit: number,
+  headers: Record<string, string> = {},
+): AsyncGenerator<Schemas['FleetTerminal'][], void> {
+  for (let after: string | null | undefined; after !== null; ) {
+    const params = { query: { limit, ...(after !== undefined && { after }) } };
+    const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params, headers }));
+    if (problem) throw new Interrupted(problem);
+    yield data.data;
+    after = data.meta.next;
+  }
+}

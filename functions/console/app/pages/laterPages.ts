@@ -1,0 +1,10 @@
+/* The pages that come after the first view, together; but for those of the fleet. */
+
+export { default as Activity } from './activity/Activity.tsx';
+export { default as Branch } from './branch/Branch.tsx';
+export { default as Branches } from './branches/Branches.tsx';
+export { default as Help } from './help/Help.tsx';
+export { default as Keys } from './keys/Keys.tsx';
+export { default as NewBranch } from './newBranch/NewBranch.tsx';
+export { default as People } from './people/People.tsx';
+export { default as Terminal } from './terminal/Terminal.tsx';

@@ -1,0 +1,61 @@
+import {
+  Activity,
+  CircleHelp,
+  House,
+  KeyRound,
+  type LucideIcon,
+  MonitorSmartphone,
+  Plus,
+  Store,
+  Upload,
+  Users,
+} from 'lucide-react';
+import { type ComponentType, lazy } from 'react';
+import type { OwnAcquirer, Permission } from '../session/session.ts';
+import { Home } from './home/Home.tsx';
+
+interface View {
+  path: string;
+  Page: ComponentType;
+  /** Its name, if it is a place to go to, for those who may do what it needs. The search box has also unlisted ones. */
+  place?: { label: string; icon: LucideIcon; needs?: Permission; isUnlisted?: boolean };
+}
+
+const pages = () => import('./laterPages.ts');
+const ofFleet = () => import('./estatePages.ts');
+const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
+const fleetPageOf = (name: 'Import' | 'ImportState' | 'Terminals') =>
+  lazy(async () => ({ default: (await ofFleet())[name] }));
+
+/** How far an import is, in the menu. */
+export const ImportState = fleetPageOf('ImportState');
+
+export const VIEWS: View[] = [
+  { path: '/', Page: Home, place: { label: 'Home', icon: House } },
+  { path: '/branches', Page: pageOf('Branches'), place: { label: 'Branches', icon: Store } },
+  { path: '/branches/:mid', Page: pageOf('Branch') },
+  {
+    path: '/new-branch',
+    Page: pageOf('NewBranch'),
+    place: { label: 'New branch', icon: Plus, needs: 'change', isUnlisted: true },
+  },
+  {
+    path: '/terminals',
+    Page: fleetPageOf('Terminals'),
+    place: { label: 'Terminals', icon: MonitorSmartphone },
+  },
+  { path: '/terminals/:tid', Page: pageOf('Terminal') },
+  { path: '/activity', Page: pageOf('Activity'), place: { label: 'Activity', icon: Activity } },
+  { path: '/import', Page: fleetPageOf('Import'), place: { label: 'Import and export', icon: Upload } },
+  { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
+  { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },
+  { path: '/help', Page: pageOf('Help'), place: { label: 'Help', icon: CircleHelp } },
+];
+
+/** Loads all of them, so that a later deployment cannot take them away. */
+export const loadViews = () => Promise.allSettled([pages(), ofFleet()]);
+
+export const placesOf = ({ permissions }: OwnAcquirer) =>
+  VIEWS.flatMap(({ path, place }) =>
+    place && permissions.includes(place.needs ?? 'read') ? [{ path, ...place }] : [],
+  );

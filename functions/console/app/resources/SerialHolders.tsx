@@ -1,0 +1,42 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQueries } from '@tanstack/react-query';
+import { bodyOf, isProblem } from '../api/request.ts';
+import { useActing } from '../session/session.ts';
+import { paths } from '../shared/address.ts';
+import { Verbatim } from '../shared/Verbatim.tsx';
+import type { Terminal } from './data.ts';
+
+/** Links to the terminals that have these serial numbers. They open in another tab, so that what was typed stays. */
+export function SerialHolders({ serials }: { serials: string[] }) {
+  const { api, acquirer } = useActing();
+  const found = useQueries({
+    queries: serials.map((serial_no) => ({
+      queryKey: [acquirer.id, 'serial', serial_no],
+      // It may be at a branch of somebody else.
+      retry: false,
+      queryFn: () => bodyOf(api.GET('/ext/api/v1/find', { params: { query: { serial_no } } })),
+    })),
+  });
+  return found.map(({ data, error }, at) => {
+    const serial = serials[at] as string;
+    const holder = data?.data as Terminal | undefined;
+    const isHidden = isProblem(error, 'not_found');
+    if (!holder)
+      return (
+        isHidden && (
+          <Text key={serial}>
+            <Verbatim>{serial}</Verbatim> is at a branch that is not yours. Ask support.
+          </Text>
+        )
+      );
+    return (
+      <Text key={serial} className="wraps">
+        <Verbatim>{serial}</Verbatim> is in use at terminal{' '}
+        <Anchor href={`/console/${acquirer.id}${paths.terminal(holder.tid)}`} target="_blank" inherit>
+          <Verbatim>{holder.terminal_id}</Verbatim>
+        </Anchor>
+        .
+      </Text>
+    );
+  });
+}

@@ -1,0 +1,208 @@
+import { hashKey, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Api, ConsoleSchemas, Schemas } from '../api/client.ts';
+import { bodyOf, resultOf } from '../api/request.ts';
+import type { operations } from '../api/schema.d.ts';
+import { useActing } from '../session/session.ts';
+
+/* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
+
+export type Terminal = Schemas['Terminal'];
+/** A terminal, with when it was last seen if that was read. */
+export type SeenTerminal = Terminal & { last_seen_at?: string | null };
+export type Branch = Schemas['Branch'];
+export type ListedBranch = Schemas['ListedBranch'];
+export type Event = Schemas['Event'];
+
+/** A resource, with the ETag that its changes send as `If-Match`. */
+export interface Tagged<Data> {
+  data: Data;
+  etag: string;
+}
+
+type Found<Data> = { data: { data: Data }; response: Response };
+
+/** A resource with the ETag of the response that it came with. */
+const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => ({
+  data: data.data,
+  etag: response.headers.get('etag') ?? '',
+});
+
+const PER_PAGE = 20;
+export interface ListPage {
+  page: number;
+  sort: 'asc' | 'desc';
+}
+
+/** What a branch without a name is called where its MID is beside it. */
+export const UNNAMED = 'Unnamed branch';
+
+/** The name of a branch; its MID if it has none. */
+export const nameOf = ({ merchant_name, mid }: Pick<Branch, 'merchant_name' | 'mid'>): string => merchant_name ?? mid;
+
+/** A list shows what it has until it has read another page or search: only the last part of the keys differs then. */
+const keyed = (queryKey: QueryKey) => ({
+  queryKey,
+  placeholderData: <Data>(shown: Data | undefined, before?: { queryKey: QueryKey }): Data | undefined =>
+    before && hashKey(before.queryKey.slice(0, -1)) === hashKey(queryKey.slice(0, -1)) ? shown : undefined,
+});
+
+export function useTerminal(tid: string) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'terminal', tid],
+    // `find` is the one operation that reads a terminal by its TID alone.
+    queryFn: async ({ signal }) =>
+      tagged(
+        (await resultOf(api.GET('/ext/api/v1/find', { params: { query: { tid } }, signal }))) as Found<SeenTerminal>,
+      ),
+  });
+}
+
+export function useBranch(mid: string) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'branch', mid],
+    queryFn: async ({ signal }) =>
+      tagged(await resultOf(api.GET('/ext/api/v1/merchants/{mid}', { params: { path: { mid } }, signal }))),
+  });
+}
+
+export function useBranches({ page, sort, search }: ListPage & { search: string }) {
+  const { api, acquirer } = useActing();
+  const query = { page, sort, per_page: PER_PAGE, ...(search && { search }) };
+  return useQuery({
+    ...keyed([acquirer.id, 'branches', query]),
+    queryFn: ({ signal }) => bodyOf(api.GET('/ext/api/v1/merchants', { params: { query }, signal })),
+  });
+}
+
+export function useTerminals(mid: string, { page, sort }: ListPage) {
+  const { api, acquirer } = useActing();
+  const query = { page, sort, per_page: PER_PAGE };
+  return useQuery({
+    ...keyed([acquirer.id, 'terminals', mid, query]),
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET('/ext/api/v1/terminals/{mid}', { params: { path: { mid }, query }, signal })),
+  });
+}
+
+export type LookupMethod = 'paymentProviders' | 'distributors' | 'acquirers' | 'paymentApp' | 'masterMerchants';
+
+/** Values of a drop-down. A new one can take 30 seconds to appear. */
+export function useLookup(
+  method: LookupMethod,
+  query: { search?: string; payment_provider?: string } = {},
+  enabled = true,
+) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    ...keyed([acquirer.id, 'lookup', method, query.payment_provider, query.search]),
+    enabled,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) =>
+      (await bodyOf(api.GET('/ext/api/v1/lookup/{method}', { params: { path: { method }, query }, signal }))).data,
+  });
+}
+
+/** The most items of a lookup. If it has so many, one that it lacks may be a partner. */
+const MOST_ITEMS = 1_000;
+
+/** What is known of the caller's partners. */
+function usePartners(enabled = true) {
+  const { acquirer } = useActing();
+  const isDistributor = acquirer.type === 'DISTRIBUTOR';
+  const { data, isPending } = useLookup(isDistributor ? 'paymentProviders' : 'distributors', {}, enabled);
+  const partners = data?.map(({ key, text }) => [key, text] as const) ?? [];
+  const names = new Map([[acquirer.id, acquirer.name], ...partners]);
+  /** Whether the partnership with an acquirer has ended, as far as that is known. */
+  const isFormer = (id: string): boolean => data !== undefined && data.length < MOST_ITEMS && !names.has(id);
+  return { isDistributor, isPending, names, isFormer };
+}
+
+/** Returns the name of one's own acquirer or a partner, by its UUID. No lookup has that of a former one. */
+export function useAcquirerName(): (id: string) => string {
+  const { isDistributor, isPending, names, isFormer } = usePartners();
+  const former = `Former ${isDistributor ? 'payment provider' : 'distributor'}`;
+  return (id) => names.get(id) ?? (isPending ? '…' : isFormer(id) ? `${former} (${id})` : id);
+}
+
+/** Whether the person's acquirer may not change branches of a payment provider, because it is its distributor no more. */
+export function usePartnershipEnded(paymentProvider: string | undefined): boolean {
+  const isOwn = useActing().acquirer.id === paymentProvider;
+  const { isFormer } = usePartners(paymentProvider !== undefined && !isOwn);
+  return paymentProvider !== undefined && isFormer(paymentProvider);
+}
+
+export function useApiKeys(enabled = true) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'keys'],
+    enabled,
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/keys', { signal }))).data,
+  });
+}
+
+export function usePeople(enabled = true) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'people'],
+    enabled,
+    queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
+  });
+}
+
+/** What an activity is about, and which events it has: everything of the acquirer by default. */
+export type Subject = Pick<
+  NonNullable<operations['listActivity']['parameters']['query']>,
+  'tid' | 'mid' | 'type' | 'person' | 'key' | 'partner' | 'since' | 'until'
+>;
+
+/** Branches by MID, as far as they are accessible. */
+export type BranchNames = Map<string, { mid: string; merchant_name: string | null; city: string | null }>;
+
+type Init = { signal: AbortSignal; headers?: Record<string, string> };
+
+/** Reads a page of events, the newest first, with the branches that they mention. */
+export async function readEvents(api: Api, query: Subject & { limit: number; before?: string }, init: Init) {
+  const { data, meta } = await bodyOf(api.GET('/console/api/activity', { ...init, params: { query } }));
+  return { ...(meta as ConsoleSchemas['ActivityMeta']), events: data.events as Event[], branches: data.branches };
+}
+
+/** What happened, the newest first. What is earlier is read page by page. */
+export function useActivity(subject: Subject, { limit = 20, refetchOnWindowFocus = true } = {}) {
+  const { api, acquirer } = useActing();
+  const queries = useQueryClient();
+  const queryKey = [acquirer.id, 'activity', subject, limit];
+  const query = useInfiniteQuery({
+    queryKey,
+    refetchOnWindowFocus,
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) => readEvents(api, { ...subject, limit, ...pageParam }, { signal }),
+    getNextPageParam: ({ next }) => next && { before: next },
+  });
+  const pages = query.data?.pages;
+  const data = useMemo(
+    () =>
+      pages && {
+        events: pages.flatMap(({ events }) => events),
+        branches: new Map(pages.flatMap(({ branches }) => branches).map((branch) => [branch.mid, branch])),
+        complete_to: pages[0]?.complete_to ?? '',
+        read_to: pages.at(-1)?.read_to ?? null,
+      },
+    [pages],
+  );
+  return {
+    ...query,
+    data,
+    refetch: (): Promise<unknown> => (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),
+    /** Begins anew with the newest page. */
+    restart() {
+      queries.setQueryData<typeof query.data>(
+        queryKey,
+        (old) => old && { pages: old.pages.slice(0, 1), pageParams: old.pageParams.slice(0, 1) },
+      );
+      return query.refetch();
+    },
+  };
+}

@@ -1,0 +1,211 @@
+import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { MonitorSmartphone, Search, Store } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { inHand } from '../estate/loadedEstate.ts';
+import { nameOf, UNNAMED } from '../resources/data.ts';
+import { Found } from '../search/Found.tsx';
+import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
+import { useActing } from '../session/session.ts';
+import { paths } from '../shared/address.ts';
+import { Id } from '../shared/Copy.tsx';
+import { formatDay, formatNumber } from '../shared/format.ts';
+import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
+import { useScans } from '../shared/scan.ts';
+import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
+import { useCommands } from './commands.ts';
+
+/** What is enough to find something, without the fleet and with it. */
+const PARTS = [
+  'Type a whole ID or serial number, or the beginnings of the words of a name.',
+  'Type a part of an ID or serial number, or the beginnings of words of a branch.',
+];
+
+const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
+  [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
+
+/** Terminals that the fleet finds at once, if it is loaded, and how many there are. */
+function useAtOnce(text: string) {
+  const { id } = useActing().acquirer;
+  const fleet = inHand.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
+  const found = useMemo(() => fleet?.find(text), [fleet, text]);
+  return { isLoaded: fleet !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
+}
+
+/**
+ * The one box by which everything is found, and a command menu. `/` and Ctrl K lead to it from everywhere, and a scan
+ * is searched for. Commands are above things, which come later, so that none moves away from under a click. Enter takes
+ * the command whose words are typed in full, otherwise the first thing, otherwise the first command.
+ */
+export function SearchBox() {
+  const [text, setText] = useState('');
+  const [location, navigate] = useLocation();
+  const input = useRef<HTMLInputElement>(null);
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { data: latest, error, isFetching, isOutdated } = useSearch(text);
+  const isTyped = text.trim() !== '';
+  const data = isTyped ? latest : undefined;
+  const atOnce = useAtOnce(text);
+  const { commands, exact } = useCommands(text);
+  const focus = () => {
+    input.current?.focus();
+    input.current?.select();
+    combobox.openDropdown();
+  };
+  useKeys({ 'mod+k': focus, '/': focus });
+
+  // On the first view there is nothing else to do.
+  useEffect(() => {
+    if (location === '/') input.current?.focus();
+  }, [location]);
+
+  const { onEnter, awaited } = useFirstOption(
+    combobox,
+    text,
+    exact !== -1 || atOnce.total > 0 || (data !== undefined && !isOutdated),
+    exact === -1 ? commands.length : exact,
+  );
+  useScans(input, (code) => {
+    setText(code);
+    focus();
+    awaited.current = code;
+  });
+
+  const open = (path: string) => {
+    setText('');
+    combobox.closeDropdown();
+    input.current?.blur();
+    const { onClick = () => navigate(path) } = commands.find((command) => command.path === path) ?? {};
+    onClick();
+  };
+
+  // The fleet's come first and stay, so that none moves away from under a click. Outdated ones do not follow them.
+  const later = isOutdated && atOnce.total > 0 ? [] : (data?.terminals ?? []);
+  const isKnown = (tid: string) => atOnce.terminals.some((each) => each.tid === tid);
+  const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];
+  const released = data?.released ?? [];
+  const found = terminals.length + released.length + (data?.branches.length ?? 0) > 0;
+  const nothing = !isSearchable(text)
+    ? UNSEARCHABLE
+    : `Nothing found for “${text.trim()}”. ${PARTS[Number(atOnce.isLoaded)]}`;
+  return (
+    <Combobox store={combobox} onOptionSubmit={open} withinPortal shadow="md" width="target">
+      <Combobox.Target withExpandedAttribute>
+        <TextInput
+          ref={input}
+          role="combobox"
+          type="search"
+          value={text}
+          size="md"
+          aria-label="Find a terminal or a branch"
+          placeholder="Terminal ID, serial number, MID, or words of a branch"
+          leftSection={isFetching && isTyped ? <Loader size={16} /> : <Search size={16} />}
+          rightSectionWidth={isTyped ? 36 : 64}
+          rightSection={
+            isTyped ? (
+              <CloseButton size="sm" aria-label="Clear" onClick={() => setText('')} />
+            ) : (
+              <Kbd size="xs" visibleFrom="sm" aria-hidden>
+                {SEARCH_KEYS.join(' ')}
+              </Kbd>
+            )
+          }
+          onChange={(event) => {
+            const typed = event.currentTarget.value;
+            setText(typed);
+            if (typed.trim() === '') combobox.closeDropdown();
+            else combobox.openDropdown();
+          }}
+          onFocus={() => isTyped && combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') setText('');
+            onEnter(event);
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options mah="min(420px, 60vh)" className="scrolls">
+          {[...Map.groupBy(commands, ({ group }) => group)].map(([group, offered]) => (
+            <Combobox.Group key={group} label={group}>
+              {offered.map(({ path, label, icon: Icon }) => (
+                <Combobox.Option key={path} value={path}>
+                  <Group gap="sm">
+                    <Icon size={16} />
+                    {label}
+                  </Group>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+          {terminals.length > 0 && (
+            <Combobox.Group label="Terminals">
+              {terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
+                <Combobox.Option key={tid} value={paths.terminal(tid)}>
+                  <Found
+                    icon={<MonitorSmartphone size={16} />}
+                    name={<Id text={terminal_id} />}
+                    place={[terminal_model, `at ${nameOf(branch)}`].filter(Boolean).join(' · ')}
+                    status={status}
+                  />
+                </Combobox.Option>
+              ))}
+              {atOnce.total > atOnce.terminals.length && (
+                <Combobox.Option value={`/terminals?${new URLSearchParams({ q: text.trim() })}`}>
+                  <Text span c="dimmed" inherit>
+                    Show all {formatNumber(atOnce.total)} terminals
+                  </Text>
+                </Combobox.Option>
+              )}
+            </Combobox.Group>
+          )}
+          {released.length > 0 && (
+            <Combobox.Group label="Released serial number">
+              {released.map(({ tid, terminal_id, until }) => (
+                <Combobox.Option key={tid} value={paths.terminal(tid)}>
+                  <Found
+                    icon={<MonitorSmartphone size={16} />}
+                    name={`Released on ${formatDay(until)}`}
+                    place={`by terminal ${terminal_id}`}
+                    status="active"
+                  />
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
+          {data && data.branches.length > 0 && (
+            <Combobox.Group label="Branches">
+              {activeFirst(data.branches).map(({ mid, merchant_name, city, status }) => (
+                <Combobox.Option key={mid} value={paths.branch(mid)}>
+                  <Found
+                    icon={<Store size={16} />}
+                    name={merchant_name ?? UNNAMED}
+                    place={[city, mid].filter(Boolean).join(' · ')}
+                    status={status}
+                  />
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
+          {data && data.total_branches > data.branches.length && (
+            <Combobox.Option value={`/branches?${new URLSearchParams({ search: text.trim() })}`}>
+              <Text span c="dimmed" inherit>
+                Show all {formatNumber(data.total_branches)} branches
+              </Text>
+            </Combobox.Option>
+          )}
+        </Combobox.Options>
+        {data?.warnings?.map(({ detail }) => (
+          <Text key={detail} size="sm" c="dimmed" px="sm" py="xs" role="status">
+            {detail}
+          </Text>
+        ))}
+        {!found && (error || commands.length === 0) && (
+          <Combobox.Empty className="wraps" role="status">
+            {error ? SEARCH_FAILED : data && !isOutdated ? nothing : 'Searching…'}
+          </Combobox.Empty>
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

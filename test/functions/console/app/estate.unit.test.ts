@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
+import { type Criteria, countFacets, selectRows } from '../../../../functions/console/app/estate/select.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00.000Z');
+const TIME = '2026-01-01T00:00:00.000Z';
+
+const TIMES = { status: 'active', created_at: TIME, updated_at: TIME, archived_at: null } as const;
+
+function branch(mid: string, fields: Partial<Branch> = {}): Branch {
+  const names = { merchant_name: null, area: null, city: null, master_merchant_name: null };
+  return { mid, ...names, master_merchant_id: 'BIZ1', ...TIMES, ...fields };
+}
+
+function row(terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | undefined = branch('MID1')): Row {
+  const tid = '00000000-0000-4000-8000-000000000000';
+  const details = { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null };
+  const terminal = { tid, terminal_id, ...details, mid: of.mid, ...TIMES, archive_reason: null, last_seen_at: null };
+  return new Row({ ...terminal, ...fields }, of);
+}
+
+const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
+const select = (rows: Row[], criteria: Partial<Criteria>) =>
+  selectRows(rows, { ...ALL, ...criteria }, NOW).map(({ terminal }) => terminal.terminal_id);
+
+describe('a text finds a terminal', () => {
+  const shop = branch('b7f3a1c0-1111-4222-8333-444455556666', {
+    merchant_name: 'Café Saint-Denis',
+    area: 'Foz',
+    city: 'São João da Madeira',
+    master_merchant_name: "Groß & L'Aquila",
+    master_merchant_id: 'BIZ42',
+  });
+  const rows = [
+    row('T01725501', { serial_no: 'SN99887', tid: '0f8fad5b-d9cb-469f-a165-70867728950e' }, shop),
+    row('X1', {}, branch('MID2', { merchant_name: 'Łódź ΟΔΟΣΑ', city: 'Αθήνα', master_merchant_name: '寿司 バー' })),
+  ];
+
+  test.each([
+    ['0172', 'part of its ID'],
+    ['t0172', 'its ID in lower case'],
+    ['5501', 'the end of its ID'],
+    ['0172-5501', 'its ID with a dash'],
+    ['0172 5501', 'its ID with a space'],
+    ['0172–5501', 'its ID with another dash'],
+    ['99 88', 'part of its serial number with a space'],
+    ['b7f3a1c0-1111', 'part of its MID'],
+    ['b7f3a1c011114222', 'its MID without dashes'],
+    ['0F8FAD5B-D9CB-469F-A165-70867728950E', 'its TID'],
+    ['biz42', 'its business'],
+    ['cafe', 'the name of its branch without accents'],
+    ['CAFE\u0301', 'the name of its branch decomposed and in capitals'],
+    ['denis saint', 'words of the name in another order'],
+    ['saint denis', 'words of the name without the dash'],
+    ['saint-denis', 'words of the name with the dash'],
+    ['foz  0172', 'its area and its ID'],
+    ['joao mad 0172-55', 'the beginnings of words of its city, and its ID'],
+    ['gross', 'its business with ß as ss'],
+    ['laquila', 'its business without the apostrophe'],
+    ['l’aquila', 'its business with another apostrophe'],
+    ['ＳＮ９９', 'its serial number in full width'],
+    ['\u202dSN99\u200b887\u202c', 'its serial number with characters that are not shown'],
+  ])('by %s: %s', (text) => {
+    expect(select(rows, { text })).toEqual(['T01725501']);
+  });
+
+  test.each(['lodz', 'οδοσ', 'ΟΔΟΣ', 'αθηνα', '寿司', 'ﾊﾞｰ'])('by %s, in any script', (text) => {
+    expect(select(rows, { text })).toEqual(['X1']);
+  });
+
+  test.each(['0172 braga', '5501-0172', '0f8fad5b', 'denis-saint', 'madeira42'])('not by %s', (text) => {
+    expect(select(rows, { text })).toEqual([]);
+  });
+
+  test.each(['', '  ', ' - '])('if it is empty: "%s"', (text) => {
+    expect(select(rows, { text })).toEqual(['T01725501', 'X1']);
+  });
+
+  test('by its IDs if its branch is not known yet', () => {
+    const unknown = new Row({ ...row('T7').terminal, mid: 'MID9' }, undefined);
+    expect(['mid9', 't7', 'cafe'].map((text) => select([unknown], { text }))).toEqual([['T7'], ['T7'], []]);
+  });
+});
+
+test('in the search box and in a pasted list, characters that are not shown are no part of an ID', () => {
+  expect(plainId('\u202dsn-\u31641\u202c')).toBe('SN1');
+});
+
+const porto = branch('P', { city: 'Porto' });
+const fleet = [
+  row('T1', { terminal_model: 'PAX', last_seen_at: '2026-06-15T11:00:00.000Z' }, porto),
+  row('T2', { terminal_model: 'PAX', status: 'archived', last_seen_at: '2026-06-01T11:00:00.000Z' }, porto),
+  row('T3', { payment_app: 'Nova', last_seen_at: '2026-06-08T11:59:59.999Z' }),
+  row('T4', { acquirer_name: 'Bank', last_seen_at: '2026-06-08T12:00:00.000Z' }),
+  row('T5', { terminal_model: 'Ingenico' }, branch('F', { city: 'Faro' })),
+];
+
+describe('filters', () => {
+  test.each<[filters: Criteria['filters'], found: string[]]>([
+    [{ status: ['archived'] }, ['T2']],
+    [{ city: ['Porto', 'Faro'] }, ['T1', 'T2', 'T5']],
+    [{ city: [''] }, ['T3', 'T4']],
+    [{ branch: ['P'] }, ['T1', 'T2']],
+    [{ terminal_model: ['PAX', ''] }, ['T1', 'T2', 'T3', 'T4']],
+    [{ payment_app: ['Nova'] }, ['T3']],
+    [{ acquirer_name: ['Bank'] }, ['T4']],
+    [{ seen: ['never'] }, ['T5']],
+    [{ seen: ['week'] }, ['T3']],
+    [{ seen: ['week', 'never'] }, ['T3', 'T5']],
+    [{ status: ['active'], terminal_model: ['PAX'] }, ['T1']],
+    [{ status: ['deleted'] }, []],
+    [{ status: [] }, ['T1', 'T2', 'T3', 'T4', 'T5']],
+  ])('%j', (filters, found) => {
+    expect(select(fleet, { filters })).toEqual(found);
+  });
+
+  test('count the rows of each value under the text and all other filters', () => {
+    const criteria = { ...ALL, text: 't', filters: { terminal_model: ['PAX'], status: ['active'] } };
+    const counts = countFacets([...fleet, row('X9', { terminal_model: 'PAX' })], criteria, NOW);
+    expect(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)])).toEqual([
+      ['status', { active: 1, archived: 1 }],
+      ['city', { Porto: 1 }],
+      ['branch', { P: 1 }],
+      ['terminal_model', { PAX: 1, '': 2, Ingenico: 1 }],
+      ['payment_app', { '': 1 }],
+      ['acquirer_name', { '': 1 }],
+      ['seen', { '': 1 }],
+    ]);
+  });
+});
+
+describe('rows are sorted', () => {
+  const sort = (rows: Row[], by: Criteria['sort']['by'], isDescending = false) =>
+    select(rows, { sort: { by, isDescending } });
+
+  test.each<[by: Criteria['sort']['by'], ascending: string[], descending: string[]]>([
+    ['terminal_id', ['T1', 'T2', 'T3', 'T4', 'T5'], ['T5', 'T4', 'T3', 'T2', 'T1']],
+    ['terminal_model', ['T5', 'T1', 'T2', 'T3', 'T4'], ['T2', 'T1', 'T5', 'T3', 'T4']],
+    ['city', ['T5', 'T1', 'T2', 'T3', 'T4'], ['T2', 'T1', 'T5', 'T3', 'T4']],
+    ['last_seen_at', ['T2', 'T3', 'T4', 'T1', 'T5'], ['T1', 'T4', 'T3', 'T2', 'T5']],
+    ['status', ['T1', 'T3', 'T4', 'T5', 'T2'], ['T2', 'T5', 'T4', 'T3', 'T1']],
+  ])('by %s, those without a value last in either direction', (by, ascending, descending) => {
+    expect([sort(fleet, by), sort(fleet, by, true)]).toEqual([ascending, descending]);
+  });
+
+  test('by the name of the branch without case and accents, or by its MID if it has none', () => {
+    const names = ['Zebra', 'Évora', 'eVa', null];
+    const rows = names.map((merchant_name, at) => row(`T${at}`, {}, branch(`MID${at}`, { merchant_name })));
+    expect(sort(rows, 'branch')).toEqual(['T2', 'T1', 'T3', 'T0']);
+  });
+
+  test('anew when some have changed, were added or removed', () => {
+    expect(sort(fleet, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
+    const [first, , ...others] = fleet as [Row, Row, ...Row[]];
+    const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
+    const added = row('T0', { terminal_model: 'Move' });
+    expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
+  });
+});
