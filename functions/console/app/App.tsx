@@ -1,12 +1,11 @@
 import { useTimeout } from '@mantine/hooks';
 import { Suspense, useEffect, useMemo } from 'react';
 import { Redirect, Route, Router, Switch, useLocation, useParams } from 'wouter';
-import { apiOf } from './api/request.ts';
 import { loadViews, VIEWS } from './pages/views.ts';
 import { NotThere } from './resources/PageTitle.tsx';
 import { Lines } from './resources/Timeline.tsx';
-import { ActingContext, type Session } from './session/session.ts';
-import { rememberAcquirer, rememberedAcquirer } from './shared/preferences.ts';
+import { apiOf } from './session/apiOf.ts';
+import { ActingContext, lastAcquirer, type Session } from './session/session.ts';
 import { ROUTER } from './shared/stay.ts';
 import { Failures } from './shell/Failures.tsx';
 import { Ended, Notice, OwnAcquirers, SessionGate, SignedIn } from './shell/SessionGate.tsx';
@@ -43,7 +42,7 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
     () => acquirer && { person, acquirer, acquirers, api: apiOf(acquirer.id) },
     [person, acquirer, acquirers],
   );
-  useEffect(() => acquirer && rememberAcquirer(acquirer.id), [acquirer]);
+  useEffect(() => acquirer && lastAcquirer.set(acquirer.id), [acquirer]);
   if (!acting)
     return (
       <Notice
@@ -64,7 +63,7 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
 
 /** The address of an acquirer's views, for a person who opens the console without one. */
 function Start({ acquirers }: Session) {
-  const { id } = acquirers.find((each) => each.id === rememberedAcquirer()) ?? acquirers[0] ?? {};
+  const { id } = acquirers.find((each) => each.id === lastAcquirer.get()) ?? acquirers[0] ?? {};
   if (id !== undefined) return <Redirect to={`/console/${id}`} replace />;
   return (
     <Notice

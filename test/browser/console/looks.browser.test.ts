@@ -77,7 +77,7 @@ const SEEN = `[...(${TOP}).querySelectorAll('*')].filter((each) => each.checkVis
 const TOLD = {
   state: {
     elements: `${SEEN}.filter((each) => each.matches(
-      '[aria-current="page"], [data-combobox-selected], [data-chosen], [role="menuitem"]:focus, .fleet tr[data-active]'))`,
+      '[aria-current="page"], [data-combobox-selected], [data-chosen], [role="menuitem"]:focus, .estate tr[data-active]'))`,
     give: `it.closest('table')?.focus({ preventScroll: true });`,
     take: `if (!it.closest('table')) it.blur();
       for (const name of ['aria-current', 'data-active', 'data-combobox-selected', 'data-chosen']) it.removeAttribute(name)`,

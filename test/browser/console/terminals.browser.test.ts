@@ -12,7 +12,7 @@ import { hold, problemOf } from './wire.ts';
 const view = useConsole();
 const LIST = '**/ext/api/v1/terminals?*';
 
-/** Both sizes, in browsers of their own: each has read the fleet anew. */
+/** Both sizes, in browsers of their own: each has read the estate anew. */
 const onBoth = test.each<[string, Options]>([
   ['1440 px', { isFresh: true }],
   ['a phone', { isPhone: true }],
@@ -45,15 +45,15 @@ const terminalsOf = async (id: string): Promise<{ tid: string; terminal_id: stri
 const change = (name: 'archiveTerminal', id: string, body: object) =>
   call(name, { key: view.world.provider.key, path: { id }, body });
 
-/** Opens the fleet, once all of it is loaded. */
-async function openFleet(path: string, options: Options) {
+/** Opens the estate, once all of it is loaded. */
+async function openEstate(path: string, options: Options) {
   const opened = await view.open(path, options);
   await opened.page.getByText('Changes by others appear within half a minute.').waitFor();
   return opened;
 }
 
 /** The names in the table, or in the list of a phone. */
-const names = (page: Page) => page.locator(':is(.fleet tbody, .fleet-list) a');
+const names = (page: Page) => page.locator(':is(.estate tbody, .estate-list) a');
 /** How many terminals match, as the view says. */
 const matching = (page: Page, text: string) => page.getByText(text, { exact: false }).first().waitFor();
 
@@ -81,7 +81,7 @@ async function act(page: Page, { isPhone }: Options, action: string) {
 const selectOne = (page: Page, name: string) => page.getByLabel(`Select ${name}`, { exact: true }).click();
 
 onBoth('which terminals of Porto are archived, as a link that shows the same, at %s', async (_, options) => {
-  const { page } = await openFleet('/terminals', options);
+  const { page } = await openEstate('/terminals', options);
   await filter(page, options, 'City', 'Porto');
   await filter(page, options, 'Status', 'Archived 3');
   await matching(page, '3 of 64 terminals');
@@ -120,7 +120,7 @@ onBoth('how many there are per city and per model, at %s', async (_, options) =>
 });
 
 onBoth('a part of an ID finds the terminal at once, in the box and in the table, at %s', async (_, options) => {
-  const { page, context } = await openFleet('/terminals', options);
+  const { page, context } = await openEstate('/terminals', options);
   const release = await hold(context, '**/console/api/search?*');
   await searchBox(page).fill('0172');
   await page.getByRole('option', { name: 'SHOP0172A' }).waitFor();
@@ -141,7 +141,7 @@ onBoth('twelve terminals move to another branch, but for one that is refused, an
     branch_name: 'Dozen',
     terminals: numbered(options.isPhone ? 'DOZENP' : 'DOZENW', 12),
   });
-  const { page, context } = await openFleet(`/terminals?branch=${own.mid}`, options);
+  const { page, context } = await openEstate(`/terminals?branch=${own.mid}`, options);
   await selectOne(page, own.terminals[0].terminal_id);
   await (options.isPhone ? act(page, options, 'Select all 12') : button(page, 'Select all 12').click());
   await page.getByText('12 selected').waitFor();
@@ -180,7 +180,7 @@ onBoth('twelve terminals move to another branch, but for one that is refused, an
 });
 
 onBoth('sixty serial numbers of a list are selected, and what is not found is named, at %s', async (_, options) => {
-  const { page } = await openFleet('/terminals', options);
+  const { page } = await openEstate('/terminals', options);
   await button(page, 'Select from a list').click();
   const serials = [
     ...Array.from({ length: 30 }, (_, at) => `sn-${1000 + at}`),
@@ -205,7 +205,7 @@ onBoth('sixty serial numbers of a list are selected, and what is not found is na
 });
 
 onBoth('a technician gets a printed list with the chosen columns, at %s', async (_, options) => {
-  const { page } = await openFleet('/terminals?city=Porto', options);
+  const { page } = await openEstate('/terminals?city=Porto', options);
   if (!options.isPhone) {
     await button(page, 'Columns').click();
     await page.getByRole('dialog', { name: 'Columns' }).getByLabel('Payment app', { exact: true }).uncheck();
@@ -246,7 +246,7 @@ onBoth('what was not seen for a week is named on Home, at %s', async (_, options
 });
 
 test('the table is used by keyboard alone', async () => {
-  const { page } = await openFleet('/terminals?city=Lisbon&sort=terminal_id', { isFresh: true });
+  const { page } = await openEstate('/terminals?city=Lisbon&sort=terminal_id', { isFresh: true });
   const grid = page.getByRole('grid', { name: 'Terminals' });
   await turnKeysOn(page);
   expect(await grid.getAttribute('aria-rowcount')).toBe('31');
@@ -269,7 +269,7 @@ test('the table is used by keyboard alone', async () => {
   expect(await page.getByRole('columnheader', { name: 'City' }).getAttribute('aria-sort')).toBe('ascending');
 });
 
-test('a fleet that is read slowly, or not at all, says so, and a viewer is offered no change', async () => {
+test('an estate that is read slowly, or not at all, says so, and a viewer is offered no change', async () => {
   const { page, context } = await view.open('/help', { isFresh: true, as: 'viewer' });
   const release = await hold(context, LIST);
   await page.goto(view.addressOf('/terminals'));

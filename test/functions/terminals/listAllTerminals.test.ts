@@ -53,7 +53,7 @@ const pagesOf = async (caller: Caller, query: Query): Promise<string[][]> =>
 const newProvider = () => newAcquirer('PAYMENT_PROVIDER', 'Payfair');
 
 /** A provider with three branches of 3, 0 and 4 terminals. */
-async function newFleet() {
+async function newEstate() {
   const provider = await newProvider();
   const [first, second] = [unique('A'), unique('B')];
   const { mid } = await newBranch(provider, { terminals: numbered(first, 3) });
@@ -92,14 +92,14 @@ describe('200', () => {
   });
 
   test.each(['1', '2', '3', '4', '7', '1000'])('has each terminal once with pages of %s', async (limit) => {
-    const { provider, ids } = await newFleet();
+    const { provider, ids } = await newEstate();
     const pages = await pagesOf(provider, { limit });
     expect(pages.flat()).toEqual(ids);
     expect(pages.every(({ length }) => length <= Number(limit))).toBe(true);
   });
 
   test('shows the status with the branch, and can leave out the others, on pages that are shorter then', async () => {
-    const { provider, mid, ids } = await newFleet();
+    const { provider, mid, ids } = await newEstate();
     await archiveBranch(provider, mid);
     const { body } = await list(provider);
     expect(
@@ -115,7 +115,7 @@ describe('200', () => {
   });
 
   test('goes on behind a terminal that was deleted, and includes what was created behind the page', async () => {
-    const { provider, last, ids } = await newFleet();
+    const { provider, last, ids } = await newEstate();
     const { body } = await list(provider, { limit: '5' });
     await call('deleteTerminal', { key: provider.key, path: { id: body.data[4].tid } });
     const { terminal_id } = await newTerminal(provider, last);
@@ -129,7 +129,7 @@ describe('200', () => {
   });
 
   test('reads terminals by key that the index does not show yet', async () => {
-    const { provider, ids } = await newFleet();
+    const { provider, ids } = await newEstate();
     intercept(async (send, { input }) =>
       input['IndexName'] === 'terminals-by-branch' ? { output: { Items: [] } } : send(),
     );
@@ -137,7 +137,7 @@ describe('200', () => {
   });
 
   test('leaves out a terminal that leaves its branch while the page is read', async () => {
-    const { provider, mid, ids } = await newFleet();
+    const { provider, mid, ids } = await newEstate();
     const { tid } = (await list(provider)).body.data[0];
     const moved = terminalKey(tid).pk;
     intercept(async (send, { operation, input }) => {
@@ -152,7 +152,7 @@ describe('200', () => {
   });
 
   test('has when each terminal was last seen, on pages of whole branches and of parts', async () => {
-    const { provider, ids } = await newFleet();
+    const { provider, ids } = await newEstate();
     const all = (await list(provider)).body.data;
     const hour = hourOf(Date.now());
     for (const at of [0, 2, 4]) {
@@ -175,7 +175,7 @@ describe('200', () => {
   });
 
   test('costs what its branches cost, half a unit each, and half a unit per 8 KB of terminals', async () => {
-    const { provider } = await newFleet();
+    const { provider } = await newEstate();
     await list(provider);
     const sent = await tableRequestsBy(() => list(provider));
     expect(sent.requests.map(({ operation }) => operation)).toEqual(['Query', 'BatchGetItem', 'Query', 'Query']);
@@ -199,8 +199,8 @@ describe('200', () => {
 
 describe('400', () => {
   test('refuses a cursor of another acquirer, of another list and of a branch that is not accessible', async () => {
-    const { provider, mid } = await newFleet();
-    const other = await newFleet();
+    const { provider, mid } = await newEstate();
+    const other = await newEstate();
     const foreign = (await list(other.provider, { limit: '2' })).body.meta.next;
     const events = (await call('listEvents', { key: provider.key, query: { after: 'now' } })).body.meta.next;
     const forged = cursorAt(`${other.mid}#`, [provider.id, 'terminals']);

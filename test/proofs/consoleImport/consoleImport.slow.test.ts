@@ -11,9 +11,9 @@ import {
 } from '../../../functions/console/app/bulk/export.ts';
 import { planImport } from '../../../functions/console/app/bulk/planImport.ts';
 import { dryRun, runImport } from '../../../functions/console/app/bulk/runImport.ts';
+import { loadImport } from '../../../functions/console/app/bulk/storedImport.ts';
 import { matchColumns } from '../../../functions/console/app/fields/columns.ts';
 import { readTable } from '../../../functions/console/app/files/readTable.ts';
-import { loadImport } from '../../../functions/console/app/kept/storedJob.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';

@@ -8,14 +8,10 @@ import { reportOf } from '../../../functions/console/app/bulk/importReport.ts';
 import type { BranchState, Ledger } from '../../../functions/console/app/bulk/ledger.ts';
 import { type Plan, planImport } from '../../../functions/console/app/bulk/planImport.ts';
 import { runImport } from '../../../functions/console/app/bulk/runImport.ts';
+import type { StoredImport } from '../../../functions/console/app/bulk/storedImport.ts';
 import { matchColumns } from '../../../functions/console/app/fields/columns.ts';
 import { readTable } from '../../../functions/console/app/files/readTable.ts';
-import {
-  type Locks,
-  type Storage,
-  type StoredImport,
-  storeJob,
-} from '../../../functions/console/app/kept/storedJob.ts';
+import { type Locks, type Storage, storeJob } from '../../../functions/console/app/kept/storedJob.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import '../../../infra/local/patient.ts';

@@ -37,7 +37,7 @@ afterAll(async () => {
 async function change(tab: Tab, { session }: SignedIn, operation: Operation, request: Sent) {
   const response = await call(operation, { ...request, session });
   const sent = new Request('http://t/ext/api/v1/', { method: 'POST', headers: { 'acting-as': session.actingAs } });
-  onNoted((_, changes) => tab.engine.note(changes));
+  onNoted((_, changes) => tab.follower.note(changes));
   await noteChange(sent, new Response(JSON.stringify(response.body), { status: response.status }));
   return response;
 }
@@ -146,7 +146,7 @@ test('own changes are shown at once, also those of the terminals of a branch; ot
   const own = (operation: Operation, id: string, body?: object) =>
     change(tab, person, operation, { path: { id, mid: id }, ...(body && { body }) });
   const shown = () =>
-    tab.engine.fleet.rows
+    tab.follower.estate.rows
       .map(({ terminal, branch }) => [terminal.terminal_id, terminal.status, terminal.terminal_model, branch?.mid])
       .sort();
 
@@ -167,7 +167,7 @@ test('own changes are shown at once, also those of the terminals of a branch; ot
     [B, 'active', null, full],
     [C, 'archived', null, mid],
   ]);
-  expect(tab.engine.fleet.branches.get(mid)).toMatchObject({ merchant_name: 'Harbour' });
+  expect(tab.follower.estate.branches.get(mid)).toMatchObject({ merchant_name: 'Harbour' });
   await own('deleteTerminal', tidOf(A));
   const end = timeBefore(0);
   expect(shown()).toHaveLength(2);
@@ -201,8 +201,8 @@ test('what is stored is shown at once, unless it has other fields, or is not of 
     tab.isOffline = true;
     tab.open();
     await tab.loaded;
-    expect(tab.engine.fleet.state).toMatchObject(state);
-    expect(tab.engine.fleet.rows).toHaveLength(state.kind === 'following' ? 2 : 0);
+    expect(tab.follower.estate.state).toMatchObject(state);
+    expect(tab.follower.estate.rows).toHaveLength(state.kind === 'following' ? 2 : 0);
     // What was not read is read again, and stored.
     tab.isOffline = false;
     expect((await tab.completeTo('')).rows).toHaveLength(2);

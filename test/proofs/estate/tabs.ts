@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Api } from '../../../functions/console/app/api/client.ts';
-import { type Fleet, FleetEngine, type FleetStorage } from '../../../functions/console/app/estate/follower.ts';
+import { type Estate, EstateFollower, type EstateStorage } from '../../../functions/console/app/estate/follower.ts';
 import { open, seal } from '../../../functions/console/app/kept/seal.ts';
 import { problem, type Wire } from '../consoleImport/estate.ts';
 
@@ -23,7 +23,7 @@ export class Browser {
     this.records.set(record, await seal(this.owner, record, new TextEncoder().encode(text)));
   }
 
-  storageOf(tab: AbortSignal): FleetStorage {
+  storageOf(tab: AbortSignal): EstateStorage {
     return {
       isOwn: () => {
         if (this.#holder?.aborted !== false) this.#holder = tab;
@@ -44,7 +44,7 @@ export class Browser {
     };
   }
 
-  async #save(...[generation, entries, isAnew]: Parameters<FleetStorage['save']>): Promise<boolean> {
+  async #save(...[generation, entries, isAnew]: Parameters<EstateStorage['save']>): Promise<boolean> {
     const sealed = entries.map(
       async ([record, text]) => [record, await seal(this.owner, record, new TextEncoder().encode(text))] as const,
     );
@@ -64,13 +64,13 @@ export const newOwner = () => ({
 
 /** A tab of the console, in which an estate is shown. */
 export class Tab {
-  engine!: FleetEngine;
+  follower!: EstateFollower;
   isOffline = false;
   isExpired = false;
   /** Resolves when it has read what is stored. */
   loaded!: Promise<void>;
   /** In place of the browser's. */
-  openStorage: (() => Promise<FleetStorage>) | undefined;
+  openStorage: (() => Promise<EstateStorage>) | undefined;
   readonly #browser: Browser;
   readonly #client: (wire: Wire) => Api;
   #stop = new AbortController();
@@ -103,8 +103,8 @@ export class Tab {
       return { ...storage, load: () => storage.load().finally(() => setImmediate(resolve)) };
     };
     const openStorage = this.openStorage ?? openOwn;
-    this.engine = new FleetEngine({ api, openStorage, signal, pause, onChange: () => {} });
-    void this.engine.run();
+    this.follower = new EstateFollower({ api, openStorage, signal, pause, onChange: () => {} });
+    void this.follower.run();
   }
 
   close(): void {
@@ -113,18 +113,18 @@ export class Tab {
   }
 
   /** Lets it read the feed until it is in a state. */
-  async until(kind: Fleet['state']['kind'], isReached: (fleet: Fleet) => boolean = () => true): Promise<Fleet> {
+  async until(kind: Estate['state']['kind'], isReached: (estate: Estate) => boolean = () => true): Promise<Estate> {
     for (;;) {
-      const { fleet } = this.engine;
-      if (fleet.state.kind === kind && isReached(fleet)) return fleet;
-      if (fleet.state.kind === 'failed') throw fleet.state.error;
+      const { estate } = this.follower;
+      if (estate.state.kind === kind && isReached(estate)) return estate;
+      if (estate.state.kind === 'failed') throw estate.state.error;
       this.#wake();
       await new Promise((done) => setTimeout(done, 5));
     }
   }
 
   /** Lets it read the feed until it has everything before a time. */
-  completeTo(time: string): Promise<Fleet> {
+  completeTo(time: string): Promise<Estate> {
     return this.until('following', ({ state }) => state.kind === 'following' && state.completeTo > time);
   }
 }

@@ -1,6 +1,4 @@
-import { renewedSession } from '../session/renewal.ts';
-import { type Api, createApi, type Problem } from './client.ts';
-import { noteChange } from './ownChanges.ts';
+import type { Problem } from './client.ts';
 
 export class ProblemError extends Error {
   override name = 'ProblemError';
@@ -40,16 +38,9 @@ export const pauseMs = (error: Error, attempt: number): number =>
 /** Whether nothing was executed, so that even a request without `Idempotency-Key` can be sent again. */
 export const isUnexecuted = (error: Error): boolean => isProblem(error, 'rate_limited');
 
-const hasProblem = ({ headers }: Response): boolean =>
+/** Whether a response is a problem of the service. */
+export const hasProblem = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/problem+json') === true;
-
-/** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
-async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
-  if (response.status === 401) return 'ended';
-  if (response.status !== 403 || !hasProblem(response)) return undefined;
-  const { code } = (await response.clone().json()) as Problem;
-  return code === 'sign_in_again' ? 'again' : undefined;
-}
 
 /** Sends a request once, and reads the whole response. Throws NoResponse if there is none in time. */
 export async function sendOnce(request: Request): Promise<Response> {
@@ -62,29 +53,6 @@ export async function sendOnce(request: Request): Promise<Response> {
     throw new NoResponse((error as Error).message);
   }
 }
-
-const online = (): Promise<unknown> =>
-  navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));
-
-/** Sends a request. If the session has ended, waits until the person has signed in again, then sends it once more. */
-async function send(request: Request): Promise<Response> {
-  const isRead = request.method === 'GET';
-  for (;;) {
-    // Reads wait in the cache of queries, which also cancels them.
-    if (!isRead) await online();
-    const response = await sendOnce(request);
-    const reason = await signInFor(response);
-    if (!reason) {
-      // What cannot be read of it is in the feed.
-      noteChange(request, response).catch(() => {});
-      return response;
-    }
-    await renewedSession(reason, { isRead });
-  }
-}
-
-/** The client of a person who acts as an acquirer. */
-export const apiOf = (actingAs: string): Api => createApi(actingAs, { baseUrl: location.origin, send });
 
 type Outcome<Data> = { data?: Data; error?: unknown; response: Response };
 

@@ -1,4 +1,4 @@
-import type { FoundTerminal, InHand } from './loadedEstate.ts';
+import type { FoundTerminal, LoadedEstate } from './loadedEstate.ts';
 import { plainId, type Row } from './row.ts';
 
 const MOST_FOUND = 6;
@@ -12,7 +12,7 @@ const shown = ({ terminal, branch }: Row): FoundTerminal => {
  * Finds terminals whose ID or serial number has a text: those that begin with it first. A text without a digit is a
  * name of a branch rather, and finds nothing.
  */
-export function findByPart(rows: readonly Row[], text: string): ReturnType<InHand['find']> {
+export function findByPart(rows: readonly Row[], text: string): ReturnType<LoadedEstate['find']> {
   const part = plainId(text);
   if (part.length < 2 || !/\p{N}/u.test(part)) return { terminals: [], total: 0 };
   const ranked = new Map<Row, number>();

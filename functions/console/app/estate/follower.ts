@@ -7,7 +7,7 @@ import { terminalPages } from '../api/terminalPages.ts';
 import { BRANCH, ReplicaMap, SCHEMA, TERMINAL } from './replica.ts';
 import { type Branch, Row, type Terminal } from './row.ts';
 
-export type FleetState =
+export type EstateState =
   /** It is read for the first time. What has been read so far can be used. */
   | { kind: 'walking'; terminals: number; branches: number }
   /** It has every change before this time. Those of others appear about 25 seconds after they are made. */
@@ -16,16 +16,16 @@ export type FleetState =
   | { kind: 'too_large' }
   | { kind: 'failed'; error: unknown; retry: () => void };
 
-export interface Fleet {
+export interface Estate {
   rows: readonly Row[];
   branches: ReadonlyMap<string, Branch>;
-  state: FleetState;
+  state: EstateState;
   /** Whether the browser keeps it until the next visit, as far as it is known. */
   isKept: boolean;
 }
 
 /** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction, or rejects in time. */
-export interface FleetStorage {
+export interface EstateStorage {
   /** Whether this tab stores. Of several tabs, one does. */
   isOwn(): boolean;
   /** Reads all entries, and the generation, which changes when the estate is forgotten. */
@@ -34,10 +34,10 @@ export interface FleetStorage {
   save(generation: string, entries: [key: string, text: string][], isAnew: boolean): Promise<boolean>;
 }
 
-interface EngineOptions {
+interface FollowerOptions {
   api: Api;
   /** Opens what is stored. If that fails, as in a private window, the estate is only in memory. */
-  openStorage: () => Promise<FleetStorage>;
+  openStorage: () => Promise<EstateStorage>;
   /** Ends it. */
   signal: AbortSignal;
   /** Resolves when the feed is to be read again. */
@@ -55,7 +55,7 @@ interface Meta {
   /** When it was too large, in milliseconds since 1970. */
   tooLargeAt?: number;
 }
-const UNREAD: Meta = { schema: SCHEMA, cursor: '', completeTo: '', seenTo: '' };
+const NOTHING: Meta = { schema: SCHEMA, cursor: '', completeTo: '', seenTo: '' };
 
 /** The most terminals, the most branches, and the sizes of the pages of a walk. Tests reduce them. */
 export const SIZES = { most: 50_000, branches: 100, terminals: 1_000 };
@@ -70,21 +70,29 @@ const seenTime = (): string => new Date(Date.now() - 60_000).toISOString();
 
 class TooLarge extends Error {}
 
+/** An estate of which nothing is read yet. */
+export const UNREAD: Estate = {
+  rows: [],
+  branches: new Map(),
+  state: { kind: 'walking', terminals: 0, branches: 0 },
+  isKept: true,
+};
+
 /** An estate in memory that is read once, then follows the feed, and shows own changes before the feed has them. */
-export class FleetEngine {
-  fleet: Fleet = { rows: [], branches: new Map(), state: { kind: 'walking', terminals: 0, branches: 0 }, isKept: true };
-  readonly #options: EngineOptions;
+export class EstateFollower {
+  estate = UNREAD;
+  readonly #options: FollowerOptions;
   readonly #terminals = new ReplicaMap<Terminal>(TERMINAL);
   readonly #branches = new ReplicaMap<Branch>(BRANCH);
   readonly #rows = new Map<string, Row>();
-  #meta = UNREAD;
+  #meta = NOTHING;
   /** Where it is stored, unless it is not or no more. */
-  #stored: { storage: FleetStorage; generation: string; isAnew: boolean } | undefined;
+  #stored: { storage: EstateStorage; generation: string; isAnew: boolean } | undefined;
   #isKept = true;
   #seenAt = 0;
   #progressAt = 0;
 
-  constructor(options: EngineOptions) {
+  constructor(options: FollowerOptions) {
     this.#options = options;
   }
 
@@ -110,13 +118,13 @@ export class FleetEngine {
       if (signal.aborted) return;
       if (!(error instanceof TooLarge)) return this.#publish({ kind: 'failed', error, retry: () => void this.#goOn() });
       const { tooLargeAt = Date.now() } = this.#meta;
-      this.#clear({ ...UNREAD, tooLargeAt });
+      this.#clear({ ...NOTHING, tooLargeAt });
       this.#publish({ kind: 'too_large' });
       await this.#store();
     }
   }
 
-  #clear(meta = UNREAD): void {
+  #clear(meta = NOTHING): void {
     this.#terminals.clear();
     this.#branches.clear();
     this.#meta = meta;
@@ -165,7 +173,7 @@ export class FleetEngine {
       const { data, problem } = await patience(() => api.GET('/ext/api/v1/events', { params, headers }));
       if (problem) throw new Interrupted(problem);
       await Promise.all([this.#walkBranches(patience), this.#walkTerminals(patience)]);
-      this.#meta = { ...UNREAD, cursor: data.meta.next, completeTo: data.meta.complete_to, seenTo };
+      this.#meta = { ...NOTHING, cursor: data.meta.next, completeTo: data.meta.complete_to, seenTo };
       await this.#store();
     } finally {
       failed.abort();
@@ -253,7 +261,7 @@ export class FleetEngine {
 
   /** Shows own changes until the feed has passed them. */
   note(changes: Noted[]): void {
-    if (this.fleet.state.kind === 'too_large') return;
+    if (this.estate.state.kind === 'too_large') return;
     for (const { terminal, branch, deletedTid, at } of changes) {
       // The response to a repeated request is that to the first one.
       if (at < this.#meta.completeTo) continue;
@@ -261,7 +269,7 @@ export class FleetEngine {
       if (terminal) this.#terminals.note(terminal.tid, at, terminal);
       if (deletedTid !== undefined) this.#terminals.note(deletedTid, at, undefined);
     }
-    this.#publish(this.fleet.state);
+    this.#publish(this.estate.state);
   }
 
   /** Archiving and restoring a branch changes its terminals too. */
@@ -269,7 +277,7 @@ export class FleetEngine {
     const before = this.#branches.shown(branch.mid);
     this.#branches.note(branch.mid, at, branch);
     if (!before || before.status === branch.status) return;
-    const rows = this.fleet.rows.filter(({ terminal }) => terminal.mid === branch.mid);
+    const rows = this.estate.rows.filter(({ terminal }) => terminal.mid === branch.mid);
     const terminals = new Map(rows.map(({ terminal }) => [terminal.tid, terminal]));
     const type = branch.status === 'archived' ? 'branch.archived' : 'branch.restored';
     const event = { type, at, branch, data: branch, changes: { archived_at: before.archived_at } };
@@ -281,8 +289,8 @@ export class FleetEngine {
   }
 
   /** Makes the rows anew of what has changed. */
-  #publish(state: FleetState): void {
-    let { rows, branches } = this.fleet;
+  #publish(state: EstateState): void {
+    let { rows, branches } = this.estate;
     const [mids, tids] = [this.#branches.changed, this.#terminals.changed];
     if (mids.size > 0) {
       const shown = new Map(branches);
@@ -297,7 +305,7 @@ export class FleetEngine {
     if (tids.size > 0) rows = [...this.#rows.values()];
     mids.clear();
     tids.clear();
-    this.fleet = { rows, branches, state, isKept: this.#isKept };
+    this.estate = { rows, branches, state, isKept: this.#isKept };
     this.#options.onChange();
   }
 }

@@ -4,11 +4,11 @@ import { observed } from '../shared/observed.ts';
 /** A terminal as the search shows it. */
 export type FoundTerminal = ConsoleSchemas['Found']['terminals'][number];
 
-export interface InHand {
+export interface LoadedEstate {
   acquirer: string;
   /** The first terminals whose ID or serial number has a text, and how many there are. */
   find: (text: string) => { terminals: FoundTerminal[]; total: number };
 }
 
-/** The fleet, once it is loaded. The search asks it, and need not load its code for that. */
-export const inHand = observed<InHand | undefined>(undefined);
+/** The estate, once it is loaded. The search asks it, and need not load its code for that. */
+export const loadedEstate = observed<LoadedEstate | undefined>(undefined);

@@ -1,14 +1,14 @@
 import { promisifyRequest as read } from 'idb-keyval';
 import { answered, databaseOf, LONGEST, recordsIn, written } from '../kept/database.ts';
 import type { Owner } from '../kept/seal.ts';
-import type { FleetStorage } from './follower.ts';
+import type { EstateStorage } from './follower.ts';
 
 /** Beside the sealed records, random. */
 const GENERATION = 'generation';
 
 /** The estate that this browser keeps for an owner. Until the signal is aborted, it may be this tab's own. */
-export async function openStorage(owner: Owner, signal: AbortSignal): Promise<FleetStorage> {
-  const { name, run, ...sealed } = databaseOf('fleet', owner);
+export async function openStorage(owner: Owner, signal: AbortSignal): Promise<EstateStorage> {
+  const { name, run, ...sealed } = databaseOf('estate', owner);
   let isOwn = false;
   const hold = async () => {
     isOwn = !signal.aborted;

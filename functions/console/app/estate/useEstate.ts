@@ -1,13 +1,13 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
 import { onNoted } from '../api/ownChanges.ts';
-import { useActing } from '../session/session.ts';
+import { type Acting, useActing } from '../session/session.ts';
 import { findByPart } from './findByPart.ts';
-import { type Fleet, FleetEngine } from './follower.ts';
-import { inHand } from './loadedEstate.ts';
+import { type Estate, EstateFollower, UNREAD } from './follower.ts';
+import { loadedEstate } from './loadedEstate.ts';
 import type { Row } from './row.ts';
 import { openStorage } from './storage.ts';
 
-export type { Fleet } from './follower.ts';
+export type { Estate } from './follower.ts';
 export type { Branch, Row } from './row.ts';
 
 /** How often the feed is read, and how often a tab that rests looks whether it still does. */
@@ -16,8 +16,14 @@ const REST_MS = 1_000;
 /** How many rows get their texts at once. */
 const PREPARED = 1_000;
 
+interface Followed {
+  name: string;
+  follower: EstateFollower;
+  stop: AbortController;
+}
+
 /** The estate that is followed. There is one at a time. */
-let running: { name: string; engine: FleetEngine; stop: AbortController } | undefined;
+let followed: Followed | undefined;
 const listeners = new Set<() => void>();
 const subscribe = (listener: () => void) => {
   listeners.add(listener);
@@ -39,40 +45,48 @@ async function pause(): Promise<void> {
   while (listeners.size === 0 || document.hidden || !navigator.onLine) await sleep(REST_MS);
 }
 
-/**
- * The estate of the acquirer that one acts for. It is read when the first component uses it. Without any, or in a hidden
- * or offline tab, it rests, and then goes on where it was.
- */
-export function useFleet(): Fleet {
-  const { api, acquirer, person } = useActing();
-  const name = `${acquirer.id} ${person.id}`;
-  if (running?.name !== name) {
-    running?.stop.abort();
-    const stop = new AbortController();
-    let isPrepared = false;
-    const engine = new FleetEngine({
-      api,
-      openStorage: () => openStorage({ acquirer, person }, stop.signal),
-      signal: stop.signal,
-      pause,
-      onChange() {
-        for (const listener of listeners) listener();
-        inHand.set({ acquirer: acquirer.id, find: (text) => findByPart(engine.fleet.rows, text) });
-        if (isPrepared || engine.fleet.state.kind !== 'following') return;
-        isPrepared = true;
-        void prepare(engine.fleet.rows);
-      },
-    });
-    running = { name, engine, stop };
-    onNoted((id, changes) => id === acquirer.id && engine.note(changes));
-    void engine.run();
-  }
-  const { engine } = running;
-  return useSyncExternalStore(subscribe, () => engine.fleet);
+const nameOf = ({ acquirer, person }: Acting): string => `${acquirer.id} ${person.id}`;
+
+/** Follows the estate of the acquirer that one acts for, in place of another one, unless it is followed already. */
+function follow(acting: Acting): void {
+  const { api, acquirer } = acting;
+  const name = nameOf(acting);
+  if (followed?.name === name) return;
+  followed?.stop.abort();
+  const stop = new AbortController();
+  let isPrepared = false;
+  const follower = new EstateFollower({
+    api,
+    openStorage: () => openStorage(acting, stop.signal),
+    signal: stop.signal,
+    pause,
+    onChange() {
+      if (stop.signal.aborted) return;
+      for (const listener of listeners) listener();
+      loadedEstate.set({ acquirer: acquirer.id, find: (text) => findByPart(follower.estate.rows, text) });
+      if (isPrepared || follower.estate.state.kind !== 'following') return;
+      isPrepared = true;
+      void prepare(follower.estate.rows);
+    },
+  });
+  followed = { name, follower, stop };
+  onNoted((id, changes) => id === acquirer.id && follower.note(changes));
+  void follower.run();
 }
 
-/** Says the name of a branch of the fleet; its MID if it has none. */
+/**
+ * The estate of the acquirer that one acts for. It is read once the first component that uses it is shown. Without any, or
+ * in a hidden or offline tab, it rests, and then goes on where it was.
+ */
+export function useEstate(): Estate {
+  const acting = useActing();
+  useEffect(() => follow(acting), [acting]);
+  const name = nameOf(acting);
+  return useSyncExternalStore(subscribe, () => (followed?.name === name ? followed.follower.estate : UNREAD));
+}
+
+/** Says the name of a branch of the estate; its MID if it has none. */
 export function useBranchName(): (mid: string) => string {
-  const { branches } = useFleet();
+  const { branches } = useEstate();
   return (mid) => branches.get(mid)?.merchant_name ?? mid;
 }

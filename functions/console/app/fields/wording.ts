@@ -1,3 +1,4 @@
+import { formatNumber } from '../shared/format.ts';
 import type { BrokenRule } from './rules.ts';
 
 const LABELS: Record<string, string> = {
@@ -74,3 +75,6 @@ const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (l
 /** What a field error says to a person: with labels for the names of fields in the contract. */
 export const worded = (detail: string, code = ''): string =>
   REFUSALS[code] ?? detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => within(labelOf(name)));
+
+export const terminalsText = (count: number): string =>
+  count === 1 ? '1 terminal' : `${formatNumber(count)} terminals`;

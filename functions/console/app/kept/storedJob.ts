@@ -1,6 +1,3 @@
-import { type BranchState, Ledger } from '../bulk/ledger.ts';
-import type { Plan } from '../bulk/planImport.ts';
-
 /** Where a job is stored, an import or a change of many terminals; a `Map` of strings is one. */
 export interface Storage {
   set(key: string, value: unknown): unknown;
@@ -19,14 +16,6 @@ export interface Stored {
   id: string;
   /** In milliseconds since 1970. */
   startedAt: number;
-}
-
-/** An import that was started. With the plan, a later version of the console sends the same requests. */
-export interface StoredImport extends Stored {
-  fileName: string;
-  plan: Plan;
-  /** What a dry run has found of each branch, by its place in the plan. */
-  known?: BranchState[];
 }
 
 /** The key of what was started. What became of its parts so far has their places as keys. */
@@ -49,20 +38,6 @@ export async function loadJob<Job extends Stored, State>(storage: Storage) {
   const { [STARTED]: stored, ...parts } = Object.fromEntries(await storage.entries());
   const states = new Map(Object.entries(parts).map(([at, state]) => [Number(at), state as State]));
   return stored ? { stored: stored as Job, states } : undefined;
-}
-
-/** Reads the stored import and what became of it so far; `undefined` if there is none. */
-export async function loadImport(storage: Storage): Promise<{ stored: StoredImport; ledger: Ledger } | undefined> {
-  const found = await loadJob<StoredImport, BranchState>(storage);
-  if (!found) return undefined;
-  const { stored, states } = found;
-  const { plan, known = [] } = stored;
-  const ledger = new Ledger(plan);
-  for (const at of plan.branches.keys()) {
-    const state = states.get(at) ?? known[at];
-    if (state) ledger.add(at, { ...state, updates: known[at]?.updates ?? [] });
-  }
-  return { stored, ledger };
 }
 
 /**

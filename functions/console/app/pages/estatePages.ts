@@ -1,6 +1,6 @@
-/* The pages of the fleet as a whole, and of files with it. */
+/* The pages that use the estate as a whole, or files. They are loaded together, after the first view. */
 
-export { default as Estate } from './home/Estate.tsx';
+export { default as EstateOverview } from './home/EstateOverview.tsx';
 export { default as Import } from './import/Import.tsx';
 export { ImportState } from './import/ImportState.tsx';
 export { unfinishedWork } from './import/unfinished.ts';

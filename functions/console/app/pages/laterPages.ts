@@ -1,4 +1,4 @@
-/* The pages that come after the first view, together; but for those of the fleet. */
+/* The other pages. They are loaded together, after the first view. */
 
 export { default as Activity } from './activity/Activity.tsx';
 export { default as Branch } from './branch/Branch.tsx';

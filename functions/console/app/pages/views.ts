@@ -22,13 +22,13 @@ interface View {
 }
 
 const pages = () => import('./laterPages.ts');
-const ofFleet = () => import('./estatePages.ts');
+const estatePages = () => import('./estatePages.ts');
 const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const fleetPageOf = (name: 'Import' | 'ImportState' | 'Terminals') =>
-  lazy(async () => ({ default: (await ofFleet())[name] }));
+const estatePageOf = (name: 'Import' | 'ImportState' | 'Terminals') =>
+  lazy(async () => ({ default: (await estatePages())[name] }));
 
 /** How far an import is, in the menu. */
-export const ImportState = fleetPageOf('ImportState');
+export const ImportState = estatePageOf('ImportState');
 
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },
@@ -41,19 +41,19 @@ export const VIEWS: View[] = [
   },
   {
     path: '/terminals',
-    Page: fleetPageOf('Terminals'),
+    Page: estatePageOf('Terminals'),
     place: { label: 'Terminals', icon: MonitorSmartphone },
   },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), place: { label: 'Activity', icon: Activity } },
-  { path: '/import', Page: fleetPageOf('Import'), place: { label: 'Import and export', icon: Upload } },
+  { path: '/import', Page: estatePageOf('Import'), place: { label: 'Import and export', icon: Upload } },
   { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
   { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },
   { path: '/help', Page: pageOf('Help'), place: { label: 'Help', icon: CircleHelp } },
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
-export const loadViews = () => Promise.allSettled([pages(), ofFleet()]);
+export const loadViews = () => Promise.allSettled([pages(), estatePages()]);
 
 export const placesOf = ({ permissions }: OwnAcquirer) =>
   VIEWS.flatMap(({ path, place }) =>

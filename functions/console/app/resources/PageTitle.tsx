@@ -3,8 +3,8 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
-import { guideUrl } from '../shared/address.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
+import { guideUrl } from './paths.ts';
 
 /** The head of a view: its title, what it is about, and what can be done. */
 export function PageTitle({

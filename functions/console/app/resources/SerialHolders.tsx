@@ -2,9 +2,9 @@ import { Anchor, Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { bodyOf, isProblem } from '../api/request.ts';
 import { useActing } from '../session/session.ts';
-import { paths } from '../shared/address.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
 import type { Terminal } from './data.ts';
+import { paths } from './paths.ts';
 
 /** Links to the terminals that have these serial numbers. They open in another tab, so that what was typed stays. */
 export function SerialHolders({ serials }: { serials: string[] }) {

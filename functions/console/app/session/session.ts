@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import { type Api, createApi } from '../api/client.ts';
 import { bodyOf, sendOnce } from '../api/request.ts';
 import type { paths } from '../api/schema.d.ts';
+import { remembered } from '../shared/remembered.ts';
 
 type Body = paths['/console/api/session']['get']['responses'][200]['content']['application/json'];
 /** Who is signed in, and the acquirers as which they may act. */
@@ -19,6 +20,9 @@ export const sessionQuery = queryOptions({
   queryFn: async () => (await bodyOf(sessionApi().GET('/console/api/session'))).data,
   staleTime: 60_000,
 });
+
+/** The UUID of the acquirer as which the person acted last. */
+export const lastAcquirer = remembered('console-acquirer');
 
 export interface Acting {
   person: Session['person'];

@@ -45,11 +45,3 @@ export function useItemDialog<Item>(items: Item[] | undefined, idOf: (item: Item
   const item = found ?? (last && idOf(last) === id ? last : undefined);
   return { action, item, open: (name: string, of = '') => open(of ? `${name}:${of}` : name), close };
 }
-
-/** The address that leads to a guide of the docs site, or to a section of it. */
-export const guideUrl = (guide: string, section?: string): string => `/docs/${guide}/${section ? `#${section}` : ''}`;
-
-export const paths = {
-  branch: (mid: string) => `/branches/${encodeURIComponent(mid)}`,
-  terminal: (tid: string) => `/terminals/${encodeURIComponent(tid)}`,
-};

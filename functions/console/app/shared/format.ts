@@ -27,6 +27,3 @@ export function formatRelative(time: string, now: number): string {
   // Within a minute, "now": clocks of the browser and the service differ.
   return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(seconds / size), unit);
 }
-
-export const terminalsText = (count: number): string =>
-  count === 1 ? '1 terminal' : `${formatNumber(count)} terminals`;

@@ -1,11 +1,17 @@
 import { useWindowEvent } from '@mantine/hooks';
 import { useRef } from 'react';
-import { useSingleKeys } from './preferences.ts';
+import { remembered } from './remembered.ts';
 import { isCovered, SCAN_GAP_MS } from './scan.ts';
 
 const SEQUENCE_MS = 1_000;
 
 export const SEARCH_KEYS = [/Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl', 'K'];
+
+const singleKeys = remembered('console-single-keys');
+
+/** Whether keys without Ctrl or ⌘ are shortcuts: only once a person has turned them on. */
+export const useSingleKeys = (): boolean => singleKeys.use((text) => text === 'on');
+export const setSingleKeys = (isOn: boolean): void => singleKeys.set(isOn ? 'on' : 'off');
 
 /**
  * Does something when keys are pressed: one (`n`), two after each other (`g b`), or one with Ctrl or ⌘ (`mod+k`).

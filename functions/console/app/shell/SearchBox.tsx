@@ -2,12 +2,12 @@ import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox
 import { MonitorSmartphone, Search, Store } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { inHand } from '../estate/loadedEstate.ts';
+import { loadedEstate } from '../estate/loadedEstate.ts';
 import { nameOf, UNNAMED } from '../resources/data.ts';
+import { paths } from '../resources/paths.ts';
 import { Found } from '../search/Found.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
 import { useActing } from '../session/session.ts';
-import { paths } from '../shared/address.ts';
 import { Id } from '../shared/Copy.tsx';
 import { formatDay, formatNumber } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
@@ -15,7 +15,7 @@ import { useScans } from '../shared/scan.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { useCommands } from './commands.ts';
 
-/** What is enough to find something, without the fleet and with it. */
+/** What is enough to find something, without the estate and with it. */
 const PARTS = [
   'Type a whole ID or serial number, or the beginnings of the words of a name.',
   'Type a part of an ID or serial number, or the beginnings of words of a branch.',
@@ -24,12 +24,12 @@ const PARTS = [
 const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
   [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
 
-/** Terminals that the fleet finds at once, if it is loaded, and how many there are. */
+/** Terminals that the estate finds at once, if it is loaded, and how many there are. */
 function useAtOnce(text: string) {
   const { id } = useActing().acquirer;
-  const fleet = inHand.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
-  const found = useMemo(() => fleet?.find(text), [fleet, text]);
-  return { isLoaded: fleet !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
+  const estate = loadedEstate.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
+  const found = useMemo(() => estate?.find(text), [estate, text]);
+  return { isLoaded: estate !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
 }
 
 /**
@@ -79,7 +79,7 @@ export function SearchBox() {
     onClick();
   };
 
-  // The fleet's come first and stay, so that none moves away from under a click. Outdated ones do not follow them.
+  // The estate's come first and stay, so that none moves away from under a click. Outdated ones do not follow them.
   const later = isOutdated && atOnce.total > 0 ? [] : (data?.terminals ?? []);
   const isKnown = (tid: string) => atOnce.terminals.some((each) => each.tid === tid);
   const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];

@@ -87,7 +87,7 @@ test('in the search box and in a pasted list, characters that are not shown are 
 });
 
 const porto = branch('P', { city: 'Porto' });
-const fleet = [
+const estate = [
   row('T1', { terminal_model: 'PAX', last_seen_at: '2026-06-15T11:00:00.000Z' }, porto),
   row('T2', { terminal_model: 'PAX', status: 'archived', last_seen_at: '2026-06-01T11:00:00.000Z' }, porto),
   row('T3', { payment_app: 'Nova', last_seen_at: '2026-06-08T11:59:59.999Z' }),
@@ -111,12 +111,12 @@ describe('filters', () => {
     [{ status: ['deleted'] }, []],
     [{ status: [] }, ['T1', 'T2', 'T3', 'T4', 'T5']],
   ])('%j', (filters, found) => {
-    expect(select(fleet, { filters })).toEqual(found);
+    expect(select(estate, { filters })).toEqual(found);
   });
 
   test('count the rows of each value under the text and all other filters', () => {
     const criteria = { ...ALL, text: 't', filters: { terminal_model: ['PAX'], status: ['active'] } };
-    const counts = countFacets([...fleet, row('X9', { terminal_model: 'PAX' })], criteria, NOW);
+    const counts = countFacets([...estate, row('X9', { terminal_model: 'PAX' })], criteria, NOW);
     expect(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)])).toEqual([
       ['status', { active: 1, archived: 1 }],
       ['city', { Porto: 1 }],
@@ -140,7 +140,7 @@ describe('rows are sorted', () => {
     ['last_seen_at', ['T2', 'T3', 'T4', 'T1', 'T5'], ['T1', 'T4', 'T3', 'T2', 'T5']],
     ['status', ['T1', 'T3', 'T4', 'T5', 'T2'], ['T2', 'T5', 'T4', 'T3', 'T1']],
   ])('by %s, those without a value last in either direction', (by, ascending, descending) => {
-    expect([sort(fleet, by), sort(fleet, by, true)]).toEqual([ascending, descending]);
+    expect([sort(estate, by), sort(estate, by, true)]).toEqual([ascending, descending]);
   });
 
   test('by the name of the branch without case and accents, or by its MID if it has none', () => {
@@ -150,8 +150,8 @@ describe('rows are sorted', () => {
   });
 
   test('anew when some have changed, were added or removed', () => {
-    expect(sort(fleet, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
-    const [first, , ...others] = fleet as [Row, Row, ...Row[]];
+    expect(sort(estate, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
+    const [first, , ...others] = estate as [Row, Row, ...Row[]];
     const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
     const added = row('T0', { terminal_model: 'Move' });
     expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);

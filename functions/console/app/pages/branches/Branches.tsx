@@ -7,9 +7,10 @@ import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts
 import { Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
+import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { useMay } from '../../session/session.ts';
-import { paths, useAddress } from '../../shared/address.ts';
+import { useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';

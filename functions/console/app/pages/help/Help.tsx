@@ -3,9 +3,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Details } from '../../resources/Details.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
+import { guideUrl } from '../../resources/paths.ts';
 import { personRoles } from '../../resources/roles.ts';
 import { useActing } from '../../session/session.ts';
-import { guideUrl } from '../../shared/address.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Shortcuts } from './Shortcuts.tsx';
 

@@ -1,6 +1,5 @@
 import { Kbd, Stack, Table, Text } from '@mantine/core';
-import { SEARCH_KEYS } from '../../shared/hotkeys.ts';
-import { useSingleKeys } from '../../shared/preferences.ts';
+import { SEARCH_KEYS, useSingleKeys } from '../../shared/hotkeys.ts';
 
 const SHORTCUTS: [keys: string[], what: string][] = [
   [SEARCH_KEYS, 'Find something, open a view, or do something with what is on the page'],

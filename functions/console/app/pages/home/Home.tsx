@@ -9,8 +9,8 @@ import { Section } from '../../shared/Section.tsx';
 
 const LATEST = 8;
 
-/** It comes with the code of the fleet, after the first view. */
-const Estate = lazy(async () => ({ default: (await import('../estatePages.ts')).Estate }));
+/** It comes with the code of the estate, after the first view. */
+const EstateOverview = lazy(async () => ({ default: (await import('../estatePages.ts')).EstateOverview }));
 
 const Outline = () => (
   <Stack gap="xl">
@@ -20,7 +20,7 @@ const Outline = () => (
   </Stack>
 );
 
-/** The first view: where to begin, how the fleet is, and what happened last. */
+/** The first view: where to begin, how the estate is, and what happened last. */
 export function Home() {
   const query = useActivity({}, { limit: LATEST });
   return (
@@ -30,7 +30,7 @@ export function Home() {
         above.
       </PageTitle>
       <Suspense fallback={<Outline />}>
-        <Estate />
+        <EstateOverview />
       </Suspense>
       <Section
         title="Latest changes"

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../bulk/ledger.ts';
+import { loadImport } from '../../bulk/storedImport.ts';
 import { storedWork } from '../../jobs/storedWork.ts';
 import type { Owner } from '../../kept/seal.ts';
-import { loadImport } from '../../kept/storedJob.ts';
 
 export const importQuery = (owner: Owner) => storedWork(owner, 'import', loadImport);
 

@@ -1,8 +1,10 @@
 import type { Outcome, StoredChange } from '../../bulk/changeTerminals.ts';
+import { loadImport } from '../../bulk/storedImport.ts';
+import { terminalsText } from '../../fields/wording.ts';
 import { storageOf } from '../../kept/jobStorage.ts';
-import { loadImport, loadJob } from '../../kept/storedJob.ts';
+import { loadJob } from '../../kept/storedJob.ts';
 import type { Acting } from '../../session/session.ts';
-import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { doneOf } from './stored.ts';
 
 /** Says what a person has begun as an acquirer and this browser keeps: an import, and what is left of a change. */

@@ -9,8 +9,8 @@ import { fieldErrors } from '../../fields/fieldErrors.ts';
 import { refusedFields, stillRefused } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { REQUIRED } from '../../fields/wording.ts';
+import { paths } from '../../resources/paths.ts';
 import { type OwnAcquirer, useActing } from '../../session/session.ts';
-import { paths } from '../../shared/address.ts';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
 
 const BRANCH = { mid: '', branch_name: '', area: '', city: '' };

@@ -15,11 +15,12 @@ import {
 } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
+import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { BranchLink, Lines, Timeline } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
-import { ownValue, paths, useDialog } from '../../shared/address.ts';
+import { ownValue, useDialog } from '../../shared/address.ts';
 import { Identifier } from '../../shared/Copy.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { Time } from '../../shared/Time.tsx';

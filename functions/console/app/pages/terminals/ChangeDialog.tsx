@@ -6,13 +6,13 @@ import { type Change, checkSteps, type Step } from '../../bulk/changeTerminals.t
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import type { Row } from '../../estate/useEstate.ts';
 import { useFields } from '../../fields/useFields.ts';
-import { labelOf } from '../../fields/wording.ts';
+import { labelOf, terminalsText } from '../../fields/wording.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { shownError } from '../../jobs/job.ts';
 import { type ListedBranch, nameOf } from '../../resources/data.ts';
 import { LookupSelect } from '../../resources/LookupSelect.tsx';
 import { useActing } from '../../session/session.ts';
-import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { BranchPicker } from '../terminal/BranchPicker.tsx';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
 import { startChange } from './work.ts';

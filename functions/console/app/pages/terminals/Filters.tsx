@@ -114,7 +114,7 @@ function FacetButton({ of, facet }: { of: Filtering; facet: Facet }) {
   );
 }
 
-/** Groups the fleet by a facet. */
+/** Groups the estate by a facet. */
 export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; label?: string }) => (
   <NativeSelect
     label={label}

@@ -120,7 +120,7 @@ export function Grid<Item>({
   return (
     <div
       ref={scroller}
-      className="fleet"
+      className="estate"
       onScroll={({ currentTarget }) => {
         place.current.offset = currentTarget.scrollTop;
       }}
@@ -144,7 +144,7 @@ export function Grid<Item>({
             {columns.map(({ key, label: name, align, sort }, at) => (
               <th key={key} scope="col" aria-colindex={at + first} aria-sort={sort?.is} data-align={align}>
                 {sort ? (
-                  <UnstyledButton className="fleet-sort" onClick={sort.onSort}>
+                  <UnstyledButton className="estate-sort" onClick={sort.onSort}>
                     {name}
                     {sort.is === 'ascending' && <ArrowUp size={14} />}
                     {sort.is === 'descending' && <ArrowDown size={14} />}
@@ -170,7 +170,7 @@ export function Grid<Item>({
                 style={{ ...grid, height: ROW_PX, transform: `translateY(${start}px)` }}
               >
                 {selection && (
-                  <td aria-colindex={1} className="fleet-check">
+                  <td aria-colindex={1} className="estate-check">
                     <input
                       type="checkbox"
                       tabIndex={-1}

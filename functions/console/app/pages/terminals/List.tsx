@@ -33,7 +33,7 @@ export function List<Item>({
     getItemKey: (at) => keyOf(items[at] as Item),
   });
   return (
-    <ul ref={list} aria-label={label} className="fleet-list" style={{ height: virtual.getTotalSize() }}>
+    <ul ref={list} aria-label={label} className="estate-list" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, key, start }) => {
         const item = items[index] as Item;
         return (
@@ -41,11 +41,11 @@ export function List<Item>({
             key={key}
             aria-setsize={items.length}
             aria-posinset={index + 1}
-            className="fleet-item"
+            className="estate-item"
             style={{ height: ITEM_PX, transform: `translateY(${start - top}px)` }}
           >
             {selection && (
-              <label className="fleet-touch">
+              <label className="estate-touch">
                 <input
                   type="checkbox"
                   aria-label={`Select ${nameOf(item)}`}
@@ -54,12 +54,12 @@ export function List<Item>({
                 />
               </label>
             )}
-            <Link href={hrefOf(item)} className="fleet-to">
+            <Link href={hrefOf(item)} className="estate-to">
               <Text span inherit fw={600} className={selection ? 'clipped identifier' : 'clipped'}>
                 <Verbatim>{nameOf(item)}</Verbatim>
               </Text>
               {end(item)}
-              <Text span size="sm" c="dimmed" className="clipped fleet-second">
+              <Text span size="sm" c="dimmed" className="clipped estate-second">
                 {second?.(item)}
               </Text>
             </Link>

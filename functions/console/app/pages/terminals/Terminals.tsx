@@ -5,16 +5,18 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
 import { countFacets, type Facet, selectRows } from '../../estate/select.ts';
-import { type Row, useBranchName, useFleet } from '../../estate/useEstate.ts';
+import { type Row, useBranchName, useEstate } from '../../estate/useEstate.ts';
+import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
-import { ownValue, paths, useDialog } from '../../shared/address.ts';
-import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { ownValue, useDialog } from '../../shared/address.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Bar } from './Bar.tsx';
@@ -22,7 +24,7 @@ import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { cellOf, columnLabel, useColumns, widthOf } from './columns.tsx';
-import { FACETS, fleetPath, useCriteria, valueLabel } from './criteria.ts';
+import { estatePath, FACETS, useCriteria, valueLabel } from './criteria.ts';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Grid, type Listing } from './Grid.tsx';
 import { List } from './List.tsx';
@@ -105,7 +107,7 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
     items: groups,
     keyOf: ([value]: [string, number]) => value,
     hrefOf: ([value]: [string, number]) =>
-      fleetPath({ ...criteria.filters, [facet]: [value] }, { ...(criteria.text && { q: criteria.text }) }),
+      estatePath({ ...criteria.filters, [facet]: [value] }, { ...(criteria.text && { q: criteria.text }) }),
     nameOf: ([value]: [string, number]) => valueLabel(facet, value, branchName),
   };
   const most = groups[0]?.[1] ?? 1;
@@ -125,7 +127,7 @@ function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
 export default function Terminals() {
   const { acquirer } = useActing();
-  const { rows, state, isKept } = useFleet();
+  const { rows, state, isKept } = useEstate();
   const now = useNow();
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   const address = useCriteria();
@@ -219,7 +221,7 @@ export default function Terminals() {
         {state.kind === 'following' && 'Changes by others appear within half a minute.'}
         {!isKept && ' This browser does not store the list, so it is loaded again at each visit.'}
       </PageTitle>
-      <Stack gap="md" className="fleet-view">
+      <Stack gap="md" className="estate-view">
         {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
         {state.kind === 'walking' && (
           <Group gap="sm" role="status">

@@ -6,12 +6,12 @@ import type { Cell } from '../../files/csv.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Id } from '../../shared/Copy.tsx';
 import { formatRelative, formatTime } from '../../shared/format.ts';
-import { chooseColumns, useChosenColumns } from '../../shared/preferences.ts';
+import { remembered } from '../../shared/remembered.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 
-/** A column of the fleet. By default it has the label and the value of the field of terminals with its name. */
-interface FleetColumn {
+/** A column of the estate. By default it has the label and the value of the field of terminals with its name. */
+interface EstateColumn {
   label?: string;
   /** How wide it is at least, in pixels, and how it shares what is left. */
   width: [least: number, share: number];
@@ -31,7 +31,7 @@ function When({ at }: { at: string }) {
 }
 
 /** The columns, in their order unless the person has another. The terminal's ID is always there. */
-const COLUMNS: Record<Column, FleetColumn> = {
+const COLUMNS: Record<Column, EstateColumn> = {
   terminal_id: { width: [152, 1.2], cell: ({ terminal }) => <Id text={terminal.terminal_id} /> },
   serial_no: {
     width: [112, 1],
@@ -62,7 +62,7 @@ const COLUMNS: Record<Column, FleetColumn> = {
 export const allColumns = Object.keys(COLUMNS) as Column[];
 export const isColumn = (name: string): name is Column => Object.hasOwn(COLUMNS, name);
 export const columnLabel = (column: Column): string => COLUMNS[column].label ?? labelOf(column);
-export const widthOf = (column: Column): FleetColumn['width'] => COLUMNS[column].width;
+export const widthOf = (column: Column): EstateColumn['width'] => COLUMNS[column].width;
 
 const fieldOf = ({ terminal }: Row, column: Column) => (terminal as Partial<Record<Column, string | null>>)[column];
 export const cellOf = (column: Column, row: Row): ReactNode =>
@@ -78,9 +78,15 @@ export function fileRows(columns: readonly Column[], rows: readonly Row[]): Cell
 
 const SHOWN: Column[] = allColumns.filter((column) => column !== 'acquirer_name');
 
+const chosenColumns = remembered('console-columns');
+
 /** The columns that the person wants, in their order, and a function that changes them. */
 export function useColumns(): [columns: Column[], change: (columns: Column[]) => void] {
-  const chosen = useChosenColumns()?.filter(isColumn) ?? SHOWN;
+  const chosen =
+    chosenColumns
+      .use((names) => names)
+      ?.split(' ')
+      .filter(isColumn) ?? SHOWN;
   const rest = chosen.filter((column) => column !== 'terminal_id');
-  return [['terminal_id', ...rest], chooseColumns];
+  return [['terminal_id', ...rest], (next) => chosenColumns.set(next.join(' '))];
 }

@@ -32,8 +32,8 @@ function sortOf(sort: string | null): Criteria['sort'] {
   return isColumn(by) ? { by, isDescending: sort?.startsWith('-') ?? false } : SORT;
 }
 
-/** The values of the address that show the fleet with some filters, all others cleared. */
-export const fleetPath = (filters: Criteria['filters'], more: Record<string, string> = {}): string => {
+/** The values of the address that show the estate with some filters, all others cleared. */
+export const estatePath = (filters: Criteria['filters'], more: Record<string, string> = {}): string => {
   const values = new URLSearchParams(more);
   for (const facet of facets) for (const value of filters[facet] ?? []) values.append(FACETS[facet].name, value);
   return `/terminals?${values}`;

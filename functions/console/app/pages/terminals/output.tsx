@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { type Format, saveExport } from '../../bulk/export.ts';
 import type { Column } from '../../estate/select.ts';
 import type { Row } from '../../estate/useEstate.ts';
-import { terminalsText } from '../../shared/format.ts';
+import { terminalsText } from '../../fields/wording.ts';
 import { fileName, save } from '../../shared/save.ts';
 import { cellOf, columnLabel, fileRows } from './columns.tsx';
 import { MOST_SELECTED } from './useSelection.ts';

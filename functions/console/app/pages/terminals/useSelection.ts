@@ -11,7 +11,7 @@ const NONE: ReadonlySet<string> = new Set();
 const selections = kept<ReadonlySet<string>>();
 
 /**
- * The selected terminals of the fleet, at most {@link MOST_SELECTED}.
+ * The selected terminals of the estate, at most {@link MOST_SELECTED}.
  *
  * @param rows All rows, of which those that are gone are selected no more.
  * @param shown Those that are shown, in their order.

@@ -3,20 +3,22 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { type Criteria, countFacets, type Facet } from '../../estate/select.ts';
-import { type Branch, type Fleet, useFleet } from '../../estate/useEstate.ts';
+import { type Branch, type Estate, useEstate } from '../../estate/useEstate.ts';
+import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
 import { nameOf, useApiKeys } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { paths } from '../../resources/paths.ts';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
-import { paths, useAddress } from '../../shared/address.ts';
-import { formatNumber, terminalsText } from '../../shared/format.ts';
+import { useAddress } from '../../shared/address.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { doneOf, importQuery } from '../import/stored.ts';
 import { Bar } from '../terminals/Bar.tsx';
-import { FACETS, fleetPath, valueLabel } from '../terminals/criteria.ts';
+import { estatePath, FACETS, valueLabel } from '../terminals/criteria.ts';
 import { changeQuery } from '../terminals/work.ts';
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
@@ -56,7 +58,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
       {counts ? (
         <div className="bars">
           {all.slice(0, MOST_BARS).map(([value, count]) => (
-            <Link key={value} href={fleetPath({ [facet]: [value] })}>
+            <Link key={value} href={estatePath({ [facet]: [value] })}>
               <bdi className="clipped">{valueLabel(facet, value, String)}</bdi>
               <Bar share={count / most} />
               <span>{formatNumber(count)}</span>
@@ -70,7 +72,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
   );
 }
 
-function idleOf({ rows, branches }: Fleet): Branch[] {
+function idleOf({ rows, branches }: Estate): Branch[] {
   const busy = new Set(rows.filter(({ terminal }) => terminal.status === 'active').map(({ terminal }) => terminal.mid));
   return [...branches.values()].filter(({ mid, status }) => status === 'active' && !busy.has(mid));
 }
@@ -108,7 +110,7 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
     !!rows && rows.done < rows.total && ['/import', `The import of ${imported.stored.fileName} is not finished`],
     left > 0 && ['/terminals', `“${changed?.stored.title}” is not finished: ${terminalsText(left)} left`],
     unseen > 0 && [
-      fleetPath({ seen: ['week'], status: ['active'] }),
+      estatePath({ seen: ['week'], status: ['active'] }),
       `${are(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days`,
     ],
     idle.length > 0 && [
@@ -141,20 +143,23 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
   );
 }
 
-/** The fleet at a glance. What is not known yet is outlined. */
-function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
+/** The estate at a glance. What is not known yet is outlined. */
+function Glance({ estate, isComplete }: { estate: Estate; isComplete: boolean }) {
   const now = useNow();
-  const counts = useMemo(() => (isComplete ? countFacets(fleet.rows, ALL, now) : undefined), [fleet, isComplete, now]);
-  const idle = useMemo(() => (isComplete ? idleOf(fleet) : []), [fleet, isComplete]);
+  const counts = useMemo(
+    () => (isComplete ? countFacets(estate.rows, ALL, now) : undefined),
+    [estate, isComplete, now],
+  );
+  const idle = useMemo(() => (isComplete ? idleOf(estate) : []), [estate, isComplete]);
   const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
   return (
     <>
       <div className="figures">
-        <Figure label="All terminals" href="/terminals" count={counts && fleet.rows.length} />
-        <Figure label="Active" href={fleetPath({ status: ['active'] })} count={countOf('status', 'active')} />
-        <Figure label="Archived" href={fleetPath({ status: ['archived'] })} count={countOf('status', 'archived')} />
-        <Figure label="Never seen" href={fleetPath({ seen: ['never'] })} count={countOf('seen', 'never')} />
-        <Figure label="All branches" href="/branches" count={counts && fleet.branches.size} />
+        <Figure label="All terminals" href="/terminals" count={counts && estate.rows.length} />
+        <Figure label="Active" href={estatePath({ status: ['active'] })} count={countOf('status', 'active')} />
+        <Figure label="Archived" href={estatePath({ status: ['archived'] })} count={countOf('status', 'archived')} />
+        <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
+        <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
       </div>
       {counts ? (
         <Needs counts={counts} idle={idle} />
@@ -163,7 +168,7 @@ function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
           <Lines count={2} />
         </Section>
       )}
-      {(counts === undefined || fleet.rows.length > 0) && (
+      {(counts === undefined || estate.rows.length > 0) && (
         <Group align="flex-start" gap="xxl">
           <Bars facet="city" counts={counts} />
           <Bars facet="terminal_model" counts={counts} />
@@ -173,12 +178,12 @@ function Glance({ fleet, isComplete }: { fleet: Fleet; isComplete: boolean }) {
   );
 }
 
-export default function Estate() {
-  const fleet = useFleet();
-  const { state } = fleet;
+export default function EstateOverview() {
+  const estate = useEstate();
+  const { state } = estate;
   if (state.kind === 'too_large')
     return <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>;
-  const isComplete = state.kind === 'following' || (state.kind === 'failed' && fleet.rows.length > 0);
+  const isComplete = state.kind === 'following' || (state.kind === 'failed' && estate.rows.length > 0);
   return (
     <>
       {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
@@ -187,7 +192,7 @@ export default function Estate() {
           Counting: {terminalsText(state.terminals)} so far.
         </Text>
       )}
-      {(isComplete || state.kind === 'walking') && <Glance fleet={fleet} isComplete={isComplete} />}
+      {(isComplete || state.kind === 'walking') && <Glance estate={estate} isComplete={isComplete} />}
     </>
   );
 }
