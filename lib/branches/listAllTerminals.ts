@@ -13,17 +13,17 @@ import { branchesAfter } from './listBranches.ts';
 import { entriesBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 
-const fleetBranch = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
-export const fleetTerminal = extend(seenTerminal, {
-  branch: field(fleetBranch, 'The branch that it is in.'),
+const branchOfTerminal = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
+export const terminalWithBranch = extend(seenTerminal, {
+  branch: field(branchOfTerminal, 'The branch that it is in.'),
 });
-export const fleetMeta = v.object({
+export const nextPageMeta = v.object({
   next: field(v.nullable(shownPlaceCursor), 'Cursor of the next page; `null` on the last page only.'),
 });
-export type FleetTerminal = v.InferOutput<typeof fleetTerminal>;
+export type TerminalWithBranch = v.InferOutput<typeof terminalWithBranch>;
 
-const toFleetBranch = (branch: Branch): FleetTerminal['branch'] =>
-  shownAs(fleetBranch, { ...branch, status: statusOf(branch) });
+const toBranchOfTerminal = (branch: Branch): TerminalWithBranch['branch'] =>
+  shownAs(branchOfTerminal, { ...branch, status: statusOf(branch) });
 
 /** How many branches a page reads at most, how many of them at once, and how many terminals at once. */
 const MOST_BRANCHES = 100;
@@ -79,7 +79,7 @@ async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<
 const nameOf = (mid: string, order: string): string => `${mid} ${order}`;
 
 /** Reads listed terminals: from the index, or by key where it lags. One that has left its branch is left out. */
-async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: FleetTerminal }[]> {
+async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: TerminalWithBranch }[]> {
   const placed = listed.map((each) => ({ ...each, ...unpackOrder(each.element) }));
   const parts = [...Map.groupBy(placed, ({ branch }) => branch)];
   const ordersIn = (some: { order: string }[]) => some.map(({ order }) => order);
@@ -96,20 +96,20 @@ async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: 
     const terminal = found.get(nameOf(branch.mid, order));
     if (!terminal) return [];
     const last_seen_at = seen.get(terminal.tid) ?? null;
-    const shown = { ...toTerminal({ terminal, branch }), last_seen_at, branch: toFleetBranch(branch) };
+    const shown = { ...toTerminal({ terminal, branch }), last_seen_at, branch: toBranchOfTerminal(branch) };
     return [{ place: { mid: branch.mid, element }, terminal: shown }];
   });
 }
 
 /** A page, which ends after so many terminals or bytes. */
 class Page {
-  readonly terminals: FleetTerminal[] = [];
+  readonly terminals: TerminalWithBranch[] = [];
   end: Place | undefined;
   room: number;
-  readonly #status: FleetQuery['status'];
+  readonly #status: TerminalsQuery['status'];
   #bytes = 0;
 
-  constructor({ limit, status }: FleetQuery) {
+  constructor({ limit, status }: TerminalsQuery) {
     this.room = limit;
     this.#status = status;
   }
@@ -130,7 +130,7 @@ class Page {
   }
 
   /** Adds a terminal, unless the page would have too many bytes: then it ends before it. */
-  #fits(place: Place, terminal: FleetTerminal): boolean {
+  #fits(place: Place, terminal: TerminalWithBranch): boolean {
     if (this.#status && terminal.status !== this.#status) return true;
     this.#bytes += Buffer.byteLength(JSON.stringify(terminal)) + 1;
     if (this.#bytes > MOST_PAGE_BYTES && this.terminals.length > 0) this.room = 0;
@@ -142,7 +142,7 @@ class Page {
   }
 }
 
-export interface FleetQuery {
+export interface TerminalsQuery {
   after?: string | undefined;
   limit: number;
   status?: 'active' | 'archived' | undefined;
@@ -162,8 +162,8 @@ export interface FleetQuery {
  */
 export const listAllTerminals = (
   acquirer: Acquirer,
-  query: FleetQuery,
-): Promise<{ terminals: FleetTerminal[]; next: string | null }> =>
+  query: TerminalsQuery,
+): Promise<{ terminals: TerminalWithBranch[]; next: string | null }> =>
   retrying(async () => {
     const place = query.after === undefined ? undefined : placeOf(acquirer, query.after);
     const start = place && (await findBranch(place.mid));

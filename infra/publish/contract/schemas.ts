@@ -4,7 +4,7 @@ import { shownReference } from '../../../lib/acquirers/reference.ts';
 import { shownIssuedKey, shownKey, shownRotatedKey } from '../../../lib/acquirers/shownKey.ts';
 import { listedBranch, shownBranch, shownBranchSummary } from '../../../lib/branches/branch.ts';
 import { seenTerminal } from '../../../lib/branches/lastSeen.ts';
-import { fleetMeta, fleetTerminal } from '../../../lib/branches/listAllTerminals.ts';
+import { nextPageMeta, terminalWithBranch } from '../../../lib/branches/listAllTerminals.ts';
 import { shownLastSeen } from '../../../lib/branches/listLastSeen.ts';
 import { shownMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
 import { releasedSerial } from '../../../lib/branches/releasedSerial.ts';
@@ -51,8 +51,8 @@ const NAMED: Record<string, v.GenericSchema> = {
   LookupItem: shownReference,
   MemberCheck: shownMemberCheck,
   ...WARNINGS,
-  FleetTerminal: fleetTerminal,
-  FleetMeta: fleetMeta,
+  FleetTerminal: terminalWithBranch,
+  FleetMeta: nextPageMeta,
   EventsMeta: shownEventsMeta,
   HistoryMeta: shownHistoryMeta,
   Links: shownLinks,
@@ -73,7 +73,7 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   FoundTerminal: shownFoundTerminal,
   BranchSummary: shownBranchSummary,
   LastSeen: shownLastSeen,
-  FleetMeta: fleetMeta,
+  FleetMeta: nextPageMeta,
   AccessChange: shownAccessChange,
   Activity: shownActivity,
   ActivityMeta: shownActivityMeta,

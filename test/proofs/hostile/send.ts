@@ -12,7 +12,7 @@ const MOST_TABLE_REQUESTS = 5;
 /** A search also reads samples of its words, and eight shards of one: see docs/decisions/0028-search.md. */
 const MOST_OF_A_SEARCH = 22;
 /** A page of all terminals takes a query of each of its 100 branches. */
-const MOST_OF_A_FLEET = 120;
+const MOST_OF_ALL_TERMINALS = 120;
 /** The most characters of a problem, however large the request was. */
 const LONGEST_PROBLEM = 2_000;
 /** The most characters of all warnings: a hundred of them, and one for the rest. */
@@ -64,7 +64,7 @@ export async function send(operation: Operation, events: APIGatewayProxyEventV2[
     expect(responses.filter((response) => !isRight(response))).toEqual([]);
     expect(lines()).toHaveLength(events.length);
     const mostOf = (event?: APIGatewayProxyEventV2): number => {
-      if (operation === 'listAllTerminals') return MOST_OF_A_FLEET;
+      if (operation === 'listAllTerminals') return MOST_OF_ALL_TERMINALS;
       return operation === 'listBranches' && event?.queryStringParameters?.['search']
         ? MOST_OF_A_SEARCH
         : MOST_TABLE_REQUESTS;
