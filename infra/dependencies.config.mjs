@@ -10,6 +10,14 @@ const ROOMS = [
   // Operator commands use subjects without HTTP.
   ...['operator', 'http'],
 ];
+/** The rooms of the console, from the lowest, which knows nothing of the product. */
+const CONSOLE = 'functions/console/app';
+const CONSOLE_ROOMS = [
+  ...['shared', 'api', 'session', 'kept', 'fields', 'files', 'bulk', 'estate'],
+  ...['resources', 'changes', 'jobs', 'search', 'pages', 'shell'],
+];
+/** What the browser has of others: the client with its types, and two files of text alone. */
+const FROM_THE_SERVICE = ['^docs/client/(?:schema\\.d|apply)\\.ts$', '^lib/base/(?:invisible|words)\\.ts$'];
 const OPERATOR = '^lib/operator/';
 const PROJECT = '^(docs|functions|infra|lib|test)/';
 
@@ -66,8 +74,22 @@ export default {
     only(
       'the-browser-gets-its-own-code-only',
       'Code of the server would need Node.js, and would show what no browser needs. The client has all types.',
-      '^functions/console/app/',
-      ['^functions/console/app/', '^docs/client/(?:schema\\.d|apply)\\.ts$', '^lib/base/invisible\\.ts$'],
+      `^${CONSOLE}/`,
+      [`^${CONSOLE}/`, ...FROM_THE_SERVICE],
+    ),
+    ...CONSOLE_ROOMS.map((room, at) =>
+      only(
+        `console-${room}-knows-only-lower-rooms`,
+        'As in lib: a room can be understood without those above it. Above all are App.tsx and main.tsx.',
+        `^${CONSOLE}/${room}/`,
+        [`^${CONSOLE}/(${CONSOLE_ROOMS.slice(0, at + 1).join('|')})/`, ...FROM_THE_SERVICE],
+      ),
+    ),
+    only(
+      'console-has-no-other-rooms',
+      'A new room has its place in the order above.',
+      `^${CONSOLE}/(?!(${CONSOLE_ROOMS.join('|')})/)[^/]+/`,
+      '^$',
     ),
     only(
       'docs-are-self-contained',

@@ -1,6 +1,7 @@
 /*
  * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md. If a change
- * makes other words, CHANGELOG.md asks operators to run `reindex`.
+ * makes other words, CHANGELOG.md asks operators to run `reindex`. The console finds terminals of its estate by the same
+ * words, so this runs in browsers too.
  */
 
 const join = (parts: string[]): string => parts.join('');
@@ -27,9 +28,13 @@ const APOSTROPHES =
 const ACCENTS =
   /[\p{Script=Inherited}--[\u3099\u309a]]|[\p{Mn}&&[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Greek}\p{sc=Cyrillic}]]|\p{Default_Ignorable_Code_Point}|\u0640/gv;
 
+const ASCII = /^[ -~]*$/;
+
 /** Folds a text, with each apostrophe as `'`. In capitals, because `ß` and `SS`, or `σ` and `ς`, are the same there. */
-const foldWithApostrophes = (text: string): string =>
-  text
+function foldWithApostrophes(text: string): string {
+  // Most texts are ASCII, and this takes a fifth of the time.
+  if (ASCII.test(text)) return text.replaceAll('`', "'").toUpperCase();
+  return text
     .replace(APOSTROPHES, "'")
     .normalize('NFKD')
     .replace(APOSTROPHES, "'")
@@ -37,6 +42,7 @@ const foldWithApostrophes = (text: string): string =>
     .toUpperCase()
     .replace(LETTER, (letter) => LETTERS[letter] as string)
     .normalize('NFC');
+}
 
 /** Folds a text, so that texts that differ only in case, accents, apostrophes or width are the same. */
 export const fold = (text: string): string => foldWithApostrophes(text).replaceAll("'", '');
@@ -56,18 +62,23 @@ function pairsOf(text: string): string[] {
 }
 
 const splitScripts = (word: string): string[] =>
-  word.split(SPACELESS).flatMap((part, at) => (at % 2 === 1 ? pairsOf(part) : part || []));
+  SPACELESS.test(word)
+    ? word.split(SPACELESS).flatMap((part, at) => (at % 2 === 1 ? pairsOf(part) : part || []))
+    : [word];
 
 const split = (folded: string): string[] =>
   (folded.match(WORD) ?? []).flatMap((word) => splitScripts(word.replaceAll("'", '')));
 
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+
 const MOST_LETTERS = 32;
 const MOST_LETTER_BYTES = 40;
-export const isLong = (word: string): boolean => [...word].length >= 2;
+export const isLong = (word: string): boolean => word.length > 2 || [...word].length >= 2;
 export function cut(word: string): string {
-  if (Buffer.byteLength(word) <= MOST_LETTERS) return word;
+  // UTF-8 has at most three bytes for each unit of UTF-16.
+  if (3 * word.length <= MOST_LETTERS || bytesOf(word) <= MOST_LETTERS) return word;
   const letters = [...word].slice(0, MOST_LETTERS);
-  while (Buffer.byteLength(join(letters)) > MOST_LETTER_BYTES) letters.pop();
+  while (bytesOf(join(letters)) > MOST_LETTER_BYTES) letters.pop();
   return join(letters);
 }
 
@@ -103,14 +114,16 @@ const splitStored = (folded: string): string[] =>
   });
 
 /** The words by which a text is found; those first that a search for the text, or its beginning, needs. */
-function ranked(text: string): string[] {
+export function wordsIn(text: string): string[] {
   const folded = foldWithApostrophes(text);
   const words = splitStored(folded);
   const long = [...new Set(words.filter(isLong).map(cut))];
   const short = words.filter((word) => !isLong(word));
   const runs = joinedRuns(words);
   const first = isLong(words[0] ?? '') ? [] : runs.splice(0, 1);
-  const parts = (folded.match(WORD) ?? []).filter((word) => word.includes("'")).flatMap((word) => word.split(/'+/));
+  const parts = folded.includes("'")
+    ? (folded.match(WORD) ?? []).filter((word) => word.includes("'")).flatMap((word) => word.split(/'+/))
+    : [];
   return [
     ...long.splice(0, 1),
     ...first,
@@ -140,7 +153,7 @@ export interface Words {
  * @param ids Texts that are one word each, whatever their characters.
  */
 export function wordsOf(ids: string[], texts: (string | undefined)[]): Words {
-  const all = texts.map((text = '') => ranked(text).map(cut));
+  const all = texts.map((text = '') => wordsIn(text).map(cut));
   const rows = Array.from({ length: Math.max(0, ...all.map(({ length }) => length)) }, (_, at) =>
     all.flatMap((words) => words[at] ?? []),
   );
@@ -149,7 +162,7 @@ export function wordsOf(ids: string[], texts: (string | undefined)[]): Words {
   for (const word of [...ids.map((id) => cut(fold(id))), ...rows.flat()]) {
     if (has(word)) continue;
     const more = [...words.filter((own) => !isLong(own) || !word.startsWith(own)), word];
-    if (more.length <= MOST_WORDS && Buffer.byteLength(more.join(' ')) <= MOST_BYTES) words = more;
+    if (more.length <= MOST_WORDS && bytesOf(more.join(' ')) <= MOST_BYTES) words = more;
   }
   const lacking = all.filter((own) => !own.every(has));
   if (lacking.length === 0) return { words };

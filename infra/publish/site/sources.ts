@@ -170,7 +170,7 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ]),
     ...(await Promise.all(downloads)),
     ...readdirSync(IMAGES).map((name): [string, Buffer] => [`public/images/${name}`, readFileSync(join(IMAGES, name))]),
-    ['public/favicon.svg', read('functions/console/app/favicon.svg')],
+    ['public/favicon.svg', read('functions/console/app/shell/favicon.svg')],
     ['public/scalar.js', await scalarScript()],
     // `npm start` serves its own settings.json (infra/local/start.ts).
     ['public/settings.json', JSON.stringify({ environments: settings.environments })],

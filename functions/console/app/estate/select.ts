@@ -1,8 +1,9 @@
-import { fold, type Row } from './row.ts';
+import { cut, fold, searchedWords } from '../../../../lib/base/words.ts';
+import type { Row } from './row.ts';
 
 /** What a table shows. A row must have one of the values of each facet that has any. */
 export interface Criteria {
-  /** Words, each of which is part of an ID of the terminal, or of an ID, the name or the place of its branch. */
+  /** Words, each of which is a part of a word of the row, or what the service finds it by. */
   text: string;
   /**
    * The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals that were last seen more than
@@ -82,7 +83,7 @@ function sortedBy(rows: readonly Row[], by: Column): Sorted[] {
 
 let texts: { rows: readonly Row[]; joined: string; ends: number[] } = { rows: [], joined: '', ends: [] };
 
-/** The rows whose text has a part. Searching all texts as one takes less time than searching each. */
+/** The rows whose words have a part. Searching those of all as one text takes less time than searching each. */
 function* rowsWith(rows: readonly Row[], part: string): Generator<Row> {
   if (texts.rows !== rows) {
     let end = 0;
@@ -105,23 +106,34 @@ function foundBy(rows: readonly Row[], text: string): ReadonlySet<Row> | undefin
   return lastFound.found;
 }
 
+/** What a word of a search must be in a row: these letters anywhere, or words that begin so, as the service finds them. */
+interface Sought {
+  part: string;
+  beginnings: string[];
+}
+
+/** Letters and digits alone: `0172-55` is a part of an ID. */
+const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+
+const isIn = ({ text }: Row, { part, beginnings }: Sought): boolean =>
+  text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(` ${word}`)));
+
 function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined {
-  const words = typed
+  const sought = typed
     .split(/\s+/)
-    .map(fold)
-    .filter((word) => word !== '')
-    // `0172-55` is an ID, `Saint-Denis` is two words of a name.
-    .map((word) => [...new Set([word.replaceAll(' ', ''), word])])
-    .sort(([one = ''], [other = '']) => other.length - one.length);
-  const [longest] = words;
+    .map((text) => ({ part: plain(text), beginnings: (searchedWords(text) ?? []).map(cut) }))
+    .filter(({ part }) => part !== '')
+    .sort(({ part: one }, { part: other }) => other.length - one.length);
+  const [longest, ...others] = sought;
   if (!longest) return undefined;
   const found = new Set<Row>();
-  const isFound = ({ text }: Row) => words.every((forms) => forms.some((form) => text.includes(form)));
-  for (const form of longest)
-    for (const row of rowsWith(rows, form)) if (words.length === 1 || isFound(row)) found.add(row);
+  const [beginning = longest.part] = longest.beginnings.toSorted((one, other) => other.length - one.length);
+  for (const form of new Set([longest.part, beginning]))
+    for (const row of rowsWith(rows, form))
+      if (isIn(row, longest) && others.every((each) => isIn(row, each))) found.add(row);
   // An ID that was typed with spaces.
-  const whole = typed.split(/\s+/).map(fold).join('').replaceAll(' ', '');
-  if (words.length > 1) for (const row of rowsWith(rows, whole)) found.add(row);
+  const whole = plain(typed);
+  if (others.length > 0) for (const row of rowsWith(rows, whole)) found.add(row);
   if (UUID.test(whole))
     for (const row of rows) if (row.terminal.tid.replaceAll('-', '').toUpperCase() === whole) found.add(row);
   return found;

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { ProblemError } from '../api/request.ts';
-import icon from '../favicon.svg';
 import { forget } from '../kept/database.ts';
 import { ProblemNotice } from '../resources/ProblemNotice.tsx';
 import { announceSession, renewedSession } from '../session/renewal.ts';
 import { type OwnAcquirer, type Session, sessionQuery, signInUrl } from '../session/session.ts';
+import icon from './favicon.svg';
 
 export const Notice = ({ title, detail, children }: { title: string; detail: string; children?: ReactNode }) => (
   <Center mih="100dvh" p="xl" component="main">

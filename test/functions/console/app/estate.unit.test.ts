@@ -1,6 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
 import { type Criteria, countFacets, selectRows } from '../../../../functions/console/app/estate/select.ts';
+import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
+import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
+import { runs, seed } from '../../../support/depth.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00.000Z');
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -53,6 +57,7 @@ describe('a text finds a terminal', () => {
     ['denis saint', 'words of the name in another order'],
     ['saint denis', 'words of the name without the dash'],
     ['saint-denis', 'words of the name with the dash'],
+    ['denis-saint', 'words of the name with a dash, in another order'],
     ['foz  0172', 'its area and its ID'],
     ['joao mad 0172-55', 'the beginnings of words of its city, and its ID'],
     ['gross', 'its business with ß as ss'],
@@ -68,7 +73,7 @@ describe('a text finds a terminal', () => {
     expect(select(rows, { text })).toEqual(['X1']);
   });
 
-  test.each(['0172 braga', '5501-0172', '0f8fad5b', 'denis-saint', 'madeira42'])('not by %s', (text) => {
+  test.each(['0172 braga', '5501-0172', '0f8fad5b', 'madeira42'])('not by %s', (text) => {
     expect(select(rows, { text })).toEqual([]);
   });
 
@@ -79,6 +84,55 @@ describe('a text finds a terminal', () => {
   test('by its IDs if its branch is not known yet', () => {
     const unknown = new Row({ ...row('T7').terminal, mid: 'MID9' }, undefined);
     expect(['mid9', 't7', 'cafe'].map((text) => select([unknown], { text }))).toEqual([['T7'], ['T7'], []]);
+  });
+});
+
+/** The words of a search as the service looks for them, and whether it finds a name by those that it stores of it. */
+const searchedFor = (search: string) => (searchedWords(search) ?? []).map(cut);
+const isFoundBy = (searched: string[], stored: string[]): boolean =>
+  searched.length > 0 && searched.every((word) => stored.some((own) => own.startsWith(word)));
+
+/** What people type for a name: all of it, in small letters, half of it, its words in another order, joined, one of them. */
+function searchesFor(name: string): string[] {
+  const half = (text: string) => [...text].slice(0, Math.ceil([...text].length / 2)).join('');
+  const words = name.split(/[\s\p{P}]+/u).filter(Boolean);
+  const some = [name, name.toLowerCase(), half(name), words.toReversed().join('-'), words.join(''), ...words];
+  return [...new Set(some)].filter((text) => text.trim() !== '');
+}
+
+const rowsOf = (names: string[]): Row[] =>
+  names.map((merchant_name, at) => row(`T${at}`, {}, branch('M', { merchant_name })));
+
+/** The names that the service finds by a search for one of them, and the estate does not. */
+function missingIn(names: string[], searched: (name: string) => string[]): string[] {
+  const rows = rowsOf(names);
+  const stored = names.map((name) => wordsOf([], [name]).words);
+  return names.flatMap(searched).flatMap((text) => {
+    const found = new Set(select(rows, { text }));
+    const sought = searchedFor(text);
+    const missing = names.filter((_, at) => isFoundBy(sought, stored[at] as string[]) && !found.has(`T${at}`));
+    return missing.map((name) => `${text}: ${name}`);
+  });
+}
+
+describe('whatever the search of the service finds, the estate finds', () => {
+  const NAMES = [...Object.values(shopNames.brands).flatMap((all) => all.split('|')), ...shopNames.others.split('|')];
+
+  test('by the names of shops in many scripts', () => {
+    expect(NAMES.length).toBeGreaterThanOrEqual(600);
+    expect(missingIn(NAMES, (name) => [name])).toEqual([]);
+  });
+
+  test('by parts of their names', () => {
+    const batches = Array.from({ length: NAMES.length / 10 }, (_, at) => NAMES.slice(at * 10, at * 10 + 10));
+    expect(batches.flatMap((names) => missingIn(names, searchesFor))).toEqual([]);
+    expect(NAMES.filter((name) => !isFoundBy(searchedFor(name), wordsOf([], [name]).words))).toEqual([]);
+  });
+
+  test('by random texts', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
+    const batches = fc.sample(fc.array(text, { minLength: 10, maxLength: 10 }), { numRuns: runs(100), seed });
+    expect(batches.flatMap((names) => missingIn(names, searchesFor))).toEqual([]);
   });
 });
 
