@@ -114,7 +114,7 @@ export default {
       name: 'deployed-code-needs-no-devDependencies',
       comment: '`npx node test/packaged/vulnerabilities.ts` audits the dependencies only, as what is deployed.',
       severity: 'error',
-      from: { path: '^(functions|lib)/' },
+      from: { path: '^(functions|lib)/', pathNot: `^${CONSOLE}/vite\\.config\\.ts$` },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: '^node_modules/@types/' },
     },
     {

@@ -27,7 +27,7 @@ function page(): Response {
       'content-type': 'text/html; charset=utf-8',
     },
     body: `<!doctype html>
-<html lang="en" data-stage="${setting('STAGE')}" data-reader="${ASSETS}/${app.reader}" data-sign-in="${urlOf('/console/sign-in')}">
+<html lang="en" data-stage="${setting('STAGE')}" data-sign-in="${urlOf('/console/sign-in')}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">

@@ -19,7 +19,7 @@ const SETTLED_MS = 100;
  */
 function watchCode(root: string, changed: () => void): void {
   let settled: NodeJS.Timeout | undefined;
-  const watchers = globSync('{functions,lib}/**/', { cwd: root }).map((folder) =>
+  const watchers = globSync('{functions,lib}/**/', { cwd: root, exclude: ['**/node_modules'] }).map((folder) =>
     watch(join(root, folder), { persistent: false }, () => {
       clearTimeout(settled);
       settled = setTimeout(() => {

@@ -2,7 +2,7 @@ import type { ElementType, ReactNode } from 'react';
 import { jsx as elementOf, Fragment } from 'react/jsx-runtime';
 
 /*
- * React's JSX runtime, for the console and all components that it uses (infra/stack/console/texts.ts), with one
+ * React's JSX runtime, for the console and all components that it uses (vite.config.ts), with one
  * difference: a text is never beside an element. `<b>{n} of {all}</b>` has one child, and in `<p><b>Note</b> {text}</p>`
  * the text gets a <span>.
  *

@@ -1,11 +1,11 @@
-import { basename, extname } from 'node:path';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type OutputFile } from 'esbuild';
-import { barrels } from './barrels.ts';
-import { stylesInUse } from './styles.ts';
-import { texts } from './texts.ts';
 
 interface Asset {
   type: string;
@@ -23,13 +23,17 @@ export interface ConsoleApp {
   modules: string[];
   font: string;
   icon: string;
-  /** The script of the worker that reads files. */
-  reader: string;
 }
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const SOURCES = 'functions/console/app';
-const OUTPUT = 'assets';
+/** What Vite says of a file that it has built: https://vite.dev/guide/backend-integration */
+interface Chunk {
+  file: string;
+  /** The keys of what it imports at once. */
+  imports?: string[];
+}
+
+const APP = fileURLToPath(new URL('../../../functions/console/app', import.meta.url));
+const VITE = join(createRequire(join(APP, 'package.json')).resolve('vite/package.json'), '../bin/vite.js');
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -39,67 +43,50 @@ const TYPES: Record<string, string> = {
 };
 
 /** Compresses an asset once, as well as its encodings can. Fonts are compressed already. */
-async function assetOf({ path, contents }: OutputFile): Promise<Asset> {
+async function assetOf(path: string): Promise<Asset> {
   const type = TYPES[extname(path)];
   if (type === undefined) throw new Error(`infra/stack/console/build.ts has no content type for ${path}.`);
-  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
-  if (extname(path) === '.woff2') return { type, bodies: { identity: base64(contents) } };
+  const contents = readFileSync(path);
+  if (extname(path) === '.woff2') return { type, bodies: { identity: contents.toString('base64') } };
   const params = { [constants.BROTLI_PARAM_SIZE_HINT]: contents.length };
   const [br, gz] = await Promise.all([
     promisify(brotliCompress)(contents, { params }),
     promisify(gzip)(contents, { level: constants.Z_BEST_COMPRESSION }),
   ]);
-  return { type, bodies: { br: base64(br), gzip: base64(gz) } };
+  return { type, bodies: { br: br.toString('base64'), gzip: gz.toString('base64') } };
 }
 
-/** Bundles the browser code that an entry point leads to. The name of each asset contains a hash of its contents. */
-async function bundled(entry: string) {
-  const { outputFiles, metafile, warnings } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: [entry],
-    outdir: OUTPUT,
-    entryNames: '[name]-[hash]',
-    chunkNames: '[name]-[hash]',
-    assetNames: '[name]-[hash]',
-    publicPath: '/console/assets',
-    bundle: true,
-    plugins: [barrels, stylesInUse, texts],
-    format: 'esm',
-    splitting: true,
-    minify: true,
-    // The oldest with AbortSignal.any, Promise.withResolvers, Map.groupBy and light-dark().
-    target: ['chrome123', 'firefox124', 'safari17.5'],
-    jsx: 'automatic',
-    loader: { '.woff2': 'file', '.svg': 'file' },
-    define: { 'process.env.NODE_ENV': '"production"' },
-    legalComments: 'none',
-    metafile: true,
-    write: false,
-  });
-  if (warnings.length > 0) throw new Error(`The console was built with ${warnings.length} warnings.`);
-  return { named: outputFiles.map((file) => [basename(file.path), file] as const), metafile };
-}
-
-/** Bundles the console's browser code, and by itself the worker's, which shares no file with the page. */
+/** Builds the console's browser code: `npm run build` in its folder, into another one. */
 export async function buildConsole(): Promise<ConsoleApp> {
-  const [{ named: ofPage, metafile }, { named: ofWorker }] = await Promise.all([
-    bundled(`${SOURCES}/main.tsx`),
-    bundled(`${SOURCES}/files/reader.worker.ts`),
-  ]);
-  const named = [...ofPage, ...ofWorker];
-  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === `${SOURCES}/main.tsx`);
-  if (!entry?.[1].cssBundle) throw new Error('The console was built without its script or its style.');
-  const nameOf = (pattern: RegExp): string => named.find(([name]) => pattern.test(name))?.[0] ?? '';
-  return {
-    assets: Object.fromEntries(
-      await Promise.all(named.map(async ([name, file]) => [name, await assetOf(file)] as const)),
-    ),
-    script: basename(entry[0]),
-    style: basename(entry[1].cssBundle),
-    // What the script imports at once, so that a browser need not wait for the script to ask for it.
-    modules: entry[1].imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
-    font: nameOf(/^inter-latin-wght-normal-.*\.woff2$/),
-    icon: nameOf(/^favicon-.*\.svg$/),
-    reader: nameOf(/^reader\.worker-.*\.js$/),
-  };
+  const folder = mkdtempSync(join(tmpdir(), 'console-'));
+  try {
+    const options = ['--configLoader', 'native', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir'];
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [VITE, 'build', ...options], {
+      cwd: APP,
+      env: { ...process.env, NODE_ENV: 'production' },
+    });
+    if (stdout + stderr !== '') throw new Error(`The console was built with warnings:\n${stdout}${stderr}`);
+    const manifest: Record<string, Chunk> = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'));
+    const chunkOf = (pattern: RegExp): Chunk => {
+      const [, chunk] = Object.entries(manifest).find(([key]) => pattern.test(key)) ?? [];
+      if (!chunk) throw new Error(`The console was built without ${pattern}.`);
+      return chunk;
+    };
+    const nameOf = (pattern: RegExp): string => basename(chunkOf(pattern).file);
+    const importsOf = ({ imports = [] }: Chunk): string[] =>
+      imports.flatMap((key) => [key, ...importsOf(manifest[key] as Chunk)]);
+    const names = readdirSync(join(folder, 'assets'));
+    const assets = names.map(async (name) => [name, await assetOf(join(folder, 'assets', name))] as const);
+    return {
+      assets: Object.fromEntries(await Promise.all(assets)),
+      script: nameOf(/^main\.tsx$/),
+      style: nameOf(/^style\.css$/),
+      // What the script imports at once, so that a browser need not wait for the script to ask for it.
+      modules: [...new Set(importsOf(chunkOf(/^main\.tsx$/)))].map((key) => basename((manifest[key] as Chunk).file)),
+      font: nameOf(/\/inter-latin-wght-normal\.woff2$/),
+      icon: nameOf(/\/favicon\.svg$/),
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

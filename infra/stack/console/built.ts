@@ -10,7 +10,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/console.json');
 const INPUTS = [
   'functions/console/app/**/*.*',
   'docs/client/apply.ts',
-  'lib/base/invisible.ts',
+  'lib/base/{invisible,words}.ts',
   'infra/stack/console/*.ts',
   'package-lock.json',
 ];
@@ -18,7 +18,8 @@ const INPUTS = [
 /** Builds the console, unless the last build had the same inputs. */
 async function builtConsole(): Promise<ConsoleApp> {
   const hash = createHash('sha256');
-  for (const file of globSync(INPUTS, { cwd: ROOT }).sort()) hash.update(file).update(readFileSync(join(ROOT, file)));
+  for (const file of globSync(INPUTS, { cwd: ROOT, exclude: ['**/node_modules'] }).sort())
+    hash.update(file).update(readFileSync(join(ROOT, file)));
   const version = hash.digest('hex');
   const last = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : {};
   if (last.version === version) return last.app;

@@ -1,6 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+
+const ASSETS = '/console/assets/';
 
 let open: (path: string, headers?: Record<string, string>) => Promise<APIGatewayProxyStructuredResultV2>;
 beforeAll(async () => {
@@ -92,7 +97,7 @@ describe('an asset', () => {
     expect(Buffer.from(body, 'base64').subarray(0, 4).toString()).toBe('wOF2');
   });
 
-  test('the first view takes at most 280 KB, and what comes later at most 60 KB a file', async () => {
+  test('the first view takes at most 270 KB in four files, and what comes later at most 60 KB a file', async () => {
     const { app } = await import('#console-app');
     const first = await assets();
     const sizeOf = (name: string): number => {
@@ -101,9 +106,30 @@ describe('an asset', () => {
     };
     const names = first.map((path) => path.split('/').at(-1) as string);
     const later = Object.keys(app.assets).filter((name) => !names.includes(name));
-    expect(names.length).toBeLessThanOrEqual(8);
-    expect(names.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThan(280_000);
+    expect(names.length).toBeLessThanOrEqual(4);
+    expect(names.reduce((sum, name) => sum + sizeOf(name), 0)).toBeLessThan(270_000);
     expect(later.filter((name) => sizeOf(name) > 60_000)).toEqual([]);
+  });
+
+  test('the style has that of each component of Mantine that the scripts have, and of no other', async () => {
+    const { app } = await import('#console-app');
+    const scripts = await Promise.all(
+      Object.keys(app.assets).map(async (name) => (/\.js$/.test(name) ? textOf(await open(`${ASSETS}${name}`)) : '')),
+    );
+    const used = new Set(scripts.join('').match(/\bm_[0-9a-f]+\b/g));
+    const styles = dirname(
+      createRequire(resolve('functions/console/app/package.json')).resolve('@mantine/core/styles.css'),
+    );
+    const all = readFileSync(`${styles}/styles.css`, 'utf8');
+    const places = globSync('styles/*.css', { cwd: styles, exclude: ['**/*.layer.css'] }).map((path) => {
+      const text = readFileSync(join(styles, path), 'utf8');
+      const classes = text.match(/\bm_[0-9a-f]+\b/g);
+      return { path, at: all.indexOf(text.trim()), isUsed: classes?.some((name) => used.has(name)) ?? true };
+    });
+    const inUse = places.filter(({ isUsed }) => isUsed).sort((one, other) => one.at - other.at);
+    const mantine = readFileSync('functions/console/app/mantine.css', 'utf8');
+    const imported = [...mantine.matchAll(/^@import "@mantine\/core\/(.*)";$/gm)].map(([, path]) => path);
+    expect(imported).toEqual(inUse.map(({ path }) => path));
   });
 
   test.each(['/console/assets/main-OLD.js', '/console/assets/__proto__', '/console/assets/../app/main.tsx'])(

@@ -1,7 +1,8 @@
 import { readBy } from './reading.ts';
 import type { Pasted, TableFile } from './readTable.ts';
 
-const start = () => new Worker(document.documentElement.dataset['reader'] as string, { type: 'module' });
+/** A file of its own, so that the policy of the page allows it. */
+const start = () => new Worker(new URL('./reader.worker.ts', import.meta.url), { type: 'module' });
 
 /** Reads a file as `readTable` does. */
 export const readFile = (file: Blob, signal: AbortSignal): Promise<TableFile> => readBy(start, file, signal);
