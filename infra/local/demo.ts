@@ -8,7 +8,7 @@ import { decideArchiveBranch } from '../../lib/branches/archiveBranch.ts';
 import { decideArchiveTerminal } from '../../lib/branches/archiveTerminal.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
-import { commit, type Decision } from '../../lib/events/change.ts';
+import { commit, type Decision } from '../../lib/events/decision.ts';
 import type { Reward } from '../../lib/members/member.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../lib/operator/partnerships.ts';

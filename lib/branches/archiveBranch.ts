@@ -1,6 +1,6 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import type { ShownBranch } from './branch.ts';
 import { changedBranch, loadBranch } from './changeBranch.ts';
 

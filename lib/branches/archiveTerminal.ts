@@ -1,7 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { noteStatusChange } from './branchTerminals.ts';
 import { changeOf, changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
 import {

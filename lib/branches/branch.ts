@@ -17,7 +17,7 @@ import {
   time,
   uuidValue,
 } from '../base/values.ts';
-import type { View } from '../events/change.ts';
+import type { View } from '../events/decision.ts';
 import type { Event } from '../events/event.ts';
 import { getItem, getItems } from '../table/client.ts';
 import { branchKey, type Key } from '../table/keys.ts';

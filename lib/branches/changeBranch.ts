@@ -1,7 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { expectState } from '../base/state.ts';
 import { laterThan } from '../base/time.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import type { EventType } from '../events/event.ts';
 import { branchKey } from '../table/keys.ts';
 import { type Step, update } from '../table/transaction.ts';

@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict } from '../aws/retry.ts';
 import type { Problem } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import type { Change } from '../events/change.ts';
+import type { Change } from '../events/decision.ts';
 import { type Found, getItem, getItems, type Keys } from '../table/client.ts';
 import { branchKey, terminalKey } from '../table/keys.ts';
 import { isAsRead, type Step, update } from '../table/transaction.ts';

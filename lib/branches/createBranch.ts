@@ -2,7 +2,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Author, type Decision, MOST_ADDED } from '../events/change.ts';
+import { type Author, type Decision, MOST_ADDED } from '../events/decision.ts';
 import { getGroups } from '../table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
 import { deletionsOf } from '../table/tombstone.ts';
@@ -118,7 +118,9 @@ export async function decideCreateBranch(author: Author, input: BranchInput): Pr
       at,
       terminals,
       views: viewsOf(branch, { type: 'branch.created', data }),
-      afterwards: () => allDone([trySealAtRandom(lists), ...words.unindexed.map(tryIndex)]),
+      // Only then, because a list of an acquirer that is not a partner must not even be read.
+      meanwhile: () => trySealAtRandom(lists),
+      afterwards: () => allDone(words.unindexed.map(tryIndex)),
     },
   };
 }

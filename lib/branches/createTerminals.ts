@@ -1,6 +1,6 @@
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import type { Author, Decision } from '../events/change.ts';
+import type { Author, Decision } from '../events/decision.ts';
 import { getGroups } from '../table/client.ts';
 import { deletionsOf } from '../table/tombstone.ts';
 import { claim } from '../table/transaction.ts';

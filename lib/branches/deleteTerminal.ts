@@ -1,6 +1,6 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { expectState } from '../base/state.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { terminalKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put } from '../table/transaction.ts';

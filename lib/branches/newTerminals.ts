@@ -1,6 +1,6 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { FieldError } from '../base/problem.ts';
-import { type Author, creationEventOf } from '../events/change.ts';
+import { type Author, creationEventOf } from '../events/decision.ts';
 import { branchOrder, type Key, tidOf } from '../table/keys.ts';
 import { type Claim, takenOf } from '../table/transaction.ts';
 import type { Terminal, TerminalInput } from './terminal.ts';

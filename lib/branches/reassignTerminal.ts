@@ -1,7 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
-import type { ChangeOptions, Decision, View } from '../events/change.ts';
+import type { ChangeOptions, Decision, View } from '../events/decision.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from './branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from './branchTerminals.ts';
 import { changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';

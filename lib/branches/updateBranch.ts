@@ -1,6 +1,6 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { differences, type Update } from '../base/update.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { changedEntrySteps, type Searchable } from '../table/wordEntries.ts';
 import { type ShownBranch, toBranch } from './branch.ts';
 import type { BranchDetails } from './branchDetails.ts';

@@ -2,7 +2,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { validationFailed } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import { differences } from '../base/update.ts';
-import type { ChangeOptions, Decision } from '../events/change.ts';
+import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { serialKey } from '../table/keys.ts';
 import { checkStatus } from './branchTerminals.ts';
 import { changeOf, changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';

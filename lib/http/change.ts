@@ -1,6 +1,6 @@
 import { Conflict, retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
-import { commit, type Decision } from '../events/change.ts';
+import { commit, type Decision } from '../events/decision.ts';
 import { type ChainOptions, endpoint } from './endpoint.ts';
 import { AlreadyExecuted, idempotencyRecordOf, savedResponse, saveStep } from './idempotency.ts';
 import type { ChangeCall, HandlerResult } from './middleware.ts';

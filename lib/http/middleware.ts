@@ -2,7 +2,7 @@ import type middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
-import type { Author, ChangeOptions } from '../events/change.ts';
+import type { Author, ChangeOptions } from '../events/decision.ts';
 import type { OpenSession } from '../people/session.ts';
 import type { TokenAccount } from './account.ts';
 import type { Allowance } from './tokens.ts';

@@ -6,6 +6,7 @@ import { change } from '../../../lib/http/change.ts';
 import { endpoint } from '../../../lib/http/endpoint.ts';
 import { ChangeQuery } from '../../../lib/http/query.ts';
 import { ok } from '../../../lib/http/response.ts';
+import { getItem } from '../../../lib/table/client.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { eventOf } from '../../support/api.ts';
 import { storedBy } from '../../support/stored.ts';
@@ -50,19 +51,27 @@ test.each(Object.entries(CARELESS))('%s stores nothing with validate_only=true',
   expect(await call(operation(next), { validate_only: 'false' })).toEqual([200, [`${next.pk} ${next.sk}`]]);
 });
 
-/** A change of nothing but an item, with the work that follows it. */
-const changeOf = (key: { pk: string; sk: string }, afterwards: () => Promise<unknown>) => {
-  const decided = { steps: [put(key, {})], at: new Date().toISOString(), views: [], afterwards };
+/** A change of nothing but an item, with work beside it. */
+const changeOf = (
+  key: { pk: string; sk: string },
+  beside: { [K in 'meanwhile' | 'afterwards']?: () => Promise<void> },
+) => {
+  const decided = { steps: [put(key, {})], at: new Date().toISOString(), views: [], ...beside };
   return { decision: { data: {}, change: decided }, response: ok({}) };
 };
 
-test('work that follows a change begins when it is stored, and not for a validation', async () => {
+test('work beside a change does not begin for a validation, and what follows it begins when it is stored', async () => {
   const key = { pk: unique('MADE_UP'), sk: 'MADE_UP' };
-  const afterwards = jest.fn(() => transact([put({ ...key, sk: 'AFTERWARDS' }, {})]));
-  const handler = change(async () => changeOf(key, afterwards), { needs: 'change' });
+  const begun: unknown[] = [];
+  const beside = {
+    meanwhile: async () => void begun.push('meanwhile'),
+    afterwards: async () => void begun.push(await getItem(key)),
+  };
+  const handler = change(async () => changeOf(key, beside), { needs: 'change' });
   expect(await call(handler, { validate_only: 'true' })).toEqual([200, []]);
-  expect(afterwards).not.toHaveBeenCalled();
-  expect(await call(handler)).toEqual([200, [`${key.pk} AFTERWARDS`, `${key.pk} MADE_UP`]]);
+  expect(begun).toEqual([]);
+  expect(await call(handler)).toEqual([200, [`${key.pk} ${key.sk}`]]);
+  expect(begun).toEqual(['meanwhile', key]);
 });
 
 test('after a conflict, a change is decided anew, and only what was decided last is stored', async () => {
@@ -70,7 +79,7 @@ test('after a conflict, a change is decided anew, and only what was decided last
   const afterwards = jest.fn(async () => undefined);
   const decide = jest.fn(async () => {
     if (decide.mock.calls.length === 1) throw new Conflict('Something moved while it was read');
-    return changeOf(key, afterwards);
+    return changeOf(key, { afterwards });
   });
   expect(await call(change(decide, { needs: 'change', pause: () => 0 }))).toEqual([200, [`${key.pk} ${key.sk}`]]);
   expect(decide).toHaveBeenCalledTimes(2);

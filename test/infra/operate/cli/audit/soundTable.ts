@@ -8,7 +8,7 @@ import { decideCreateBranch } from '../../../../../lib/branches/createBranch.ts'
 import { SEEING } from '../../../../../lib/branches/lastSeen.ts';
 import { listBranches } from '../../../../../lib/branches/listBranches.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
-import { commit } from '../../../../../lib/events/change.ts';
+import { commit } from '../../../../../lib/events/decision.ts';
 import { disableAcquirer, enableAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward, beginImport } from '../../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../../lib/operator/members.ts';

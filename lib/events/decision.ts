@@ -1,5 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { allDone } from '../aws/retry.ts';
 import { expiryOf, newEventId } from '../base/eventId.ts';
 import { historyOf, reassignmentKey, statusHistoryOf } from '../table/keys.ts';
 import { put, type Step, transact } from '../table/transaction.ts';
@@ -41,7 +42,8 @@ export interface Change {
   /** The changed terminals. A single one has the event in its history; several were created, and refer to it. */
   terminals?: { tid: string; creation_event?: string | undefined }[];
   views: View[];
-  /** What the response waits for but does not depend on. Begins when the change is written, and never rejects. */
+  /** Work while the change is written, and when it is written. The response waits for it; it must not reject. */
+  meanwhile?: () => Promise<unknown>;
   afterwards?: () => Promise<unknown>;
 }
 
@@ -116,6 +118,8 @@ export async function commit(
   ...stored: Step[]
 ): Promise<void> {
   if (!change) return;
-  await transact([...stored, ...change.steps, ...eventSteps(author, reason, change)]);
-  if (!validate_only) await change.afterwards?.();
+  const write = transact([...stored, ...change.steps, ...eventSteps(author, reason, change)]);
+  if (validate_only) return write;
+  await allDone([write, change.meanwhile?.()]);
+  await change.afterwards?.();
 }
