@@ -2,7 +2,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Problem } from '../base/problem.ts';
 import type { ChangeOptions, Decision } from '../events/decision.ts';
 import type { ShownBranch } from './branch.ts';
-import { changedBranch, loadBranch } from './changeBranch.ts';
+import { decideBranchChange, loadBranch } from './changeBranch.ts';
 
 /**
  * Decides to archive a branch and, with it, its terminals, whose status is computed: it is one write.
@@ -16,7 +16,7 @@ export async function decideArchiveBranch(
 ): Promise<Decision<ShownBranch>> {
   const { branch, at } = await loadBranch(acquirer, mid, options);
   if (branch.archived_at) throw new Problem('already_archived', 'The branch is already archived.');
-  return changedBranch(branch, at, { type: 'branch.archived', set: { archived_at: at } });
+  return decideBranchChange(branch, at, { type: 'branch.archived', set: { archived_at: at } });
 }
 
 /**
@@ -33,5 +33,5 @@ export async function decideRestoreBranch(
   const { archived_at } = branch;
   if (!archived_at) throw new Problem('not_archived', 'The branch is not archived.');
   const set = { archived_at: undefined, restored_at: at, restored_from: archived_at };
-  return changedBranch(branch, at, { type: 'branch.restored', set, changes: { status: 'archived', archived_at } });
+  return decideBranchChange(branch, at, { type: 'branch.restored', set, changes: { status: 'archived', archived_at } });
 }

@@ -3,7 +3,7 @@ import { Problem } from '../base/problem.ts';
 import { expectState } from '../base/state.ts';
 import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { noteStatusChange } from './branchTerminals.ts';
-import { changeOf, changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
+import { changedTerminal, loadTerminal, terminalChange, timeOfChange } from './changeTerminal.ts';
 import {
   archivingOf,
   foreignTerminal,
@@ -29,7 +29,7 @@ export async function decideArchiveTerminal(
   expectState(options, toTerminal(before));
   if (archivingOf(before)) throw new Problem('already_archived', 'The terminal is already archived.');
   const at = timeOfChange(before);
-  return changedStatus(before, at, 'terminal.archived', { archived_at: at, archive_reason, restored: undefined });
+  return decideStatusChange(before, at, 'terminal.archived', { archived_at: at, archive_reason, restored: undefined });
 }
 
 /**
@@ -46,19 +46,19 @@ export async function decideRestoreTerminal(
   expectState(options, toTerminal(before));
   if (!archivingOf(before)) throw new Problem('not_archived', 'The terminal is not archived.');
   const set = { archived_at: undefined, archive_reason: undefined, restored: before.branch.archived_at };
-  return changedStatus(before, timeOfChange(before), 'terminal.restored', set);
+  return decideStatusChange(before, timeOfChange(before), 'terminal.restored', set);
 }
 
-function changedStatus(
+function decideStatusChange(
   { terminal, branch }: TerminalInBranch,
   at: string,
   type: 'terminal.archived' | 'terminal.restored',
   set: Partial<Terminal>,
 ): Decision<ShownTerminal> {
-  const { after, step } = changeTerminal(terminal, at, set);
+  const { after, step } = changedTerminal(terminal, at, set);
   const data = toTerminal({ terminal: after, branch });
   return {
     data,
-    change: changeOf(at, { terminal: after, branch }, { type, data }, [step, noteStatusChange(branch, at)]),
+    change: terminalChange(at, { terminal: after, branch }, { type, data }, [step, noteStatusChange(branch, at)]),
   };
 }

@@ -42,7 +42,7 @@ interface BranchChange {
 }
 
 /** Decides on a change of a branch's own attributes. Every change sets `updated_at`. */
-export function changedBranch(
+export function decideBranchChange(
   before: Branch,
   at: string,
   { type, set, changes, others = [] }: BranchChange,

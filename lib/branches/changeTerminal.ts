@@ -41,7 +41,7 @@ export const timeOfChange = ({ terminal, branch }: TerminalInBranch, to = branch
   laterThan(terminal.updated_at, lastChangeOf(branch), lastChangeOf(to));
 
 /** A change of a terminal's own attributes: the terminal after it, and the step. Every change sets `updated_at`. */
-export function changeTerminal(
+export function changedTerminal(
   before: Terminal,
   at: string,
   changes: Partial<Terminal>,
@@ -52,7 +52,7 @@ export function changeTerminal(
 }
 
 /** A change of one terminal, which both acquirers of its branch see alike. */
-export const changeOf = (
+export const terminalChange = (
   at: string,
   { terminal, branch }: TerminalInBranch,
   view: Parameters<typeof viewsOf>[1],

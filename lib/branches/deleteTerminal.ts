@@ -5,7 +5,7 @@ import { terminalKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put } from '../table/transaction.ts';
 import { removeTerminal } from './branchTerminals.ts';
-import { changeOf, loadTerminal, terminalIsAsRead, timeOfChange } from './changeTerminal.ts';
+import { loadTerminal, terminalChange, terminalIsAsRead, timeOfChange } from './changeTerminal.ts';
 import { removeLastSeen } from './lastSeen.ts';
 import { releaseSerial } from './releasedSerial.ts';
 import { type DeletedTerminal, terminalNotFound, toDeleted, toTerminal } from './terminal.ts';
@@ -30,5 +30,5 @@ export async function decideDeleteTerminal(
     ...(terminal.serial_no ? releaseSerial(terminal.serial_no, { terminal, branch }, at) : []),
     removeTerminal(branch, terminal, at),
   ];
-  return { data, change: changeOf(at, { terminal, branch }, { type: 'terminal.deleted', data }, steps) };
+  return { data, change: terminalChange(at, { terminal, branch }, { type: 'terminal.deleted', data }, steps) };
 }

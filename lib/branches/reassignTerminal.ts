@@ -4,7 +4,7 @@ import { expectState } from '../base/state.ts';
 import type { ChangeOptions, Decision, View } from '../events/decision.ts';
 import { acquirersOf, type Branch, branchArchived, isAccessible, keyOfBranch, viewsOf } from './branch.ts';
 import { addTerminals, checkRoom, removeTerminal } from './branchTerminals.ts';
-import { changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
+import { changedTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
 import { moveLastSeen } from './lastSeen.ts';
 import {
   archivingOf,
@@ -45,7 +45,12 @@ export async function decideReassignTerminal(
 
   const at = timeOfChange(before, to);
   const active = { archived_at: undefined, archive_reason: undefined };
-  const { after, step } = changeTerminal(terminal, at, { mid, ...active, ...archivingOf(before), restored: undefined });
+  const { after, step } = changedTerminal(terminal, at, {
+    mid,
+    ...active,
+    ...archivingOf(before),
+    restored: undefined,
+  });
   const moved = { terminal: after, branch: to };
   const data = toTerminal(moved);
   const steps = [step, moveLastSeen(moved, from), addTerminals(to, [after], at), removeTerminal(from, after, at)];

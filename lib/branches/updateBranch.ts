@@ -5,7 +5,7 @@ import { changedEntrySteps, type Searchable } from '../table/wordEntries.ts';
 import { type ShownBranch, toBranch } from './branch.ts';
 import type { BranchDetails } from './branchDetails.ts';
 import { searchablesOf } from './branchWords.ts';
-import { changedBranch, loadBranch } from './changeBranch.ts';
+import { decideBranchChange, loadBranch } from './changeBranch.ts';
 
 /**
  * Decides to change the supplied details of a branch, and by which words it is found.
@@ -23,5 +23,5 @@ export async function decideUpdateBranch(
   if (!changed) return { data: toBranch(branch) };
   const words = searchablesOf({ ...branch, ...changed.set, updated_at: at });
   const others = searchablesOf(branch).flatMap((before, of) => changedEntrySteps(before, words[of] as Searchable));
-  return changedBranch(branch, at, { type: 'branch.updated', ...changed, others });
+  return decideBranchChange(branch, at, { type: 'branch.updated', ...changed, others });
 }

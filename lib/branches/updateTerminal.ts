@@ -5,7 +5,7 @@ import { differences } from '../base/update.ts';
 import type { ChangeOptions, Decision } from '../events/decision.ts';
 import { serialKey } from '../table/keys.ts';
 import { checkStatus } from './branchTerminals.ts';
-import { changeOf, changeTerminal, loadTerminal, timeOfChange } from './changeTerminal.ts';
+import { changedTerminal, loadTerminal, terminalChange, timeOfChange } from './changeTerminal.ts';
 import { releaseSerial } from './releasedSerial.ts';
 import { foreignTerminal, type ShownTerminal, type TerminalUpdate, toTerminal } from './terminal.ts';
 import { claimSerial, references, serialTaken, unknownOf } from './terminalClaims.ts';
@@ -40,7 +40,7 @@ export async function decideUpdateTerminal(
   if (!changed) return { data: shown };
 
   const at = timeOfChange(before);
-  const { after, step } = changeTerminal(terminal, at, changed.set);
+  const { after, step } = changedTerminal(terminal, at, changed.set);
   const serialChanges = after.serial_no !== terminal.serial_no;
   const steps = [
     step,
@@ -50,5 +50,5 @@ export async function decideUpdateTerminal(
   ];
   const data = toTerminal({ terminal: after, branch });
   const view = { type: 'terminal.updated', data, changes: changed.changes } as const;
-  return { data, change: changeOf(at, { terminal: after, branch }, view, steps) };
+  return { data, change: terminalChange(at, { terminal: after, branch }, view, steps) };
 }
