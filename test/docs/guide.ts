@@ -106,6 +106,16 @@ const READERS: Record<Format, (text: string, parseJson: (json: string) => Printe
       .map((line) => (line === '…' ? REST : line)),
 };
 
+/** The objects, at any depth, that a step promises without leaving any field out. */
+export function wholeObjects({ format, promised = '' }: Step): object[] {
+  const inside = (value: Printed): object[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    const isWhole = !Array.isArray(value) && !(REST in value);
+    return [...(isWhole ? [value] : []), ...Object.values(value).flatMap(inside)];
+  };
+  return format ? inside(READERS[format](promised, parsePromised)) : [];
+}
+
 /** Returns a step's output and its promised output with the open parts filled in; they must be equal. */
 export function compared(step: Step, output: string): { printed: Printed; promised: Printed } | undefined {
   const { format, promised = '' } = step;
