@@ -71,8 +71,25 @@ test('comments name only existing decision records', () => {
   expect(named.filter((path) => !existsSync(path))).toEqual([]);
 });
 
-test('README.md has at most 120 lines', () => {
-  expect(read('README.md').split('\n').length - 1).toBeLessThanOrEqual(120);
+const { paths }: { paths: Record<string, Record<string, { operationId: string; summary: string }>> } = JSON.parse(
+  read('docs/openapi.json'),
+);
+const OPERATIONS = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, each]) => ({ ...each, path, method: method.toUpperCase() })),
+);
+
+test.each(OPERATIONS)('README.md lists $operationId', ({ operationId, summary, method, path }) => {
+  const [file = ''] = globSync(`functions/*/${operationId}.ts`);
+  // The README names a parameter by what it is, as the API's specification does.
+  const row = RegExp.escape(`| [${summary}](${file}) | \`${method} ${path}\` |`);
+  expect(read('README.md')).toMatch(new RegExp(row.replace(/\\\{\w+\\\}/g, '\\{\\w+\\}')));
+});
+
+test.each(OPERATIONS)('a guide names $operationId', ({ path }) => {
+  const escaped = path.split(/\{\w+\}/).map(RegExp.escape);
+  // A guide names its path, or calls it with a value in place of the parameter.
+  const named = new RegExp(`${escaped.join('[^/\\s`]+')}(?![\\w/{])`);
+  expect(globSync('docs/guides/*.md').filter((file) => named.test(read(file))).length).toBeGreaterThan(0);
 });
 
 test('docs/dependencies.md lists the packages of both package.json, each once', () => {

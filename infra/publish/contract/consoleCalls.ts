@@ -39,6 +39,7 @@ const REQUESTS = {
   listLastSeen: () => ({ query: { since: '2026-01-01T00:00:00.000Z' } }),
 } satisfies Record<string, (subject: ConsoleSubject) => Omit<Request, 'key' | 'session'>>;
 export type ConsoleOperation = keyof typeof REQUESTS;
+export const CONSOLE_CALLS = Object.keys(REQUESTS) as ConsoleOperation[];
 
 export const consoleRequestOf = (
   operation: ConsoleOperation,
