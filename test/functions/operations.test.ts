@@ -100,6 +100,11 @@ const REFUSALS = {
   reassignTerminal: [NO_TID, 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
 } as const;
 
+test('REFUSALS has every operation with the id of a branch or terminal in its path', () => {
+  const withId = OPERATIONS.filter((operation) => /\{(mid|id)\}/.test(eventOf(operation, {}).routeKey));
+  expect(Object.keys(REFUSALS).sort()).toEqual(withId.sort());
+});
+
 describe.each(Object.keys(REFUSALS) as (keyof typeof REFUSALS)[])('%s', (operation) => {
   const [id, code, detail, foreignCode = code, foreignDetail = detail] = REFUSALS[operation];
 
