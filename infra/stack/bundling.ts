@@ -1,6 +1,7 @@
+import { mkdirSync, renameSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { dirname } from 'node:path';
-import type { BuildOptions, Plugin } from 'esbuild';
+import { basename, dirname, join } from 'node:path';
+import type { Plugin } from 'esbuild';
 import { buildConsole } from './console/build.ts';
 
 /**
@@ -61,13 +62,26 @@ const consoleApp: Plugin = {
   },
 };
 
-/** The options with which functions are bundled. `npm run bench coldStart` measures the effect of the plugins. */
-export const BUNDLING: BuildOptions = {
-  bundle: true,
-  minify: true,
-  format: 'esm',
-  target: 'node24',
-  platform: 'node',
-  mainFields: ['module', 'main'],
-  plugins: [builtins, sdk, consoleApp],
+/** What a bundle leaves out, or has in another form. `npm run bench coldStart` measures the effect. */
+export const BUNDLED: Plugin[] = [builtins, sdk, consoleApp];
+
+/**
+ * Keeps source maps with the package, in its folder `source-maps`: serverless-esbuild zips what is in its build folder, and
+ * copies `.serverless` beside that to the package.
+ */
+const sourceMaps: Plugin = {
+  name: 'source-maps',
+  setup({ initialOptions: { entryPoints, outdir = '' }, onEnd }) {
+    const [entry = ''] = entryPoints as string[];
+    const file = join(outdir, `${basename(entry, '.ts')}.mjs.map`);
+    const kept = file.replace('/.build/', '/.serverless/source-maps/');
+    onEnd(({ errors }) => {
+      if (errors.length > 0) return;
+      mkdirSync(dirname(kept), { recursive: true });
+      renameSync(file, kept);
+    });
+  },
 };
+
+/** The plugins of esbuild, as serverless-esbuild takes them (serverless.yml). */
+export default [...BUNDLED, sourceMaps];

@@ -4,13 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { BUNDLING } from '../../infra/stack/bundling.ts';
 import { ENDPOINTS } from '../../infra/stack/template/definitions.ts';
+import { unpack, unzip } from '../packaged/packaged.ts';
+import { ISSUER, packageOf } from '../packaged/packaging.ts';
 import type { Operation } from '../support/invoke.ts';
 import type { Took } from './instanceProcess.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROCESS = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
 
 /** Runs some work with a folder for bundles. */
@@ -23,12 +22,11 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Writes the bundle of a function, as it is deployed, and returns its file. */
-export async function writeBundle(folder: string, name: string): Promise<string> {
-  const source = ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts') as string;
-  const outfile = join(folder, `${name}.mjs`);
-  await build({ ...BUNDLING, entryPoints: [source], outfile, absWorkingDir: ROOT });
-  return outfile;
+/** Unpacks the bundle of a function, as it is deployed, and returns its file. */
+export async function unpackBundle(folder: string, name: string): Promise<string> {
+  const packaged = await packageOf('prod', ISSUER);
+  unpack(unzip(join(packaged.folder, `${name}.zip`)), folder);
+  return join(folder, `${ENDPOINTS[name]?.handler.replace('.handler', '.mjs')}`);
 }
 
 /** Runs a bundle in a process of its own, for one event after another. */
@@ -62,4 +60,4 @@ export async function runBundle(
 
 /** Runs an operation as it is deployed, and returns what its calls took. */
 export const runOperation = (operation: Operation, events: Parameters<typeof runBundle>[1]): Promise<Took[]> =>
-  withFolder(async (folder) => (await runBundle(await writeBundle(folder, operation), events)).calls);
+  withFolder(async (folder) => (await runBundle(await unpackBundle(folder, operation), events)).calls);

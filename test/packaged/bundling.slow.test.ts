@@ -1,20 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { build } from 'esbuild';
-import { BUNDLING } from '../../infra/stack/bundling.ts';
+import { unpackBundle } from '../bench/instance.ts';
 import { ownFolder, runScript } from '../support/scripts.ts';
+import { ISSUER, packageOf } from './packaging.ts';
 
 /*
  * What a bundle has, and what it loads (infra/stack/bundling.ts).
  */
 
-const outfile = join(ownFolder(), 'getBranch.mjs');
-/** The files of which the bundle is made. */
-let inputs: string[];
+const folder = ownFolder();
+let bundle: string;
+/** The files of which the bundle has code, by its source map. */
+let sources: string[];
 beforeAll(async () => {
-  const entryPoints = ['functions/branches/getBranch.ts'];
-  const { metafile } = await build({ ...BUNDLING, entryPoints, outfile, metafile: true });
-  inputs = Object.keys(metafile.inputs);
+  bundle = await unpackBundle(folder, 'getBranch');
+  const packaged = await packageOf('prod', ISSUER);
+  const map = readFileSync(join(packaged.folder, 'source-maps/functions/branches/getBranch.mjs.map'), 'utf8');
+  sources = JSON.parse(map).sources;
 });
 
 /** Files of an HTTP client that Node.js loads with a module, and that no function uses. */
@@ -27,11 +30,11 @@ async function undiciFilesLoadedWith(module: string): Promise<number> {
 }
 
 test('a bundle does not load undici, which an import of node:http does', async () => {
-  expect(await undiciFilesLoadedWith(outfile)).toBe(0);
+  expect(await undiciFilesLoadedWith(bundle)).toBe(0);
   expect(await undiciFilesLoadedWith('node:http')).toBeGreaterThan(0);
 });
 
 test('a bundle has no code that the SDK needs only outside Lambda, such as for credentials in files', () => {
-  expect(inputs).toContainEqual(expect.stringContaining('credential-provider-env'));
-  expect(inputs.filter((file) => /credential-provider-(?!node|env)|EventStreamSerde/.test(file))).toEqual([]);
+  expect(sources).toContainEqual(expect.stringContaining('credential-provider-env'));
+  expect(sources.filter((file) => /credential-provider-(?!node|env)|EventStreamSerde/.test(file))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -14,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { API, DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/operate/deploy/stacks.ts';
+import { DATA, DATA_FOLDER, packageStacks, ROOT } from '../../infra/operate/deploy/stacks.ts';
 import { FUNCTIONS } from '../../infra/stack/template/definitions.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
 
@@ -25,6 +26,12 @@ const PACKAGES = join(ROOT, 'node_modules/.cache/packages');
 const WEEK_MS = 7 * 24 * 3_600_000;
 
 const [, row = ''] = readFileSync(join(ROOT, 'docs/scale.md'), 'utf8').match(/```yaml\n *(standby: [^`]*)```/) ?? [];
+
+/** The file with the rows of the stages. */
+const ROWS = 'infra/stack/stages.yml';
+
+/** What a package is made of in place, all but the configurations. */
+const LINKED = ['{functions,lib,node_modules,package.json,test}', 'infra/!(stack)', 'infra/stack/!(data|stages.yml)'];
 
 /** The row of the standby in docs/scale.md, which can be packaged like the rows of infra/stack/stages.yml. */
 export const STANDBY: Record<string, unknown> = parse(row).standby;
@@ -67,13 +74,13 @@ interface Order {
 /** What templates are made of (infra/dependencies.config.mjs). They do not depend on the code of the functions. */
 const OF_TEMPLATES = [
   'package{,-lock}.json',
-  'serverless*.yml',
-  'infra/stack/{*.yml,template/*}',
+  'serverless.yml',
+  'infra/stack/{*.yml,data/*.yml,template/*}',
   'infra/operate/deploy/*',
   'lib/{aws,base,table}/*.ts',
   'test/packaged/{packaging,emptyZips}.ts',
 ];
-const OF_CODE = ['{functions,infra/stack,lib}/**/*.*'];
+const OF_CODE = ['{functions,infra/stack,lib}/**/[!.]*.*'];
 
 /** The folder of a package. */
 function folderOf(order: Order): string {
@@ -128,16 +135,15 @@ async function make(order: Order, folder: string): Promise<void> {
   for (const old of globSync(join(PACKAGES, '*')))
     if (statSync(old).mtimeMs < Date.now() - WEEK_MS) rmSync(old, { recursive: true });
   const service = mkdtempSync(join(PACKAGES, 'draft-'));
-  const linked = ['infra', 'node_modules', 'package.json', 'test', ...(only ? [] : ['functions', 'lib'])];
   try {
-    for (const each of linked) symlinkSync(join(ROOT, each), join(service, each));
-    writeFileSync(join(service, 'stages.yml'), `${row}\n${readFileSync(join(ROOT, 'infra/stack/stages.yml'), 'utf8')}`);
-    // serverless does not accept a link as its configuration.
-    for (const name of [API, DATA]) {
-      const text = readFileSync(join(ROOT, name), 'utf8').replace('infra/stack/stages.yml', 'stages.yml');
-      const plugins = /- \$\{self:custom\.runner.*\n *- serverless-offline/;
-      writeFileSync(join(service, name), only ? text.replace(plugins, '- ./test/packaged/emptyZips.ts') : text);
-    }
+    // serverless accepts no links as its configurations.
+    cpSync(join(ROOT, DATA), join(service, DATA), { recursive: true });
+    const rows = readFileSync(join(ROOT, ROWS), 'utf8');
+    writeFileSync(join(service, ROWS), `${row}\n${rows}`);
+    for (const each of globSync(LINKED, { cwd: ROOT })) symlinkSync(join(ROOT, each), join(service, each));
+    const api = readFileSync(join(ROOT, 'serverless.yml'), 'utf8');
+    const plugins = /- .*serverless-esbuild.*(\n *- serverless-offline)?/;
+    writeFileSync(join(service, 'serverless.yml'), only ? api.replace(plugins, '- ./test/packaged/emptyZips.ts') : api);
     await packageStacks(['--stage', stage, ...options], {
       cwd: service,
       stdio: 'pipe',

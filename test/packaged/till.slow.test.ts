@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import { serve } from '../../infra/local/serve.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
-import { runBundle, writeBundle } from '../bench/instance.ts';
+import { runBundle, unpackBundle } from '../bench/instance.ts';
 import { eventOf } from '../support/api.ts';
 import { ownFolder } from '../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../support/world.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await addCard('anna', CARD);
   const body = { amount: 50, ...CARD, currency: 'EUR', terminal_id, acquirer_id: provider.id };
   event = eventOf('memberCheck', { key: provider.key, body });
-  file = await writeBundle(folder, 'memberCheck');
+  file = await unpackBundle(folder, 'memberCheck');
 });
 
 /** The variables that name the services of a process. */

@@ -8,8 +8,8 @@ interface Host {
   print: (line: string) => void;
   /** Asks for a text on a terminal. Missing where nobody can be asked. */
   ask: ((message: string) => Promise<unknown>) | undefined;
-  /** Removes a stack, by its configuration. */
-  remove: (config: string, args: string[]) => Promise<void>;
+  /** Removes a stack, by its folder. */
+  remove: (folder: string, args: string[]) => Promise<void>;
 }
 
 const GUIDE = 'docs/operations.md#remove-a-stage';
@@ -36,8 +36,8 @@ export async function removeStage(args: string[], { print, ask, remove }: Host):
   print(`${what}.`);
   if ((confirmed ?? (await ask?.(`Type the name of the stage to remove it.`))) !== stage)
     throw new Error(`That is not ${stage}. Nothing was changed.`);
-  for (const [at, [config, stack]] of found.entries())
-    await remove(config, args).catch((error: Error) => {
+  for (const [at, [folder, stack]] of found.entries())
+    await remove(folder, args).catch((error: Error) => {
       const left = found.slice(at).map(([, each]) => each);
       throw new Error(
         `${error.message}\n${stack} was not removed. Left: ${left.join(', ')}. Mend what its events name (aws cloudformation describe-stack-events --stack-name ${stack}), and run the same command again.`,
@@ -46,11 +46,11 @@ export async function removeStage(args: string[], { print, ask, remove }: Host):
   print(leftBehind(stage, parameters, isKept));
 }
 
-/** The configurations and names of the stacks that exist, in the order of their removal. @throws Error for one that is protected. */
-async function existing(stage: string, region: string): Promise<(readonly [config: string, stack: string])[]> {
+/** The folders and names of the stacks that exist, in the order of their removal. @throws Error for one that is protected. */
+async function existing(stage: string, region: string): Promise<(readonly [folder: string, stack: string])[]> {
   const client = new CloudFormationClient({ region });
   const found = [];
-  for (const [config, StackName] of [[API, nameOf(stage)] as const, [DATA, `${nameOf(stage)}-data`] as const]) {
+  for (const [folder, StackName] of [[API, nameOf(stage)] as const, [DATA, `${nameOf(stage)}-data`] as const]) {
     const { Stacks: [stack] = [] } = await client
       .send(new DescribeStacksCommand({ StackName }))
       .catch((error: Error) => {
@@ -61,7 +61,7 @@ async function existing(stage: string, region: string): Promise<(readonly [confi
       throw new Error(
         `The stack ${StackName} is protected. Set "protection: false" in the row of ${stage}, deploy, and remove it then (${GUIDE}). Nothing was changed.`,
       );
-    if (stack) found.push([config, StackName] as const);
+    if (stack) found.push([folder, StackName] as const);
   }
   return found;
 }

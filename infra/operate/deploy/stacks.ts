@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,9 +10,9 @@ import { STAGES } from '../../stack/template/definitions.ts';
 /** The project's folder, in which serverless expects its configuration. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The configurations of a stage's stacks, in the order of their deployment: the API names what the data stack has. */
-export const DATA = 'serverless.data.yml';
-export const API = 'serverless.yml';
+/** The folders of a stage's stacks, each with its `serverless.yml`, in the order of their deployment: the API names what the data stack has. */
+export const DATA = 'infra/stack/data';
+export const API = '.';
 
 /** The folder of the data stack's package, in that of the API's. */
 export const DATA_FOLDER = 'data';
@@ -20,8 +20,9 @@ export const DATA_FOLDER = 'data';
 /** Where serverless packages to, unless `--package` names another folder. */
 const DEFAULT_FOLDER = '.serverless';
 
-/** How serverless runs. By default in the project's folder, with this process's environment, and prints what it prints. */
+/** How serverless runs. By default in this project, with this process's environment, and prints what it prints. */
 export interface Surroundings {
+  /** The folder of the project. */
   cwd?: string;
   env?: NodeJS.ProcessEnv;
   stdio?: 'inherit' | 'pipe';
@@ -33,22 +34,24 @@ export interface Surroundings {
  * @throws Error with its output, unless that was inherited.
  */
 async function serverless(
-  config: string,
+  stack: string,
   args: string[],
   { cwd = ROOT, env = process.env, stdio = 'inherit' }: Surroundings,
 ): Promise<void> {
   // The console's bundle has rules of the contract.
   refresh();
+  // Zips have the mode of each file, and Lambda must be able to read it, whoever packages.
+  process.umask(0o022);
   const file = join(ROOT, 'node_modules/serverless/bin/serverless.js');
-  const child = spawn(process.execPath, [file, ...args, '--config', config], {
-    cwd,
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: join(cwd, stack),
     env,
     stdio: ['ignore', stdio, stdio],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(output || `serverless ${args[0]} of ${config} failed.`);
+  if (code !== 0) throw new Error(output || `serverless ${args[0]} in ${stack} failed.`);
 }
 
 /** What a command on a stage was asked for. */
@@ -97,16 +100,10 @@ export function orderIn(args: string[]): Order {
 export async function packageStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
   const { cwd = ROOT } = surroundings;
   const { folder = DEFAULT_FOLDER, others } = orderIn(args);
-  const draft = join(cwd, `${DEFAULT_FOLDER}-${DATA_FOLDER}-${process.pid}`);
-  try {
-    await serverless(DATA, ['package', ...others], surroundings);
-    // Packaging the API empties the folder.
-    renameSync(join(cwd, DEFAULT_FOLDER), draft);
-    await serverless(API, ['package', ...others, '--package', folder], surroundings);
-    renameSync(draft, resolve(cwd, folder, DATA_FOLDER));
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
+  // The API's first: it empties the folder.
+  const packages = resolve(cwd, folder);
+  await serverless(API, ['package', ...others, '--package', packages], surroundings);
+  await serverless(DATA, ['package', ...others, '--package', join(packages, DATA_FOLDER)], surroundings);
 }
 
 /**
@@ -118,18 +115,18 @@ export async function packageStacks(args: string[], surroundings: Surroundings =
 export async function deployStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
   const { cwd = ROOT } = surroundings;
   const { stage, given: params, folder: given, others } = orderIn(args);
-  const folder = given ?? `${DEFAULT_FOLDER}-${process.pid}`;
+  const folder = resolve(cwd, given ?? `${DEFAULT_FOLDER}-${process.pid}`);
   // The account is compared with the credentials, whatever is deployed.
   const late = given && params.find((each) => !each.startsWith('account='));
   if (late)
     throw new Error(`A package has its parameters. Package it again with --param ${late}. Nothing was changed.`);
   try {
     if (!given) await packageStacks([...others, '--package', folder], surroundings);
-    for (const each of [folder, join(folder, DATA_FOLDER)]) checkPackage(resolve(cwd, each), stage);
+    for (const each of [folder, join(folder, DATA_FOLDER)]) checkPackage(each, stage);
     await serverless(DATA, ['deploy', '--force', ...others, '--package', join(folder, DATA_FOLDER)], surroundings);
     await serverless(API, ['deploy', '--force', ...others, '--package', folder], surroundings);
   } finally {
-    if (!given) rmSync(resolve(cwd, folder), { recursive: true, force: true });
+    if (!given) rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -142,6 +139,6 @@ function checkPackage(folder: string, stage: string): void {
     throw new Error(`The package in ${folder} is of stage ${packaged}, not of ${stage}. Nothing was changed.`);
 }
 
-/** Removes one stack of a stage, by its configuration, without asking: see removal.ts. */
-export const removeStack = (config: string, args: string[]): Promise<void> =>
-  serverless(config, ['remove', ...orderIn(args).others], {});
+/** Removes one stack of a stage, by its folder, without asking: see removal.ts. */
+export const removeStack = (stack: string, args: string[]): Promise<void> =>
+  serverless(stack, ['remove', ...orderIn(args).others], {});

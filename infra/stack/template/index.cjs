@@ -1,4 +1,4 @@
-// Generated parts of serverless.yml and serverless.data.yml. serverless can only require CommonJS, which on Node.js 24 can
+// Generated parts of serverless.yml and data/serverless.yml. serverless can only require CommonJS, which on Node.js 24 can
 // require TypeScript.
 const { alarms } = require('./alarms.ts');
 const { backup } = require('./backup.ts');

@@ -24,7 +24,7 @@ function digestOf({ Properties }: Resource, zip: Uint8Array): string {
 /**
  * Adds a version of each gradual function, which its alias then names.
  *
- * @param zipOf Returns the zip of a function. infra/stack/bundler.ts writes the same zip for the same bundle.
+ * @param zipOf Returns the zip of a function. serverless-esbuild writes the same zip for the same bundle.
  */
 export function addVersions(template: Template, zipOf: (name: string) => Uint8Array): void {
   for (const name of GRADUAL.filter((each) => logicalId(each, 'LiveAlias') in template.Resources)) {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
-import { ROOT } from '../../../../infra/operate/deploy/stacks.ts';
+import { DATA, ROOT } from '../../../../infra/operate/deploy/stacks.ts';
 import { PARAMETERS, parametersOf } from '../../../../infra/stack/template/parameters.ts';
 import { misspelled, wrongAt } from '../../../packaged/wrongParameters.ts';
 import { ownFolder } from '../../../support/scripts.ts';
@@ -16,17 +16,17 @@ import { ownFolder } from '../../../support/scripts.ts';
  */
 
 const PROJECT = ownFolder();
-for (const each of ['docs', 'functions', 'infra', 'lib', 'package.json', 'serverless.yml', 'serverless.data.yml'])
+for (const each of ['docs', 'functions', 'infra', 'lib', 'package.json', 'serverless.yml'])
   cpSync(join(ROOT, each), join(PROJECT, each), { recursive: true });
 symlinkSync(join(ROOT, 'node_modules'), join(PROJECT, 'node_modules'));
 const ROWS = 'infra/stack/stages.yml';
 const stages = parse(readFileSync(join(ROOT, ROWS), 'utf8'));
 
-/** Runs a command of the copy without a terminal, with other parameters in the row of prod. Returns all that it prints. */
-async function run(file: string, args: string[], row: Record<string, unknown> = {}) {
+/** Runs a command of the copy, in one of its folders and without a terminal, with other parameters in the row of prod. Returns all that it prints. */
+async function run(file: string, args: string[], row: Record<string, unknown> = {}, folder = '.') {
   writeFileSync(join(PROJECT, ROWS), stringify({ ...stages, prod: { ...stages.prod, ...row } }));
-  const child = spawn(process.execPath, [file, ...args], {
-    cwd: PROJECT,
+  const child = spawn(process.execPath, [join(PROJECT, file), ...args], {
+    cwd: join(PROJECT, folder),
     stdio: ['ignore', 'pipe', 'pipe'],
     // Nothing answers there, so a command that asks AWS fails with something else.
     env: {
@@ -41,7 +41,7 @@ async function run(file: string, args: string[], row: Record<string, unknown> = 
 }
 const npmRun = (args: string[], row?: object) => run('infra/operate/deploy/main.ts', args, { ...row });
 const serverless = (args: string[], row?: object) =>
-  run('node_modules/serverless/bin/serverless.js', [...args, '--config', 'serverless.data.yml'], { ...row });
+  run('node_modules/serverless/bin/serverless.js', args, { ...row }, DATA);
 
 /*
  * Every parameter with a wrong value and misspelled, at once. test/packaged/parameters.unit.test.ts tries more values, one after

@@ -50,9 +50,9 @@ const remove = (args: string[], typed?: string, failing?: string): Promise<void>
   removeStage(['--stage', 'dev', ...args], {
     print: (line) => printed.push(line),
     ask: typed === undefined ? undefined : async () => typed,
-    async remove(config) {
-      if (config === failing) throw new Error(`serverless remove of ${config} failed.`);
-      removed.push(config);
+    async remove(folder) {
+      if (folder === failing) throw new Error(`serverless remove in ${folder} failed.`);
+      removed.push(folder);
     },
   });
 
@@ -62,7 +62,7 @@ test.each([
   ['--confirm names it on a terminal', ['--confirm=dev'], ''],
 ])('a stage is removed, its data last, if %s', async (_, args, typed) => {
   await remove(args, typed);
-  expect(removed).toEqual(['serverless.yml', 'serverless.data.yml']);
+  expect(removed).toEqual(['.', 'infra/stack/data']);
   expect(printed).toEqual([
     `${REMOVES}.`,
     "Left behind: the stack acquirer-partner-api-access-dev with the policies, which people's roles may have. docs/operations.md#remove-a-stage has the commands that remove it.",
@@ -88,12 +88,12 @@ test.each([API, DATA])('a stage stays if %s is protected', async (stack) => {
 });
 
 test('a removal that failed says which stacks are left, and goes on there when it is repeated', async () => {
-  await expect(remove(['--confirm', 'dev'], undefined, 'serverless.data.yml')).rejects.toThrow(
-    `serverless remove of serverless.data.yml failed.\n${DATA} was not removed. Left: ${DATA}. Mend what its events name`,
+  await expect(remove(['--confirm', 'dev'], undefined, 'infra/stack/data')).rejects.toThrow(
+    `serverless remove in infra/stack/data failed.\n${DATA} was not removed. Left: ${DATA}. Mend what its events name`,
   );
   delete stacks[API];
   await remove(['--confirm', 'dev']);
-  expect(removed).toEqual(['serverless.yml', 'serverless.data.yml']);
+  expect(removed).toEqual(['.', 'infra/stack/data']);
   delete stacks[DATA];
   await expect(remove(['--confirm', 'dev'])).rejects.toThrow(
     `Stage dev has no stacks in eu-central-1, in the account of these credentials. ${NOT_CHANGED}`,
