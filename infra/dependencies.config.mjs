@@ -102,7 +102,7 @@ export default {
       '^lib/(aws|base|table)/',
     ]),
     ...oneWay('infra', 'stack', 'publish', 'operate', 'local'),
-    ...oneWay('infra/operate', 'policies', 'deploy', 'cli', 'recovery', 'verify'),
+    ...oneWay('infra/operate', 'deploy', 'cli', 'recovery', 'verify'),
     {
       name: 'only-tests-import-tests',
       comment: 'Nothing that runs outside tests depends on test helpers.',

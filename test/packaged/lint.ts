@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accessTemplate } from '../../infra/operate/policies/template.ts';
 import { STAGES } from '../../infra/stack/template/definitions.ts';
+import { POLICIES_FILE } from '../support/policies.ts';
 import { EVERY_OPTION, templatesOf, USER_POOL } from './packaging.ts';
 
 /*
@@ -16,13 +16,12 @@ const VARIANTS = { '': {}, '-with-options': EVERY_OPTION, '-with-user-pool': USE
 
 const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
 try {
-  const files: string[] = [];
+  const files: string[] = [POLICIES_FILE];
   const add = (name: string, template: object) => {
     const file = join(folder, `${name}.json`);
     writeFileSync(file, JSON.stringify(template, null, 2));
     files.push(file);
   };
-  add('access', accessTemplate());
   const addBoth = async (name: string, stage: string, params?: Record<string, string>) => {
     for (const [stack, template] of Object.entries(await templatesOf(stage, params))) add(`${name}-${stack}`, template);
   };

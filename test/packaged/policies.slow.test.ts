@@ -1,12 +1,11 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
-import { BOUNDARY, POLICIES, type Policy, wordsIn } from '../../infra/operate/policies/policies.ts';
-import { accessTemplate, differences, pipelineMayChange } from '../../infra/operate/policies/template.ts';
-import { EXECUTION } from '../../infra/operate/policies/types.ts';
-import { TABLE_GRANTS } from '../../infra/operate/policies/verifyGrants.ts';
-import { STAGES } from '../../infra/stack/template/definitions.ts';
+import { pipelineMayChange } from '../../infra/operate/verify/checks.ts';
+import { nameOf, STAGES } from '../../infra/stack/template/definitions.ts';
+import { ownSecretIn } from '../../infra/stack/template/parameters.ts';
+import { itemStatements } from '../../infra/stack/template/roles.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
+import { EXECUTION, grantsIn, itemStatementsOf, POLICIES, POLICIES_FILE, TEMPLATE } from '../support/policies.ts';
 import { ACCOUNT } from './deployed.ts';
 import { EVERY_OPTION, type Templates, templatesOf, USER_POOL } from './packaging.ts';
 import { allows, isLike, KINDS, type Statement, statementsOf } from './roles.ts';
@@ -25,9 +24,9 @@ const ACCESS_NAME = 'acquirer-partner-api-access-prod';
  *
  * @throws Error if they refer to what is unknown.
  */
-function documentsOf(stage: string, account: string, region: string): Record<string, Policy> {
+function documentsOf(stage: string, account: string, region: string): typeof POLICIES {
   const known: Record<string, string> = {
-    ...differences(stage),
+    ...TEMPLATE.Mappings.Stages[stage],
     ...{ Partition: 'aws', AccountId: account, Region: region, Stage: stage },
   };
   const textOf = (name: string): string => {
@@ -39,9 +38,7 @@ function documentsOf(stage: string, account: string, region: string): Record<str
     const [text] = [value['Fn::Sub']].flat();
     return String(text).replace(/\$\{(?:AWS::)?(\w+)\}/g, (__, name) => textOf(name));
   };
-  const people = Object.entries(POLICIES).map(([name, [, document]]) => [name, document]);
-  const all = { ...Object.fromEntries(people), cloudformation: EXECUTION, boundary: BOUNDARY };
-  return JSON.parse(JSON.stringify(all, resolved));
+  return JSON.parse(JSON.stringify({ ...POLICIES, cloudformation: EXECUTION }, resolved));
 }
 
 /** The statements of the policies of a stage, by the policy's name. */
@@ -49,7 +46,10 @@ const policiesOf = (stage: string): Record<string, Statement[]> =>
   Object.fromEntries(
     Object.entries(documentsOf(stage, ACCOUNT, 'eu-central-1')).map(([name, { Statement }]) => [
       name,
-      (Statement as Statement[]).map((each) => ({ ...each, Resource: [each.Resource].flat() })),
+      Statement.map(
+        ({ Action, Resource, ...rest }) =>
+          ({ ...rest, Action: [Action].flat(), Resource: [Resource].flat() }) as Statement,
+      ),
     ]),
   );
 const PROD = policiesOf('prod');
@@ -62,8 +62,38 @@ const grantsOf = (statements: Statement[]) => statements.filter(({ Effect }) => 
 
 test('the template is so small that "aws cloudformation deploy" takes it without a bucket', () => {
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
-  expect(Buffer.byteLength(JSON.stringify(accessTemplate()))).toBeLessThanOrEqual(51_200);
+  expect(statSync(POLICIES_FILE).size).toBeLessThanOrEqual(51_200);
 });
+
+test('the rows of the stages have what follows from infra/stack/stages.yml', () => {
+  const rows = Object.entries(STAGES).map(([stage, { cardHmacKeySecret = '', protection, account, region }]) => {
+    const other = ownSecretIn(cardHmacKeySecret, String(region), String(account ?? ''));
+    const row = {
+      Cut: nameOf(stage).slice(0, 24),
+      CardKey: other ?? `${nameOf(stage)}/card-hmac-key`,
+      Kept: protection ? 'record' : 'none',
+      Verifies: pipelineMayChange(stage) ? 'verifier' : 'observer',
+    };
+    return [stage, row];
+  });
+  expect(TEMPLATE.Mappings.Stages).toEqual(Object.fromEntries(rows));
+  expect(TEMPLATE.Parameters.Stage.AllowedValues).toEqual(Object.keys(STAGES));
+});
+
+test.each(['operator', 'member-operator', 'auditor', 'verifier'])(
+  'the statements of %s on items are those with which roles grant the same',
+  (policy) => {
+    const sorted = (statements: object[]) =>
+      statements
+        .map((each) => JSON.stringify(each, (_, value) => (Array.isArray(value) ? value.toSorted() : value)))
+        .map((text) => JSON.parse(text))
+        .map(({ Action, Condition }) => [[Action].flat().join(), Condition])
+        .sort(([one], [other]) => one.localeCompare(other));
+    const found = itemStatementsOf(policy);
+    expect(found.length).toBeGreaterThan(2);
+    expect(sorted(found)).toEqual(sorted(itemStatements(grantsIn(policy))));
+  },
+);
 
 test.each(Object.keys(STAGES))('the policies of %s fit into what IAM accepts, in every Region', (stage) => {
   // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html: inline in a role, and managed.
@@ -79,7 +109,7 @@ test('no stage has a name that begins with that of another, because wildcards en
 });
 
 /**
- * Resources of which IAM knows no name of the stage's (infra/operate/policies/types.ts,
+ * Resources of which IAM knows no name of the stage's (infra/operate/policies.yml,
  * docs/operations.md#permissions).
  */
 const UNNAMED = [
@@ -149,17 +179,11 @@ test('no condition holds for a request that lacks its key', () => {
 describe('the role of the pipeline', () => {
   /** The statements of its role in a stage, by the policies that the template attaches. */
   const pipelineOf = (stage: string): Statement[] => {
-    const [
-      deployer,
-      {
-        'Fn::If': [, verifier, observer],
-      } = { 'Fn::If': [] },
-    ] = accessTemplate().Resources.DeployerRole.Properties.ManagedPolicyArns as [
-      { Ref: string },
-      { 'Fn::If': [string, { Ref: string }, { Ref: string }] },
-    ];
-    const named = { deployer: deployer.Ref, verifier: verifier?.Ref, observer: observer?.Ref };
-    expect(named).toEqual({ deployer: 'DeployerPolicy', verifier: 'VerifierPolicy', observer: 'ObserverPolicy' });
+    const attached = TEMPLATE.Resources['DeployerRole']?.Properties.ManagedPolicyArns;
+    expect(attached).toEqual([
+      { Ref: 'DeployerPolicy' },
+      { 'Fn::If': ['PipelineMayChange', { Ref: 'VerifierPolicy' }, { Ref: 'ObserverPolicy' }] },
+    ]);
     const policies = policiesOf(stage);
     return ['deployer', pipelineMayChange(stage) ? 'verifier' : 'observer'].flatMap((name) => policies[name] ?? []);
   };
@@ -203,7 +227,7 @@ describe('the operator’s record', () => {
   const CHANGES = /^logs:(?!(Describe|Filter|Get|List|StartQuery|Test|\*))/;
 
   test('is only added to in the table; a recovery writes the tables that it restores', () => {
-    for (const { RECORD = [] } of [OPERATOR, MEMBER_OPERATOR, AUDITOR, TABLE_GRANTS])
+    for (const { RECORD = [] } of ['operator', 'member-operator', 'auditor', 'verifier'].map(grantsIn))
       expect(RECORD.filter((action) => !['BatchGetItem', 'GetItem', 'PutItem', 'Query'].includes(action))).toEqual([]);
     const free = GRANTING.flatMap(([name, statements]) =>
       grantsOf(statements)
@@ -216,8 +240,8 @@ describe('the operator’s record', () => {
   test('has a copy that no person changes, whatever else a person may do', () => {
     for (const [name, statements] of GRANTING.filter(([each]) => each !== 'cloudformation')) {
       const denied = statements.filter(({ Effect }) => Effect === 'Deny').flatMap(({ Action }) => Action);
-      const lacking = wordsIn('logs:DeleteLogGroup DeleteLogStream PutLogEvents PutRetentionPolicy').filter(
-        (action) => !denied.includes(action),
+      const lacking = ['DeleteLogGroup', 'DeleteLogStream', 'PutLogEvents', 'PutRetentionPolicy'].filter(
+        (action) => !denied.includes(`logs:${action}`),
       );
       const onCopy = grantsOf(statements).filter(({ Resource }) => isLike(Resource, copy) && !Resource.includes('*'));
       const changes = onCopy.flatMap(({ Action }) => Action).filter((action) => CHANGES.test(action));
@@ -262,15 +286,15 @@ describe('a deployment cannot escalate', () => {
   });
 
   test('by a job outside the environment of the stage', () => {
-    const { DeployerRole, ExecutionRole } = accessTemplate().Resources;
-    expect(DeployerRole.Properties.AssumeRolePolicyDocument.Statement[0]).toHaveProperty('Condition', {
+    const { DeployerRole, ExecutionRole } = TEMPLATE.Resources;
+    expect(DeployerRole?.Properties.AssumeRolePolicyDocument.Statement[0]).toHaveProperty('Condition', {
       StringEquals: {
         'token.actions.githubusercontent.com:aud': 'sts.amazonaws.com',
         'token.actions.githubusercontent.com:sub': { 'Fn::Sub': `repo:\${Repository}:environment:\${Stage}` },
       },
     });
     // A condition that CloudFormation does not send would refuse every deployment.
-    expect(ExecutionRole.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+    expect(ExecutionRole?.Properties.AssumeRolePolicyDocument.Statement).toEqual([
       { Effect: 'Allow', Principal: { Service: 'cloudformation.amazonaws.com' }, Action: 'sts:AssumeRole' },
     ]);
   });

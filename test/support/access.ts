@@ -105,7 +105,7 @@ SecretsManagerClient.prototype.send = function (this: SecretsManagerClient, ...s
   const [command] = sent;
   const { SecretId } = command.input as { SecretId?: string };
   const variable = Object.keys(SECRETS).find((name) => process.env[name] === SecretId);
-  // Of people, infra/operate/policies/policies.ts grants secrets by themselves.
+  // Of people, infra/operate/policies.yml grants secrets by themselves.
   if (ACCESS[current.getStore()?.operation ?? ''])
     checkAccess([
       {
@@ -132,7 +132,7 @@ export async function asRole<T>(
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
-        'If the operation needs it, add it to infra/stack/functions.yml, or to infra/operate/policies/operators.ts for a command.',
+        'If the operation needs it, add it to infra/stack/functions.yml, or to infra/operate/policies.yml for a command.',
     );
   return response;
 }

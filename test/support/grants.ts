@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../infra/operate/policies/operators.ts';
 import { ACCESS, FUNCTIONS, type Grants, joined } from '../../infra/stack/template/definitions.ts';
+import { grantsIn } from './policies.ts';
 
 /*
  * access.ts fails a test whose request is not granted. A run of all tests with NEEDED_GRANTS=<file> notes there what
@@ -21,9 +21,9 @@ export function note(need: string): void {
 const GRANTS: [name: string, grants: Grants, operations: string[]][] = [
   ...Object.entries(FUNCTIONS).map(([name, { access }]): [string, Grants, string[]] => [name, access, [name]]),
   ['any function', Object.values(ACCESS).reduce(joined), Object.keys(FUNCTIONS)],
-  ['operator', OPERATOR, ['operator', 'find', 'history', 'erase', 'reindex']],
-  ['auditor', AUDITOR, ['find', 'history']],
-  ['member-operator', MEMBER_OPERATOR, ['members', 'cards', 'history', 'erase']],
+  ['operator', grantsIn('operator'), ['operator', 'find', 'history', 'erase', 'reindex']],
+  ['auditor', grantsIn('auditor'), ['find', 'history', 'audit']],
+  ['member-operator', grantsIn('member-operator'), ['members', 'cards', 'history', 'erase']],
 ];
 
 /** The grants that nothing needed. Of the record's log and the stream, nothing is noted. */

@@ -1,10 +1,9 @@
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { actAs } from '../../../lib/record/operator.ts';
 import { type Send, sender } from '../../publish/contract/send.ts';
-import { parameterOf } from '../../stack/template/definitions.ts';
+import { parameterOf, STAGES } from '../../stack/template/definitions.ts';
 import { identify } from '../cli/identity.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
-import { pipelineMayChange } from '../policies/template.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkRecord, checkSelfCheck, logGroups } from './aws.ts';
 import type { Logs } from './logs.ts';
@@ -40,6 +39,13 @@ async function hasConsole(target: Target, send: Send): Promise<boolean> {
   const { body } = await send('getSession', { key: newApiKey() });
   return body.code === 'invalid_session';
 }
+
+/**
+ * Whether the pipeline may change items of the stage's table, and read its card key, to verify it: not where data is protected, nor
+ * with the card key of a stage whose data may be (`Verifies` in infra/operate/policies.yml).
+ */
+export const pipelineMayChange = (stage: string): boolean =>
+  !STAGES[stage]?.protection && !STAGES[stage]?.cardHmacKeySecret;
 
 type Checks = Record<string, () => Promise<void>>;
 

@@ -129,7 +129,7 @@ const CONFLICTS: Conflict[] = [
   (_, stage) =>
     !STAGE_NAME.test(stage) &&
     `The name of a stage must begin with a letter, and have at most 20 lowercase letters, digits and hyphens: "${stage}".`,
-  // Policies name what a stage has by its beginning (infra/operate/policies/policies.ts).
+  // Policies name what a stage has by its beginning (infra/operate/policies.yml).
   (_, stage) => {
     const other = Object.keys(STAGES).find(
       (each) => each !== stage && (each.startsWith(stage) || stage.startsWith(each)),

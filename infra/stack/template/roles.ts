@@ -132,7 +132,7 @@ export const roles = (functions: string[], options: Parameters) => ({
 
 /**
  * Gives each role the stage's name as its path, so that IAM can name the stage's roles, and the boundary of the stage, beyond
- * which no template can lift a role (infra/operate/policies/). A role with a name of its own has policies of AWS only.
+ * which no template can lift a role (infra/operate/policies.yml). A role with a name of its own has policies of AWS only.
  */
 export function confineRoles({ Resources }: Template, stage: string): void {
   const PermissionsBoundary = sub(globalArn('iam', `policy/${boundaryOf(stage)}`));

@@ -2,9 +2,9 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { expect } from '@jest/globals';
 import { configureFor } from '../../../../infra/operate/cli/connection.ts';
 import { run } from '../../../../infra/operate/cli/program.ts';
-import { AUDITOR, MEMBER_OPERATOR, OPERATOR } from '../../../../infra/operate/policies/operators.ts';
 import { type Grants, joined } from '../../../../infra/stack/template/definitions.ts';
 import { asRole } from '../../../support/access.ts';
+import { grantsIn } from '../../../support/policies.ts';
 import { storedBy } from '../../../support/stored.ts';
 
 /** The output of a command and its exit code. */
@@ -22,12 +22,16 @@ class Sink extends Writable {
   }
 }
 
-const MEMBERS: Grants = { ...MEMBER_OPERATOR, table: ['Scan'] };
+const [OPERATOR, MEMBERS, AUDITOR] = ['operator', 'member-operator', 'auditor'].map(grantsIn) as [
+  Grants,
+  Grants,
+  Grants,
+];
 
 /** What whoever may restore a table is granted for its items. */
 export const RECOVERY: Grants = joined(OPERATOR, MEMBERS);
 
-/** What whoever may run a command is granted (infra/operate/policies/policies.ts), by the command or its group. */
+/** What whoever may run a command is granted (infra/operate/policies.yml), by the command or its group. */
 const GRANTS: Record<string, Grants> = {
   operator: OPERATOR,
   audit: { table: ['Scan'] },
