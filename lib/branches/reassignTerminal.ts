@@ -16,8 +16,8 @@ import {
 } from './terminal.ts';
 
 /**
- * Decides to move a terminal to another branch of the same payment provider, so one partnership is that of both branches.
- * Its status is unchanged.
+ * Decides to move a terminal to another branch of the same payment provider, so one partnership is that of both. Its
+ * status is unchanged.
  *
  * @throws Problem `not_found` for an unknown TID or MID, `not_under_requesting_psp`, `partnership_ended`,
  *   `precondition_failed`, `already_under_target_mid`, `branch_archived`, `too_many_terminals`.

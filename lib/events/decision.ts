@@ -35,15 +35,16 @@ export interface View {
 
 /** A change that is decided on and not yet written. */
 export interface Change {
-  /** Each repeats, as its condition, what the decision depends on. At most {@link MOST_ADDED} less than a transaction. */
+  /** They repeat, as conditions, what the decision depends on. At most MOST_STEPS, less {@link MOST_ADDED}. */
   steps: Step[];
   /** Time of the change: RFC 3339 UTC with milliseconds. */
   at: string;
   /** The changed terminals. A single one has the event in its history; several were created, and refer to it. */
   terminals?: { tid: string; creation_event?: string | undefined }[];
   views: View[];
-  /** Work while the change is written, and when it is written. The response waits for it; it must not reject. */
+  /** Work at the same time as the write. The response waits for it but does not depend on it: it never rejects. */
   meanwhile?: () => Promise<unknown>;
+  /** The same, but after the write. */
   afterwards?: () => Promise<unknown>;
 }
 

@@ -20,8 +20,8 @@ interface Options extends Pick<ChainOptions, 'needs' | 'body'> {
 }
 
 /**
- * Wraps the handler of an operation that changes something: see {@link endpoint}. The handler decides and writes nothing
- * itself: {@link write} does.
+ * Wraps the handler of an operation that changes something: see {@link endpoint}. The handler only decides, again after
+ * each conflict; {@link write} writes.
  */
 export const change = <C extends ChangeCall>(
   handler: (call: C) => Promise<Decided>,
