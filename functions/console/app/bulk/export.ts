@@ -2,14 +2,14 @@ import type { Api } from '../api/client.ts';
 import { Interrupted } from '../api/interrupted.ts';
 import { createPatience, type Patience, type PatienceOptions } from '../api/patience.ts';
 import { readTerminals, terminalPages } from '../api/terminalPages.ts';
+import { LISTED_BRANCH, TERMINAL_FIELDS } from '../fields/fields.ts';
 import { type Cell, csvOf } from '../files/csv.ts';
 
-/** The branch of a terminal. With these columns, an export can be imported again. */
-const OF_BRANCH = ['mid', 'merchant_name', 'area', 'city', 'master_merchant_name', 'master_merchant_id'] as const;
-const DETAILS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
 const TIMES = ['created_at', 'updated_at', 'archived_at'] as const;
-const BRANCH_COLUMNS = [...OF_BRANCH, 'status', ...TIMES] as const;
-const TERMINAL_COLUMNS = [...DETAILS, 'status', 'tid', ...TIMES, 'archive_reason'] as const;
+const BRANCH_COLUMNS = Object.keys(LISTED_BRANCH) as (keyof typeof LISTED_BRANCH)[];
+const TERMINAL_COLUMNS = [...TERMINAL_FIELDS, 'status', 'tid', ...TIMES, 'archive_reason'] as const;
+/** The branch of a terminal. With these columns, an export can be imported again. */
+const OF_BRANCH = BRANCH_COLUMNS.filter((name) => name !== 'status' && !TIMES.some((time) => time === name));
 
 /** How many branches are done. `total` grows with branches that are created meanwhile. */
 export interface ExportProgress {

@@ -2,7 +2,7 @@ import type { Api, Problem, Schemas } from '../api/client.ts';
 import { Interrupted } from '../api/interrupted.ts';
 import type { Patience } from '../api/patience.ts';
 import { readTerminals } from '../api/terminalPages.ts';
-import type { NewBranch, NewTerminals, TerminalField } from '../fields/columns.ts';
+import { EDITED_OF_BRANCH, type NewBranch, type NewTerminals, type TerminalField } from '../fields/fields.ts';
 import { etagOf } from './changeTerminals.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './importRow.ts';
 import type { BranchState, Outcome, Update } from './ledger.ts';
@@ -17,8 +17,6 @@ const OF_THE_BRANCH = [
   ...['branch_archived', 'not_found', 'not_under_requesting_psp', 'partnership_ended'],
   'too_many_terminals',
 ];
-/** The details of a branch that an update can change. */
-const CHANGEABLE = ['branch_name', 'area', 'city'];
 /** The pointer to a terminal, and to a field of it. */
 const OF_TERMINAL = /^\/terminals\/(\d+)\/?(.*)$/;
 
@@ -233,7 +231,7 @@ async function compared(
   }
   if (!errors || !branch) return { outcomes: outcomesOf(same, 'exists'), problems, updates };
   const cells = differences(first.line, first.branch, branch);
-  const changed = cells.filter(({ field }) => isDryRun && CHANGEABLE.includes(field));
+  const changed = cells.filter(({ field }) => isDryRun && EDITED_OF_BRANCH.some((name) => name === field));
   // The service has compared details of the master merchant that responses do not have.
   const unseen = errors.filter(({ pointer, code }) => code === 'differs' && !(pointer.slice(1) in branch));
   problems.push(

@@ -1,4 +1,4 @@
-import type { BranchField, Field, TerminalField } from '../fields/columns.ts';
+import type { BranchField, Field, TerminalField } from '../fields/fields.ts';
 
 /** A row to import. An empty cell is absent. */
 export interface Row {

@@ -1,4 +1,5 @@
-import { BRANCH_FIELDS, type BranchField, type Field, type Mapping, TERMINAL_FIELDS } from '../fields/columns.ts';
+import type { Mapping } from '../fields/columns.ts';
+import { BRANCH_FIELDS, type Field, fieldsOf, TERMINAL_FIELDS } from '../fields/fields.ts';
 import { type BrokenRule, brokenRule, taken } from '../fields/rules.ts';
 import type { TableFile, TableRow } from '../files/readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './importRow.ts';
@@ -40,7 +41,7 @@ export interface Plan {
 const UUIDS: Field[] = ['mid', 'payment_provider', 'distributor', 'existing_master_merchant'];
 const UUID = /^[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}$/i;
 /** Details of a master merchant that two branches of it cannot have differently. */
-const OF_MASTER_MERCHANT: BranchField[] = ['master_merchant_name', 'email', 'country_code', 'phone', 'mcc', 'country'];
+const OF_MASTER_MERCHANT = fieldsOf('business').filter((field) => field !== 'master_merchant_id');
 
 /** What identifies the master merchant of a row by its `master_merchant_id`; `undefined` without one. */
 export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_id } }: Row): string | undefined =>

@@ -1,28 +1,27 @@
-import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
 import { fieldError, fieldErrors } from '../fields/fieldErrors.ts';
+import { TERMINAL, TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
 import { type Typed, typedText, useLeft } from '../fields/useFields.ts';
 import { labelOf } from '../fields/wording.ts';
 import { readPasted } from '../files/readFile.ts';
 import type { Pasted } from '../files/readTable.ts';
 import { UnreadableFile } from '../files/unreadable.ts';
-import { LookupSelect } from '../resources/LookupSelect.tsx';
+import { TerminalInput } from '../resources/TerminalInput.tsx';
 import { formatNumber } from '../shared/format.ts';
 import { useLeaving } from '../shared/useLeaving.ts';
 
 export const MOST_TERMINALS = 40;
-const FIELDS = ['terminal_id', 'serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
-type Field = (typeof FIELDS)[number];
 
 /** A terminal that a person types. `id` tells rows apart, and is not sent. */
-export type TerminalRow = Record<Field | 'id', string>;
+export type TerminalRow = Record<TerminalField | 'id', string>;
 
 type ChangeRows = (change: (rows: TerminalRow[]) => TerminalRow[]) => void;
 
 export const newRow = (): TerminalRow => ({
   id: crypto.randomUUID(),
-  ...(Object.fromEntries(FIELDS.map((name) => [name, ''])) as Record<Field, string>),
+  ...(Object.fromEntries(TERMINAL_FIELDS.map((name) => [name, ''])) as Record<TerminalField, string>),
 });
 
 export const terminalsOf = (rows: TerminalRow[]): Omit<TerminalRow, 'id'>[] =>
@@ -55,7 +54,7 @@ interface RowProps {
 function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: RowProps) {
   const [left, leave] = useLeft();
   const number = formatNumber(at + 1);
-  const field = (name: Field) => {
+  const field = (name: TerminalField) => {
     const isChecked = isTried || (left.has(name) && row[name] !== '');
     return {
       label: labelOf(name),
@@ -70,18 +69,20 @@ function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: 
   };
   return (
     <Fieldset variant="unstyled" legend={`Terminal ${number}`} className="terminal">
-      <TextInput
-        {...field('terminal_id')}
-        required
-        autoFocus={isNew}
-        data-autofocus={at === 0 || undefined}
-        data-scanned
-        onPaste={(event) => onPaste(event, at)}
-      />
-      <TextInput {...field('serial_no')} data-scanned />
-      <TextInput {...field('terminal_model')} />
-      <LookupSelect method="paymentApp" {...field('payment_app')} />
-      <LookupSelect method="acquirers" {...field('acquirer_name')} />
+      {TERMINAL_FIELDS.map((name) => (
+        <TerminalInput
+          key={name}
+          name={name}
+          {...field(name)}
+          data-scanned={TERMINAL[name].isScanned}
+          {...(name === 'terminal_id' && {
+            required: true,
+            autoFocus: isNew,
+            'data-autofocus': at === 0 || undefined,
+            onPaste: (event: ClipboardEvent) => onPaste(event, at),
+          })}
+        />
+      ))}
       {onRemove && (
         <ActionIcon
           size={36}
@@ -97,7 +98,7 @@ function Row({ row, at, isTried, refused, isNew, onChange, onPaste, onRemove }: 
 }
 
 const areSame = (one: Record<string, string>, other: Record<string, string>): boolean =>
-  FIELDS.every((name) => one[name] === other[name]);
+  TERMINAL_FIELDS.every((name) => one[name] === other[name]);
 
 /** A row that is rendered only when it changes: of 40 rows, a person types into one. */
 const StableRow = memo(Row, ({ refused, ...before }, { refused: next, ...after }) => {
@@ -162,7 +163,7 @@ export function TerminalRows({
     [onChange, most, leaving],
   );
   const refusedAt = (at: number) =>
-    Object.fromEntries(FIELDS.map((name) => [name, refused[`terminals.${at}.${name}`] ?? '']));
+    Object.fromEntries(TERMINAL_FIELDS.map((name) => [name, refused[`terminals.${at}.${name}`] ?? '']));
 
   return (
     <Stack gap="md">

@@ -4,7 +4,8 @@ import { Interrupted } from '../api/interrupted.ts';
 import type { Noted } from '../api/ownChanges.ts';
 import { createPatience, type Patience } from '../api/patience.ts';
 import { terminalPages } from '../api/terminalPages.ts';
-import { BRANCH, ReplicaMap, SCHEMA, TERMINAL } from './replica.ts';
+import { LISTED_BRANCH, LISTED_TERMINAL } from '../fields/fields.ts';
+import { ReplicaMap, SCHEMA } from './replica.ts';
 import { type Branch, Row, type Terminal } from './row.ts';
 
 export type EstateState =
@@ -82,8 +83,8 @@ export const UNREAD: Estate = {
 export class EstateFollower {
   estate = UNREAD;
   readonly #options: FollowerOptions;
-  readonly #terminals = new ReplicaMap<Terminal>(TERMINAL);
-  readonly #branches = new ReplicaMap<Branch>(BRANCH);
+  readonly #terminals = new ReplicaMap<Terminal>(LISTED_TERMINAL);
+  readonly #branches = new ReplicaMap<Branch>(LISTED_BRANCH);
   readonly #rows = new Map<string, Row>();
   #meta = NOTHING;
   /** Where it is stored, unless it is not or no more. */

@@ -1,21 +1,10 @@
-import type { Branch, Terminal } from './row.ts';
+import { LISTED_BRANCH, LISTED_TERMINAL } from '../fields/fields.ts';
 
 /** The fields of an item, and of each whether many items have the same value. The first is the key. */
-type Fields<Value> = Record<keyof Value, boolean>;
-
-const TIMES = { status: true, created_at: false, updated_at: false, archived_at: true };
-export const TERMINAL: Fields<Terminal> = {
-  ...{ tid: false, terminal_id: false, serial_no: false, mid: false },
-  ...{ terminal_model: true, payment_app: true, acquirer_name: true, archive_reason: true, last_seen_at: true },
-  ...TIMES,
-};
-export const BRANCH: Fields<Branch> = {
-  ...{ mid: false, merchant_name: false, area: true, city: true, master_merchant_name: true, master_merchant_id: true },
-  ...TIMES,
-};
+type Fields<Value> = Record<keyof Value, { isShared: boolean }>;
 
 /** What was stored with other fields is not read. */
-export const SCHEMA = JSON.stringify([Object.keys(TERMINAL), Object.keys(BRANCH)]);
+export const SCHEMA = JSON.stringify([Object.keys(LISTED_TERMINAL), Object.keys(LISTED_BRANCH)]);
 
 const texts = new Map<unknown, unknown>();
 
@@ -45,7 +34,7 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
 
   constructor(fields: Fields<Value>) {
     super();
-    this.#fields = Object.entries<boolean>(fields);
+    this.#fields = Object.entries<{ isShared: boolean }>(fields).map(([name, { isShared }]) => [name, isShared]);
   }
 
   /** An item with the values of the fields. What is missing is `null`. */

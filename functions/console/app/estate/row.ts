@@ -1,6 +1,7 @@
 import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import { wordsIn } from '../../../../lib/base/words.ts';
 import type { Schemas } from '../api/client.ts';
+import { LISTED_BRANCH } from '../fields/fields.ts';
 
 export type Branch = Schemas['ListedBranch'];
 export type Terminal = Schemas['Terminal'] & { last_seen_at: string | null };
@@ -26,15 +27,18 @@ function knownWordsOf(text: string | null): string {
   return words;
 }
 
+const FOUND = (Object.entries(LISTED_BRANCH) as [keyof Branch, { isShared: boolean; isFound?: boolean }][]).filter(
+  ([, { isFound }]) => isFound,
+);
+
 const texts = new WeakMap<Branch, string>();
 
 /** The words of a branch, which all rows of the branch share. */
 function branchText(branch: Branch): string {
   const made = texts.get(branch);
   if (made !== undefined) return made;
-  const { merchant_name, area, city, master_merchant_name, master_merchant_id } = branch;
-  const shared = [area, city, master_merchant_name].map(knownWordsOf);
-  const text = [idOf(master_merchant_id), wordsOf(merchant_name), ...shared].join('');
+  const words = FOUND.map(([name, { isShared }]) => (isShared ? knownWordsOf : wordsOf)(branch[name]));
+  const text = [idOf(branch.master_merchant_id), ...words].join('');
   texts.set(branch, text);
   return text;
 }

@@ -1,4 +1,5 @@
 import { cut, fold, searchedWords } from '../../../../lib/base/words.ts';
+import type { TerminalField } from '../fields/fields.ts';
 import type { Row } from './row.ts';
 
 /** What a table shows. A row must have one of the values of each facet that has any. */
@@ -31,6 +32,8 @@ const VALUES = {
 export type Facet = keyof typeof VALUES;
 const FACETS = Object.entries(VALUES) as [Facet, (row: Row, weekAgo: string) => string][];
 
+type SortKey = (row: Row) => string | null | undefined;
+
 /** By what rows are sorted; `undefined` for those without a value, which come last in either direction. */
 const KEYS = {
   terminal_id: ({ terminal }) => terminal.terminal_id.toUpperCase(),
@@ -43,7 +46,7 @@ const KEYS = {
   status: ({ terminal }) => terminal.status,
   last_seen_at: ({ terminal }) => terminal.last_seen_at,
   updated_at: ({ terminal }) => terminal.updated_at,
-} satisfies Record<string, (row: Row) => string | null | undefined>;
+} satisfies Record<TerminalField, SortKey> & Record<string, SortKey>;
 export type Column = keyof typeof KEYS;
 
 const folds = new Map<string, string>();

@@ -1,43 +1,6 @@
-import type { operations } from '../../../../docs/client/schema.d.ts';
+import { BRANCH, BRANCH_FIELDS, type Field, TERMINAL, TERMINAL_FIELDS } from './fields.ts';
 
-type BodyOf<Operation extends 'createBranch' | 'createTerminals'> =
-  operations[Operation]['requestBody']['content']['application/json'];
-export type NewBranch = BodyOf<'createBranch'>;
-export type NewTerminals = BodyOf<'createTerminals'>;
-
-/** A field of a new branch, or of a new terminal. */
-export type BranchField = Exclude<keyof NewBranch, 'terminals'>;
-export type TerminalField = keyof NewTerminals['terminals'][number];
-export type Field = BranchField | TerminalField;
-
-/** Other names of each field, as people and other systems write them. */
-const BRANCH_ALIASES: Record<BranchField, string[]> = {
-  mid: ['merchant id', 'branch', 'branch id', 'shop id', 'store id', 'outlet id'],
-  branch_name: ['merchant name', 'shop', 'shop name', 'store', 'store name', 'outlet', 'outlet name', 'name'],
-  area: ['district', 'region', 'neighbourhood', 'neighborhood'],
-  city: ['town', 'locality', 'place'],
-  payment_provider: ['psp', 'provider', 'payment service provider'],
-  distributor: ['iso', 'reseller'],
-  existing_master_merchant: ['master merchant uuid', 'business uuid', 'company uuid'],
-  master_merchant_id: ['business id', 'company id', 'customer id'],
-  master_merchant_name: ['master merchant', 'business', 'business name', 'company', 'company name', 'customer'],
-  email: ['mail', 'email address', 'contact email'],
-  country_code: ['iso country', 'iso country code'],
-  phone: ['phone number', 'telephone', 'telephone number', 'tel', 'mobile'],
-  mcc: ['merchant category code', 'category code', 'category'],
-  country: ['nation', 'country name'],
-};
-const TERMINAL_ALIASES: Record<TerminalField, string[]> = {
-  terminal_id: ['terminal', 'terminal number', 'tid', 'sticker', 'device', 'device id', 'pos', 'pos id'],
-  serial_no: ['serial', 'serial number', 'sn', 's/n', 'device serial'],
-  terminal_model: ['model', 'device model', 'terminal type', 'device type', 'type'],
-  payment_app: ['app', 'application', 'payment application', 'software'],
-  acquirer_name: ['acquirer', 'master acquirer', 'acquiring bank', 'bank'],
-};
-const ALIASES = { ...BRANCH_ALIASES, ...TERMINAL_ALIASES };
-
-export const BRANCH_FIELDS = Object.keys(BRANCH_ALIASES) as BranchField[];
-export const TERMINAL_FIELDS = Object.keys(TERMINAL_ALIASES) as TerminalField[];
+const FIELDS = { ...BRANCH, ...TERMINAL };
 
 /** The field of each column of a file, in the order of the columns; `null` for a column that is ignored. */
 export type Mapping = (Field | null)[];
@@ -50,7 +13,7 @@ const letters = (name: string): string =>
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 const KNOWN = new Set(
-  [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field) => [field, ...ALIASES[field]]).map(letters),
+  [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field) => [field, ...FIELDS[field].aliases]).map(letters),
 );
 
 /** How many columns have a name that is known. */
@@ -61,7 +24,7 @@ export const knownColumns = (header: readonly string[]): number =>
 const WAYS: ((column: string, field: Field) => boolean)[] = [
   (column, field) => column === field,
   (column, field) => letters(column) === letters(field),
-  (column, field) => ALIASES[field].some((alias) => letters(column) === letters(alias)),
+  (column, field) => FIELDS[field].aliases.some((alias) => letters(column) === letters(alias)),
 ];
 
 /** Finds the field of each column. A field that several columns could be is the surest one of them, then the first. */

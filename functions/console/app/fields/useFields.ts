@@ -1,9 +1,12 @@
 import { type ChangeEvent, useState } from 'react';
 import { withoutSigns } from '../shared/scanned.ts';
 import { fieldErrors } from './fieldErrors.ts';
+import { BRANCH, TERMINAL } from './fields.ts';
 import { refusedFields } from './refusals.ts';
 import type { Form } from './rules.ts';
 import { labelOf } from './wording.ts';
+
+const FIELDS: Record<string, { typing?: object; isScanned?: boolean }> = { ...BRANCH, ...TERMINAL };
 
 /** What a field passes on when it changes: the event of a text, or the chosen key of a lookup. */
 export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
@@ -11,26 +14,14 @@ export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>
 /** What was typed into a field: of an ID or serial number, without the signs of a sticker. */
 export function typedText(field: string, next: Typed): string {
   const text = typeof next === 'string' ? next : next.currentTarget.value;
-  return ['terminal_id', 'serial_no'].includes(field) ? withoutSigns(text) : text;
+  return FIELDS[field]?.isScanned ? withoutSigns(text) : text;
 }
 
-const NAME = { autoCapitalize: 'words' };
 /** What is other in a text of several words than in an identifier: theme.ts turns all of it off. */
 const PROSE = { autoCapitalize: 'sentences', autoCorrect: 'on', spellCheck: true };
-const TYPING: Record<string, object> = {
-  branch_name: NAME,
-  area: NAME,
-  city: NAME,
-  country: NAME,
-  master_merchant_name: NAME,
-  reason: PROSE,
-  email: { inputMode: 'email' },
-  phone: { inputMode: 'tel' },
-  mcc: { inputMode: 'numeric' },
-};
 
 /** How a phone's keyboard and a spelling checker treat a field that has no identifier. */
-export const typingOf = (field: string): object => TYPING[field] ?? {};
+export const typingOf = (field: string): object => FIELDS[field]?.typing ?? (field === 'reason' ? PROSE : {});
 
 /** Longer than a click takes. */
 const PAUSE_MS = 200;

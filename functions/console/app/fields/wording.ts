@@ -1,28 +1,11 @@
+import type { Schemas } from '../api/client.ts';
 import { formatNumber } from '../shared/format.ts';
+import { BRANCH, BRANCH_FIELDS, type Field, shownName, TERMINAL } from './fields.ts';
 import type { BrokenRule } from './rules.ts';
 
-const LABELS: Record<string, string> = {
-  mid: 'MID',
+/** The labels of what is shown, and of forms that are for neither a branch nor a terminal. */
+const LABELS = {
   tid: 'TID',
-  branch_name: 'Name',
-  merchant_name: 'Name',
-  area: 'Area',
-  city: 'City',
-  payment_provider: 'Payment provider',
-  distributor: 'Distributor',
-  existing_master_merchant: 'Business',
-  master_merchant_id: 'Business ID',
-  master_merchant_name: 'Business name',
-  email: 'E-mail',
-  country_code: 'Country code',
-  phone: 'Phone',
-  mcc: 'Category code (MCC)',
-  country: 'Country',
-  terminal_id: 'Terminal ID',
-  serial_no: 'Serial number',
-  terminal_model: 'Model',
-  payment_app: 'Payment app',
-  acquirer_name: 'Master acquirer',
   status: 'Status',
   reason: 'Reason',
   created_at: 'Created',
@@ -33,9 +16,17 @@ const LABELS: Record<string, string> = {
   terminal_count: 'Terminals',
   label: 'Label',
   role: 'Role',
+} satisfies Record<Exclude<keyof Schemas['Branch'] | keyof Schemas['Terminal'], Field | 'merchant_name'>, string> &
+  Record<string, string>;
+
+const FIELDS: Record<string, { label: string; form?: string }> = { ...BRANCH, ...TERMINAL };
+const ALL_LABELS: Record<string, string> = {
+  ...LABELS,
+  ...Object.fromEntries(Object.entries(FIELDS).map(([name, { label }]) => [name, label])),
+  ...Object.fromEntries(BRANCH_FIELDS.map((name) => [shownName(name), BRANCH[name].label])),
 };
 
-export const labelOf = (field: string): string => LABELS[field] ?? field;
+export const labelOf = (field: string): string => ALL_LABELS[field] ?? field;
 
 /** Why a distributor cannot change a branch or its terminals. */
 export const PARTNERSHIP_ENDED =
@@ -43,24 +34,15 @@ export const PARTNERSHIP_ENDED =
 
 export const STATUSES = { active: 'Active', archived: 'Archived' };
 
-const ALPHANUMERIC = 'Only letters and digits, without spaces.';
-const PATTERNS: Record<string, string> = {
-  mid: 'Only letters and digits (at most 64), or a UUID.',
-  mcc: 'Four digits.',
-  email: 'An e-mail address, such as name@example.com.',
-  phone: 'Digits with spaces between them, after an optional +, such as +351 210 000 000.',
-  label: 'Only letters, digits and . _ - without spaces, at most 64.',
-  terminal_id: ALPHANUMERIC,
-  serial_no: ALPHANUMERIC,
-  master_merchant_id: ALPHANUMERIC,
-};
+/** The form of what is in no branch or terminal. */
+const LABEL_FORM = 'Only letters, digits and . _ - without spaces, at most 64.';
 
 export const REQUIRED = 'Is required.';
 
 export function textOf(broken: BrokenRule, field: string): string {
   if (broken.code === 'required') return REQUIRED;
   if (broken.code === 'too_long') return `At most ${broken.most} characters.`;
-  return PATTERNS[field] ?? 'This is not in the expected form.';
+  return FIELDS[field]?.form ?? (field === 'label' ? LABEL_FORM : 'This is not in the expected form.');
 }
 
 /** What a field error says, by code, where the service's own detail is for developers. */

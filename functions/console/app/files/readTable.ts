@@ -1,6 +1,7 @@
 import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/sync';
 import { withoutInvisible } from '../../../../lib/base/invisible.ts';
-import { ignoredColumns, knownColumns, matchColumns, TERMINAL_FIELDS, type TerminalField } from '../fields/columns.ts';
+import { ignoredColumns, knownColumns, matchColumns } from '../fields/columns.ts';
+import { TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
 import { formatNumber } from '../shared/format.ts';
 import { ERROR_TEXT, FORMULA_TEXT, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';

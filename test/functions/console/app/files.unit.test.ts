@@ -6,13 +6,13 @@ import { reportOf } from '../../../../functions/console/app/bulk/importReport.ts
 import { Ledger } from '../../../../functions/console/app/bulk/ledger.ts';
 import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
 import {
-  type Field,
   ignoredColumns,
   type Mapping,
   matchColumns,
   missingFields,
   withField,
 } from '../../../../functions/console/app/fields/columns.ts';
+import type { Field } from '../../../../functions/console/app/fields/fields.ts';
 import { csvOf } from '../../../../functions/console/app/files/csv.ts';
 import { readTable } from '../../../../functions/console/app/files/readTable.ts';
 import {

@@ -1,6 +1,16 @@
 import { expect, test } from '@jest/globals';
+import {
+  BRANCH_FIELDS,
+  EDITED_OF_BRANCH,
+  EDITED_OF_TERMINAL,
+  TERMINAL_FIELDS,
+} from '../../../../functions/console/app/fields/fields.ts';
+import rules from '../../../../functions/console/app/fields/rules.json' with { type: 'json' };
 import { brokenRule } from '../../../../functions/console/app/fields/rules.ts';
-import { textOf } from '../../../../functions/console/app/fields/wording.ts';
+import { labelOf, textOf } from '../../../../functions/console/app/fields/wording.ts';
+
+/** Fields whose values are chosen. */
+const CHOSEN = ['payment_provider', 'distributor', 'existing_master_merchant'];
 
 test.each([
   ['phone', '+351\u00a0912\u202f345 678'],
@@ -21,4 +31,30 @@ test.each([
 ])('a form says which %s is expected in place of %j', (field, value, text) => {
   const broken = brokenRule('createBranch', field, value);
   expect(broken && textOf(broken, field)).toBe(text);
+});
+
+test('forms have the fields of the contract, in its order', () => {
+  expect({
+    createBranch: BRANCH_FIELDS,
+    updateBranch: EDITED_OF_BRANCH,
+    terminal: TERMINAL_FIELDS,
+    updateTerminal: EDITED_OF_TERMINAL,
+  }).toEqual({
+    createBranch: Object.keys(rules.createBranch),
+    updateBranch: Object.keys(rules.updateBranch),
+    terminal: Object.keys(rules.terminal),
+    updateTerminal: Object.keys(rules.updateTerminal),
+  });
+});
+
+test('each field of a form has a label', () => {
+  const fields = Object.values(rules).flatMap((form) => Object.keys(form));
+  expect(fields.filter((field) => labelOf(field) === field)).toEqual([]);
+});
+
+test('each pattern of a typed field of a branch or terminal is said in words', () => {
+  const unsaid = textOf({ code: 'invalid_format' }, 'a field without words');
+  const forms: [field: string, rule: object][] = Object.entries({ ...rules.createBranch, ...rules.terminal });
+  const patterned = forms.flatMap(([field, rule]) => ('pattern' in rule && !CHOSEN.includes(field) ? [field] : []));
+  expect(patterned.filter((field) => textOf({ code: 'invalid_format' }, field) === unsaid)).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { Skeleton, Text } from '@mantine/core';
 import { Archive, Pencil, Plus, RotateCcw } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { isProblem } from '../../api/request.ts';
 import { type DialogProps, refreshed } from '../../changes/useGuardedDialog.tsx';
+import { EDITED_OF_BRANCH } from '../../fields/fields.ts';
 import { PARTNERSHIP_ENDED } from '../../fields/wording.ts';
 import { Details } from '../../resources/Details.tsx';
 import { type Branch as Data, nameOf, useAcquirerName, useBranch, usePartnershipEnded } from '../../resources/data.ts';
@@ -32,6 +34,9 @@ const ACTIONS = {
 const offeredOf = ({ status }: Data): (keyof typeof ACTIONS)[] =>
   status === 'archived' ? ['edit', 'restore'] : ['edit', 'archive', 'add'];
 
+/** The fields of a branch that are shown as they were typed, but for its name, which is the title. */
+const DETAILS = EDITED_OF_BRANCH.filter((name) => name !== 'branch_name') as ('area' | 'city')[];
+
 function Facts({ branch }: { branch: Data }) {
   const acquirerName = useAcquirerName();
   const text = (value: string | null) => <Verbatim>{value ?? 'None'}</Verbatim>;
@@ -42,8 +47,7 @@ function Facts({ branch }: { branch: Data }) {
         branch.archived_at !== null && ['archived_at', <Time key="archived" at={branch.archived_at} />],
         ['existing_master_merchant', text(branch.master_merchant_name)],
         ['master_merchant_id', <Identifier key="business" text={branch.master_merchant_id} />],
-        ['area', text(branch.area)],
-        ['city', text(branch.city)],
+        ...DETAILS.map((name): [string, ReactNode] => [name, text(branch[name])]),
         ['payment_provider', text(acquirerName(branch.payment_provider))],
         ['distributor', text(branch.distributor && acquirerName(branch.distributor))],
         ['terminal_count', formatNumber(branch.terminal_count)],

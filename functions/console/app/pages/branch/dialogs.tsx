@@ -12,6 +12,7 @@ import {
 } from '../../changes/TerminalRows.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { type BranchField, EDITED_OF_BRANCH, shownName } from '../../fields/fields.ts';
 import { refusedFields, stillRefused, takenSerials } from '../../fields/refusals.ts';
 import { typingOf, useFields } from '../../fields/useFields.ts';
 import { type Branch, nameOf } from '../../resources/data.ts';
@@ -25,7 +26,7 @@ function useRequests(mid: string) {
   const { api } = useActing();
   const path = { mid };
   return {
-    update: (body: Partial<Record<Edited, string | null>>, header: Guard) =>
+    update: (body: Partial<Record<BranchField, string | null>>, header: Guard) =>
       resultOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path, header }, body })),
     archive: (reason: string, header: Guard) =>
       resultOf(
@@ -36,30 +37,31 @@ function useRequests(mid: string) {
   };
 }
 
-/** The edited fields by name: the first is another in responses. */
-const EDITED = { branch_name: 'merchant_name', area: 'area', city: 'city' } as const;
-type Edited = keyof typeof EDITED;
-const edited = Object.keys(EDITED) as Edited[];
+/** The value that a branch has of a field, by the name that the field has in requests. */
+const shownValue = (branch: Branch, name: BranchField) =>
+  (branch as unknown as Record<string, string | null>)[shownName(name)];
 
 export function EditDialog(props: BranchDialog) {
   const { current, onClose } = props;
   const { update } = useRequests(current.data.mid);
   // What the person began with, also when the branch has been read again.
   const [seen] = useState(current.data);
-  const before = (name: Edited): string => seen[EDITED[name]] ?? '';
-  const form = useFields('updateBranch', {
-    branch_name: before('branch_name'),
-    area: before('area'),
-    city: before('city'),
-  });
-  const changed = edited.filter((name) => form.values[name].trim() !== before(name));
-  const newValue = (name: Edited) => form.values[name].trim() || null;
+  const before = (name: BranchField): string => shownValue(seen, name) ?? '';
+  const form = useFields<Record<string, string>>(
+    'updateBranch',
+    Object.fromEntries(EDITED_OF_BRANCH.map((name) => [name, before(name)])),
+  );
+  const newValue = (name: BranchField) => form.values[name]?.trim() || null;
+  const changed = EDITED_OF_BRANCH.filter((name) => (newValue(name) ?? '') !== before(name));
   const { send, dialog } = useGuardedDialog(props, update, {
-    mine: Object.fromEntries(changed.map((name) => [EDITED[name], newValue(name)])),
+    mine: Object.fromEntries(changed.map((name) => [shownName(name), newValue(name)])),
     undo: (old, body) => ({
       text: `${nameOf(old)} was changed.`,
       send: (header) =>
-        update(Object.fromEntries(Object.keys(body).map((name) => [name, old[EDITED[name as Edited]]])), header),
+        update(
+          Object.fromEntries(Object.keys(body).map((name) => [name, shownValue(old, name as BranchField)])),
+          header,
+        ),
     }),
   });
   const submit = () => {
@@ -69,7 +71,7 @@ export function EditDialog(props: BranchDialog) {
   };
   return (
     <ActionDialog {...dialog} title="Edit branch" submit="Save" onSubmit={submit}>
-      {edited.map((name, at) => (
+      {EDITED_OF_BRANCH.map((name, at) => (
         <TextInput key={name} {...form.field(name, dialog.error)} data-autofocus={at === 0 || undefined} />
       ))}
     </ActionDialog>

@@ -1,14 +1,8 @@
 import { Alert, Button, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { Info, TriangleAlert } from 'lucide-react';
 import { cellOf, type Row } from '../../bulk/importRow.ts';
-import {
-  BRANCH_FIELDS,
-  type Field,
-  ignoredColumns,
-  missingFields,
-  TERMINAL_FIELDS,
-  withField,
-} from '../../fields/columns.ts';
+import { ignoredColumns, missingFields, withField } from '../../fields/columns.ts';
+import { BRANCH_FIELDS, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';

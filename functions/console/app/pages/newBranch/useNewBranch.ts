@@ -6,6 +6,7 @@ import { bodyOf, isProblem } from '../../api/request.ts';
 import { areRowsValid, type TerminalRow, terminalsOf } from '../../changes/TerminalRows.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { fieldErrors } from '../../fields/fieldErrors.ts';
+import { type BranchField, fieldsOf } from '../../fields/fields.ts';
 import { refusedFields, stillRefused } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { REQUIRED } from '../../fields/wording.ts';
@@ -13,20 +14,13 @@ import { paths } from '../../resources/paths.ts';
 import { type OwnAcquirer, useActing } from '../../session/session.ts';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
 
-const BRANCH = { mid: '', branch_name: '', area: '', city: '' };
-const NEW_BUSINESS = {
-  master_merchant_id: '',
-  master_merchant_name: '',
-  email: '',
-  country_code: '',
-  phone: '',
-  mcc: '',
-  country: '',
-};
+export const BRANCH_FIELDS = fieldsOf('branch');
+export const BUSINESS_FIELDS = fieldsOf('business');
+
+const empty = Object.fromEntries([...BRANCH_FIELDS, ...BUSINESS_FIELDS].map((name) => [name, '']));
 
 const EMPTY = {
-  ...BRANCH,
-  ...NEW_BUSINESS,
+  ...(empty as Record<BranchField, string>),
   partner: '',
   partnerName: '',
   business: 'existing' as 'existing' | 'new',
@@ -35,9 +29,6 @@ const EMPTY = {
   terminals: [] as TerminalRow[],
 };
 type Values = typeof EMPTY;
-
-export const BRANCH_FIELDS = Object.keys(BRANCH) as (keyof typeof BRANCH)[];
-export const BUSINESS_FIELDS = Object.keys(NEW_BUSINESS) as (keyof typeof NEW_BUSINESS)[];
 
 /** The field by which a branch names a partner. */
 export const partnerFieldOf = ({ type }: OwnAcquirer): 'payment_provider' | 'distributor' =>

@@ -1,8 +1,10 @@
 import { Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { Archive, ArrowRight, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
 import { isProblem } from '../../api/request.ts';
 import { type DialogProps, refreshed } from '../../changes/useGuardedDialog.tsx';
+import { TERMINAL, TERMINAL_FIELDS } from '../../fields/fields.ts';
 import { PARTNERSHIP_ENDED } from '../../fields/wording.ts';
 import { Details } from '../../resources/Details.tsx';
 import {
@@ -26,6 +28,9 @@ import { Section } from '../../shared/Section.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
+
+/** The fields of a terminal that are no identifiers. */
+const DETAILS = TERMINAL_FIELDS.filter((name) => !TERMINAL[name].isScanned);
 
 /** What can be done with a terminal, by the name of its dialog in the address. */
 const ACTIONS = {
@@ -85,9 +90,7 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
                 ['mid', <Identifier key="mid" text={mid} />],
                 ['terminal_id', <Identifier key="id" text={terminal.terminal_id} />],
                 ['serial_no', terminal.serial_no && <Identifier key="serial" text={terminal.serial_no} />],
-                ['terminal_model', terminal.terminal_model],
-                ['payment_app', terminal.payment_app],
-                ['acquirer_name', terminal.acquirer_name],
+                ...DETAILS.map((name): [string, ReactNode] => [name, terminal[name]]),
                 last_seen_at !== undefined && [
                   'last_seen_at',
                   last_seen_at === null ? 'Never' : <Time key="seen" at={last_seen_at} />,

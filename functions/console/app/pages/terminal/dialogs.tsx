@@ -1,16 +1,17 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
 import { resultOf } from '../../api/request.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
 import { fieldErrors } from '../../fields/fieldErrors.ts';
+import { EDITED_OF_TERMINAL, type TerminalField } from '../../fields/fields.ts';
 import { refusedFields, takenSerials } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { REQUIRED, STATUSES } from '../../fields/wording.ts';
 import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../resources/data.ts';
-import { LookupSelect } from '../../resources/LookupSelect.tsx';
 import { SerialHolders } from '../../resources/SerialHolders.tsx';
+import { TerminalInput } from '../../resources/TerminalInput.tsx';
 import { useActing } from '../../session/session.ts';
 import { Strong } from '../../shared/Strong.tsx';
 import { BranchPicker } from './BranchPicker.tsx';
@@ -139,8 +140,8 @@ export function RestoreDialog(props: TerminalDialog) {
   );
 }
 
-const EDITED = ['serial_no', 'terminal_model', 'payment_app', 'acquirer_name'] as const;
-type Edited = Record<(typeof EDITED)[number], string>;
+type Edited = Record<Exclude<TerminalField, 'terminal_id'>, string>;
+const EDITED = EDITED_OF_TERMINAL as (keyof Edited)[];
 
 /** The edited fields that differ from what the person saw. An empty one clears the field. */
 const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<keyof Edited, string | null>> =>
@@ -197,11 +198,12 @@ export function EditDialog(props: TerminalDialog) {
   );
   return (
     <ActionDialog {...dialog} title={`Edit terminal ${terminal_id}`} submit="Save">
-      <TextInput {...field('serial_no')} data-autofocus />
-      {holders}
-      <TextInput {...field('terminal_model')} />
-      <LookupSelect method="paymentApp" {...field('payment_app')} />
-      <LookupSelect method="acquirers" {...field('acquirer_name')} />
+      {EDITED.map((name, at) => (
+        <Fragment key={name}>
+          <TerminalInput name={name} {...field(name)} data-autofocus={at === 0 || undefined} />
+          {name === 'serial_no' && holders}
+        </Fragment>
+      ))}
     </ActionDialog>
   );
 }

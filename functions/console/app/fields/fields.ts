@@ -1,0 +1,190 @@
+import type { operations } from '../../../../docs/client/schema.d.ts';
+import type { Schemas } from '../api/client.ts';
+
+/*
+ * The fields of branches and terminals, each in one place. Forms, details, tables, imports, exports, the estate and its
+ * search take them from here. A field of the contract that is missing here is a compile error.
+ */
+
+type BodyOf<Operation extends 'createBranch' | 'createTerminals'> =
+  operations[Operation]['requestBody']['content']['application/json'];
+export type NewBranch = BodyOf<'createBranch'>;
+export type NewTerminals = BodyOf<'createTerminals'>;
+
+/** A field of a new branch, or of a new terminal. */
+export type BranchField = Exclude<keyof NewBranch, 'terminals'>;
+export type TerminalField = keyof NewTerminals['terminals'][number];
+export type Field = BranchField | TerminalField;
+
+interface FieldInfo {
+  label: string;
+  /** Other names, as people and other systems write them. */
+  aliases: string[];
+  /** What form its values have, if the contract has a pattern. */
+  form?: string;
+  /** How a phone's keyboard treats it. By default, it is an identifier: theme.ts. */
+  typing?: object;
+}
+
+interface BranchFieldInfo extends FieldInfo {
+  /** The part of the form of a new branch where it is typed. Without one, it is chosen. */
+  part?: 'branch' | 'business';
+  /** Its name in responses, if it is another one. */
+  shownAs?: 'merchant_name';
+}
+
+interface TerminalFieldInfo extends FieldInfo {
+  /** The lookup that has its values. */
+  lookup?: 'paymentApp' | 'acquirers';
+  /** It is on a sticker, which scanners read. */
+  isScanned?: boolean;
+}
+
+const ALPHANUMERIC = 'Only letters and digits, without spaces.';
+const NAME = { autoCapitalize: 'words' };
+
+/** What the body of a new branch has, in the order of forms and imports. */
+export const BRANCH: Record<BranchField, BranchFieldInfo> = {
+  mid: {
+    label: 'MID',
+    part: 'branch',
+    form: 'Only letters and digits (at most 64), or a UUID.',
+    aliases: ['merchant id', 'branch', 'branch id', 'shop id', 'store id', 'outlet id'],
+  },
+  branch_name: {
+    label: 'Name',
+    shownAs: 'merchant_name',
+    part: 'branch',
+    typing: NAME,
+    aliases: ['merchant name', 'shop', 'shop name', 'store', 'store name', 'outlet', 'outlet name', 'name'],
+  },
+  area: {
+    label: 'Area',
+    part: 'branch',
+    typing: NAME,
+    aliases: ['district', 'region', 'neighbourhood', 'neighborhood'],
+  },
+  city: { label: 'City', part: 'branch', typing: NAME, aliases: ['town', 'locality', 'place'] },
+  payment_provider: { label: 'Payment provider', aliases: ['psp', 'provider', 'payment service provider'] },
+  distributor: { label: 'Distributor', aliases: ['iso', 'reseller'] },
+  existing_master_merchant: {
+    label: 'Business',
+    aliases: ['master merchant uuid', 'business uuid', 'company uuid'],
+  },
+  master_merchant_id: {
+    label: 'Business ID',
+    part: 'business',
+    form: ALPHANUMERIC,
+    aliases: ['business id', 'company id', 'customer id'],
+  },
+  master_merchant_name: {
+    label: 'Business name',
+    part: 'business',
+    typing: NAME,
+    aliases: ['master merchant', 'business', 'business name', 'company', 'company name', 'customer'],
+  },
+  email: {
+    label: 'E-mail',
+    part: 'business',
+    form: 'An e-mail address, such as name@example.com.',
+    typing: { inputMode: 'email' },
+    aliases: ['mail', 'email address', 'contact email'],
+  },
+  country_code: { label: 'Country code', part: 'business', aliases: ['iso country', 'iso country code'] },
+  phone: {
+    label: 'Phone',
+    part: 'business',
+    form: 'Digits with spaces between them, after an optional +, such as +351 210 000 000.',
+    typing: { inputMode: 'tel' },
+    aliases: ['phone number', 'telephone', 'telephone number', 'tel', 'mobile'],
+  },
+  mcc: {
+    label: 'Category code (MCC)',
+    part: 'business',
+    form: 'Four digits.',
+    typing: { inputMode: 'numeric' },
+    aliases: ['merchant category code', 'category code', 'category'],
+  },
+  country: { label: 'Country', part: 'business', typing: NAME, aliases: ['nation', 'country name'] },
+};
+
+/** What the body of a new terminal has, in the order of forms, imports and exports. */
+export const TERMINAL: Record<TerminalField, TerminalFieldInfo> = {
+  terminal_id: {
+    label: 'Terminal ID',
+    isScanned: true,
+    form: ALPHANUMERIC,
+    aliases: ['terminal', 'terminal number', 'tid', 'sticker', 'device', 'device id', 'pos', 'pos id'],
+  },
+  serial_no: {
+    label: 'Serial number',
+    isScanned: true,
+    form: ALPHANUMERIC,
+    aliases: ['serial', 'serial number', 'sn', 's/n', 'device serial'],
+  },
+  terminal_model: { label: 'Model', aliases: ['model', 'device model', 'terminal type', 'device type', 'type'] },
+  payment_app: {
+    label: 'Payment app',
+    lookup: 'paymentApp',
+    aliases: ['app', 'application', 'payment application', 'software'],
+  },
+  acquirer_name: {
+    label: 'Master acquirer',
+    lookup: 'acquirers',
+    aliases: ['acquirer', 'master acquirer', 'acquiring bank', 'bank'],
+  },
+};
+
+export const BRANCH_FIELDS = Object.keys(BRANCH) as BranchField[];
+export const TERMINAL_FIELDS = Object.keys(TERMINAL) as TerminalField[];
+
+/** The fields that are typed in a part of the form of a new branch. */
+export const fieldsOf = (part: 'branch' | 'business'): BranchField[] =>
+  BRANCH_FIELDS.filter((name) => BRANCH[name].part === part);
+
+/** What can be changed of a branch and of a terminal. */
+export const EDITED_OF_BRANCH = fieldsOf('branch').filter((name) => name !== 'mid');
+export const EDITED_OF_TERMINAL = TERMINAL_FIELDS.filter((name) => name !== 'terminal_id');
+
+/** The name that a field of a new branch has in responses. */
+export const shownName = (name: BranchField): string => BRANCH[name].shownAs ?? name;
+
+/** What is known of a field in lists. */
+interface ListedInfo {
+  /** Many items have the same value. */
+  isShared: boolean;
+  /** The words of its text find it. */
+  isFound?: boolean;
+}
+
+const TIMES = {
+  status: { isShared: true },
+  created_at: { isShared: false },
+  updated_at: { isShared: false },
+  archived_at: { isShared: true },
+};
+
+/** What lists have of a branch, in the order of exports. The first is its key. */
+export const LISTED_BRANCH: Record<keyof Schemas['ListedBranch'], ListedInfo> = {
+  mid: { isShared: false },
+  merchant_name: { isShared: false, isFound: true },
+  area: { isShared: true, isFound: true },
+  city: { isShared: true, isFound: true },
+  master_merchant_name: { isShared: true, isFound: true },
+  master_merchant_id: { isShared: true },
+  ...TIMES,
+};
+
+/** What lists have of a terminal. The first is its key. */
+export const LISTED_TERMINAL: Record<keyof Schemas['Terminal'] | 'last_seen_at', ListedInfo> = {
+  tid: { isShared: false },
+  terminal_id: { isShared: false },
+  serial_no: { isShared: false },
+  mid: { isShared: false },
+  terminal_model: { isShared: true },
+  payment_app: { isShared: true },
+  acquirer_name: { isShared: true },
+  archive_reason: { isShared: true },
+  last_seen_at: { isShared: true },
+  ...TIMES,
+};
