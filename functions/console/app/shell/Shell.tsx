@@ -1,24 +1,5 @@
-import {
-  ActionIcon,
-  Anchor,
-  AppShell,
-  Avatar,
-  Burger,
-  Group,
-  Image,
-  Kbd,
-  Menu,
-  Modal,
-  NavLink,
-  Stack,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-  useMatches,
-  VisuallyHidden,
-} from '@mantine/core';
+import { Anchor, AppShell, Burger, Group, Image, Modal, NavLink, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
-import { Check, ChevronsUpDown } from 'lucide-react';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useAnnouncement } from '../api/queries.ts';
@@ -29,11 +10,11 @@ import { Shortcuts } from '../pages/help/Shortcuts.tsx';
 import { LeaveDialog } from '../pages/people/LeaveDialog.tsx';
 import { ImportState, placesOf } from '../pages/views.ts';
 import { OFFLINE } from '../resources/Loaded.tsx';
-import { personRoles } from '../resources/roles.ts';
 import { useActing } from '../session/session.ts';
 import { useUnsaved } from '../shared/draft.ts';
-import { setSingleKeys, useKeys, useSingleKeys } from '../shared/hotkeys.ts';
-import { Verbatim } from '../shared/Verbatim.tsx';
+import { useKeys } from '../shared/hotkeys.ts';
+import { AccountMenu } from './AccountMenu.tsx';
+import { AcquirerSwitch } from './AcquirerSwitch.tsx';
 import icon from './favicon.svg';
 import { RenewalDialog } from './RenewalDialog.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -51,117 +32,6 @@ const StageBanner = () =>
         : `Test environment “${STAGE}”: nothing here is real.`}
     </Text>
   );
-
-const TYPES = { DISTRIBUTOR: 'Distributor', PAYMENT_PROVIDER: 'Payment provider' };
-
-/** The acquirer as which the person acts, and a choice if they may act as several. */
-function AcquirerSwitch() {
-  const { acquirer, acquirers } = useActing();
-  // The view, or the list of what it shows.
-  const [, list] = useLocation()[0].split('/');
-  // Beside the navigation, where there is one.
-  const position = useMatches({ base: 'bottom-start', sm: 'right-start' } as const);
-  const label = (
-    <Stack gap={0} className="clipped">
-      <Text fw={600} className="clipped" title={acquirer.name}>
-        <Verbatim>{acquirer.name}</Verbatim>
-      </Text>
-      <Text size="xs" c="dimmed" className="clipped">
-        {TYPES[acquirer.type]} · {personRoles[acquirer.role].name}
-      </Text>
-    </Stack>
-  );
-  if (acquirers.length === 1) return label;
-  return (
-    <Menu position={position} offset={8}>
-      <Menu.Target>
-        <UnstyledButton className="switch">
-          <Group gap="xs" wrap="nowrap">
-            <VisuallyHidden>You act as</VisuallyHidden>
-            {label}
-            <ChevronsUpDown size={14} />
-          </Group>
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Act as</Menu.Label>
-        {acquirers.map(({ id, name, role }) => (
-          <Menu.Item
-            key={id}
-            component={Link}
-            href={['~/console', id, list].filter(Boolean).join('/')}
-            leftSection={<Check size={14} visibility={id === acquirer.id ? 'visible' : 'hidden'} />}
-          >
-            <Verbatim>{name}</Verbatim>{' '}
-            <Text span size="sm" c="dimmed">
-              {personRoles[role].name}
-            </Text>
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-const initialsOf = (name: string): string =>
-  name
-    .split(/\s+/)
-    .map(([initial = '']) => initial)
-    .filter((_, at, all) => at === 0 || at === all.length - 1)
-    .join('');
-
-const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
-
-type AccountProps = Record<'onShortcuts' | 'onLeave', () => void> & { onSignOut: (everywhere: boolean) => void };
-
-function AccountMenu({ onShortcuts, onLeave, onSignOut }: AccountProps) {
-  const { person, acquirer } = useActing();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  const hasSingleKeys = useSingleKeys();
-  return (
-    <Menu width={240} checkIcon={<Check size={14} />}>
-      <Menu.Target>
-        <ActionIcon size={36} radius="xl" aria-label={`${initialsOf(person.name)} Account of ${person.name}`}>
-          <Avatar size={32} radius="xl" color="blue" aria-hidden>
-            {initialsOf(person.name)}
-          </Avatar>
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label className="wraps">
-          <Verbatim>{person.name}</Verbatim>
-          {person.email && (
-            <Text size="xs" className="wraps">
-              {person.email}
-            </Text>
-          )}
-        </Menu.Label>
-        <Menu.Divider />
-        <Menu.Label>Appearance</Menu.Label>
-        <Menu.RadioGroup value={colorScheme}>
-          {(['auto', 'light', 'dark'] as const).map((scheme) => (
-            <Menu.RadioItem key={scheme} value={scheme} onClick={() => setColorScheme(scheme)}>
-              {SCHEMES[scheme]}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Divider />
-        <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys}>
-          Single-key shortcuts
-        </Menu.CheckboxItem>
-        <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
-          Keyboard shortcuts
-        </Menu.Item>
-        <Menu.Item onClick={() => onSignOut(false)}>Sign out</Menu.Item>
-        <Menu.Item onClick={() => onSignOut(true)}>Sign out everywhere</Menu.Item>
-        <Menu.Divider />
-        <Menu.Item onClick={onLeave} className="wraps">
-          Leave <Verbatim>{acquirer.name}</Verbatim>
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
 
 export function Shell({ children }: { children: ReactNode }) {
   const { acquirer, person } = useActing();

@@ -27,7 +27,8 @@ import { Identifier } from '../../shared/Copy.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { Time } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { ArchiveDialog, DeleteDialog, EditDialog, MoveDialog, RestoreDialog, SwapDialog } from './dialogs.tsx';
+import { ArchiveDialog, DeleteDialog, MoveDialog, RestoreDialog } from './dialogs.tsx';
+import { EditDialog, SwapDialog } from './editDialogs.tsx';
 
 /** The fields of a terminal that are no identifiers. */
 const DETAILS = TERMINAL_FIELDS.filter((name) => !TERMINAL[name].isScanned);

@@ -1,49 +1,17 @@
 import { Text, Textarea, TextInput } from '@mantine/core';
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
 import { resultOf } from '../../api/request.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
-import { fieldErrors } from '../../fields/fieldErrors.ts';
-import { EDITED_OF_TERMINAL, type TerminalField } from '../../fields/fields.ts';
-import { refusedFields, takenSerials } from '../../fields/refusals.ts';
+import { useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { refusedFields } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
-import { REQUIRED, STATUSES } from '../../fields/wording.ts';
-import { type Branch, type ListedBranch, nameOf, type Terminal } from '../../resources/data.ts';
-import { SerialHolders } from '../../resources/SerialHolders.tsx';
-import { TerminalInput } from '../../resources/TerminalInput.tsx';
+import { STATUSES } from '../../fields/wording.ts';
+import { type ListedBranch, nameOf } from '../../resources/data.ts';
 import { useActing } from '../../session/session.ts';
 import { Strong } from '../../shared/Strong.tsx';
 import { BranchPicker } from './BranchPicker.tsx';
-
-export interface TerminalDialog extends DialogProps<Terminal> {
-  branch: Branch | undefined;
-}
-
-interface Update {
-  body: Partial<Record<keyof Edited, string | null>>;
-  reason?: string;
-}
-
-function useRequests(tid: string) {
-  const { api } = useActing();
-  const path = { tid };
-  return {
-    move: (mid: string, header: Guard) =>
-      resultOf(api.POST('/ext/api/v1/terminals/{tid}/reassign', { params: { path, header }, body: { mid } })),
-    archive: (reason: string, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path, header }, body: { reason } })),
-    restore: (_: null, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path, header } })),
-    update: ({ body, reason }: Update, header: Guard) =>
-      resultOf(
-        api.PATCH('/ext/api/v1/terminals/{tid}', {
-          params: { path, header, query: reason ? { reason } : {} },
-          body,
-        }),
-      ),
-  };
-}
+import { type TerminalDialog, useRequests } from './requests.ts';
 
 export function MoveDialog(props: TerminalDialog) {
   const { current, branch } = props;
@@ -136,102 +104,6 @@ export function RestoreDialog(props: TerminalDialog) {
           <>It is active for processing again, at {name}.</>
         )}
       </Text>
-    </ActionDialog>
-  );
-}
-
-type Edited = Record<Exclude<TerminalField, 'terminal_id'>, string>;
-const EDITED = EDITED_OF_TERMINAL as (keyof Edited)[];
-
-/** The edited fields that differ from what the person saw. An empty one clears the field. */
-const changedOf = (values: Partial<Edited>, before: Terminal): Partial<Record<keyof Edited, string | null>> =>
-  Object.fromEntries(
-    EDITED.filter((field) => field in values && (values[field] ?? '').trim() !== (before[field] ?? '')).map((field) => [
-      field,
-      values[field]?.trim() || null,
-    ]),
-  );
-
-/** Edits fields of a terminal. `isRequired`: there must be a serial number. */
-function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: string }, { isRequired = false } = {}) {
-  const { current, onClose } = props;
-  const { tid, terminal_id } = current.data;
-  const { update } = useRequests(tid);
-  // What the person began with: `current` also becomes what somebody else makes of it.
-  const [before] = useState(current.data);
-  const form = useFields(
-    (values) => ({
-      ...fieldErrors('updateTerminal', values),
-      ...(isRequired && !values.serial_no?.trim() && { serial_no: REQUIRED }),
-    }),
-    initial,
-  );
-  const mine = changedOf(form.values, before);
-  const { send, dialog } = useGuardedDialog(props, update, {
-    mine,
-    undo: (old, { body }) => ({
-      text: `Terminal ${terminal_id} was changed.`,
-      send: (header) =>
-        update(
-          { body: Object.fromEntries(EDITED.filter((name) => name in body).map((name) => [name, old[name]])) },
-          header,
-        ),
-    }),
-  });
-  const onSubmit = () => {
-    if (!form.check()) return;
-    if (Object.keys(mine).length === 0) onClose();
-    else send({ body: mine, reason: form.values.reason?.trim() ?? '' });
-  };
-  return {
-    field: (name: keyof typeof form.values) => form.field(name, dialog.error),
-    holders: <SerialHolders serials={takenSerials(dialog.error, form.values)} />,
-    dialog: { ...dialog, onSubmit },
-  };
-}
-
-export function EditDialog(props: TerminalDialog) {
-  const { terminal_id, ...terminal } = props.current.data;
-  const { field, dialog, holders } = useEdit(
-    props,
-    Object.fromEntries(EDITED.map((name) => [name, terminal[name] ?? ''])) as Edited,
-  );
-  return (
-    <ActionDialog {...dialog} title={`Edit terminal ${terminal_id}`} submit="Save">
-      {EDITED.map((name, at) => (
-        <Fragment key={name}>
-          <TerminalInput name={name} {...field(name)} data-autofocus={at === 0 || undefined} />
-          {name === 'serial_no' && holders}
-        </Fragment>
-      ))}
-    </ActionDialog>
-  );
-}
-
-export function SwapDialog(props: TerminalDialog) {
-  const { terminal_id, terminal_model, serial_no } = props.current.data;
-  const { field, dialog, holders } = useEdit(
-    props,
-    { serial_no: '', terminal_model: terminal_model ?? '', reason: '' },
-    { isRequired: true },
-  );
-  return (
-    <ActionDialog {...dialog} title={`Swap the device of terminal ${terminal_id}`} submit="Swap">
-      <Text>
-        For a new device that takes over the terminal ID.{' '}
-        {serial_no === null ? (
-          'It has no serial number now.'
-        ) : (
-          <>
-            The serial number <Strong>{serial_no}</Strong> becomes free.
-          </>
-        )}{' '}
-        If the new device has a terminal ID of its own, add it to the branch, then archive this one.
-      </Text>
-      <TextInput {...field('serial_no')} label="Serial number of the new device" required data-autofocus />
-      {holders}
-      <TextInput {...field('terminal_model')} />
-      <TextInput {...field('reason')} label="Why? (optional)" placeholder="For example: Broken screen" />
     </ActionDialog>
   );
 }

@@ -4,33 +4,31 @@ import { ClipboardList, Download, Search } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
-import { countFacets, type Facet, selectRows } from '../../estate/select.ts';
+import { countFacets, selectRows } from '../../estate/select.ts';
 import { type Row, useBranchName, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
-import { paths } from '../../resources/paths.ts';
-import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { useNow } from '../../shared/Time.tsx';
-import { Bar } from './Bar.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
-import { cellOf, columnLabel, useColumns, widthOf } from './columns.tsx';
-import { estatePath, FACETS, useCriteria, valueLabel } from './criteria.ts';
+import { useColumns } from './columns.tsx';
+import { useCriteria } from './criteria.ts';
+import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
-import { Grid, type Listing } from './Grid.tsx';
-import { List } from './List.tsx';
+import { Groups } from './Groups.tsx';
 import { Paper, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import type { Pasted } from './pasted.ts';
+import { Rows } from './Rows.tsx';
 import { OutputItems, SelectionBar } from './SelectionBar.tsx';
 import { useSelection } from './useSelection.ts';
 
@@ -48,80 +46,6 @@ function useText(q: string, search: (q: string) => void): [text: string, type: (
     later(typed.trim());
   };
   return [text, type];
-}
-
-function Empty({ filtering, isFiltered }: { filtering: Filtering; isFiltered: boolean }) {
-  const mayChange = useMay('change');
-  if (isFiltered)
-    return (
-      <Nothing
-        title="No terminal matches"
-        detail="Remove a filter, or shorten the text. It matches parts of IDs and serial numbers, and the names and places of branches."
-      >
-        <Button variant="default" onClick={filtering.clear}>
-          Clear all filters
-        </Button>
-      </Nothing>
-    );
-  return (
-    <Nothing
-      title="There are no terminals yet"
-      detail={
-        mayChange
-          ? 'Create a branch with its terminals, or import a list of branches and terminals.'
-          : 'An operator or admin can create or import them.'
-      }
-    >
-      {mayChange && (
-        <Group gap="sm">
-          <Button component={Link} href="/new-branch">
-            New branch
-          </Button>
-          <Button component={Link} href="/import" variant="default">
-            Import
-          </Button>
-        </Group>
-      )}
-    </Nothing>
-  );
-}
-
-const LISTING = {
-  label: 'Terminals',
-  keyOf: ({ terminal }: Row) => terminal.tid,
-  hrefOf: ({ terminal }: Row) => paths.terminal(terminal.tid),
-  nameOf: ({ terminal }: Row) => terminal.terminal_id,
-};
-const rowPlace = ({ terminal, branch }: Row) =>
-  [branch?.merchant_name ?? terminal.mid, branch?.city, terminal.terminal_model].filter(Boolean).join(' · ');
-
-/** The values of a facet, each with how many terminals have it. A value leads to them. */
-function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow: boolean }) {
-  const { criteria, counts, branchName } = of;
-  const chosen = criteria.filters[facet];
-  const groups = [...counts[facet]]
-    .filter(([value]) => (facet !== 'seen' || value !== '') && (chosen?.includes(value) ?? true))
-    .sort(([, one], [, other]) => other - one);
-  const list = {
-    label: `Terminals by ${FACETS[facet].label.toLocaleLowerCase()}`,
-    items: groups,
-    keyOf: ([value]: [string, number]) => value,
-    hrefOf: ([value]: [string, number]) =>
-      estatePath({ ...criteria.filters, [facet]: [value] }, { ...(criteria.text && { q: criteria.text }) }),
-    nameOf: ([value]: [string, number]) => valueLabel(facet, value, branchName),
-  };
-  const most = groups[0]?.[1] ?? 1;
-  if (isNarrow) return <List {...list} end={([, count]) => formatNumber(count)} />;
-  return (
-    <Grid
-      {...list}
-      columns={[
-        { key: 'value', label: FACETS[facet].label, width: [200, 1], cell: list.nameOf },
-        { key: 'count', label: 'Terminals', width: [110, 0], align: 'end', cell: ([, count]) => formatNumber(count) },
-        { key: 'bar', label: 'Share', width: [120, 1], cell: ([, count]) => <Bar share={count / most} /> },
-      ]}
-    />
-  );
 }
 
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
@@ -300,37 +224,5 @@ export default function Terminals() {
         <ChangeDialog key={action} action={action} rows={chosen} onStarted={clearSelection} onClose={close} />
       )}
     </>
-  );
-}
-
-interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
-  columns: ReturnType<typeof useColumns>[0];
-  filtering: Filtering;
-  isNarrow: boolean;
-}
-
-function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
-  const list = { ...LISTING, ...more };
-  const { by, isDescending } = criteria.sort;
-  return isNarrow ? (
-    <List
-      {...list}
-      second={rowPlace}
-      end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}
-    />
-  ) : (
-    <Grid
-      {...list}
-      columns={columns.map((column) => ({
-        key: column,
-        label: columnLabel(column),
-        width: widthOf(column),
-        cell: (row: Row) => cellOf(column, row),
-        sort: {
-          is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
-          onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
-        },
-      }))}
-    />
   );
 }
