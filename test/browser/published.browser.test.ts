@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { freePort } from '../../infra/local/engine.ts';
 import { type Files, startFront } from '../../infra/local/front.ts';
 import { type Served, serve } from '../../infra/local/serve.ts';
@@ -12,7 +13,6 @@ import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
 import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
 import { sources } from '../../infra/publish/site/sources.ts';
-import { CORS } from '../../infra/stack/template/cors.ts';
 import { type Server, startServer } from '../soak/server.ts';
 import { DESKTOP, PHONE, useBrowser, WIDE } from './chromium.ts';
 
@@ -32,12 +32,13 @@ const window = useBrowser(() => sandbox.demo.base_url);
 
 /** Serves an API with the headers by which API Gateway lets the pages of the site send requests. */
 function withCors(api: string): Promise<Served> {
-  const { methods, requestHeaders, responseHeaders } = CORS;
+  const { AllowMethods, AllowHeaders, ExposeHeaders } = parse(readFileSync('infra/stack/cors.yml', 'utf8')).extensions
+    .HttpApi.Properties.CorsConfiguration;
   const allowed = {
     'access-control-allow-origin': site,
-    'access-control-allow-methods': methods.join(),
-    'access-control-allow-headers': requestHeaders.join(),
-    'access-control-expose-headers': responseHeaders.join(),
+    'access-control-allow-methods': AllowMethods.join(),
+    'access-control-allow-headers': AllowHeaders.join(),
+    'access-control-expose-headers': ExposeHeaders.join(),
   };
   return serve((from, response) => {
     const { method, url, headers } = from;

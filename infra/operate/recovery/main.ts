@@ -141,7 +141,7 @@ command('failover', 'restore a recovery point of AWS Backup into a standby, and 
   .addOption(accept)
   .action(async (options: Options) => {
     const { stage, recoveryPoint, like = stage } = options;
-    // infra/stack/template/backup.ts names it.
+    // infra/stack/data/backup.yml names it.
     const roleArn = options.role ?? `arn:aws:iam::${STAGES[stage]?.account}:role/${SERVICE}-${like}-backup`;
     await run(FAILOVER_STEPS, options, { recoveryPoint, roleArn });
   });

@@ -1,20 +1,23 @@
 // Generated parts of serverless.yml and data/serverless.yml. serverless can only require CommonJS, which on Node.js 24 can
 // require TypeScript.
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { parse } = require('yaml');
 const { alarms } = require('./alarms.ts');
-const { backup } = require('./backup.ts');
 const { ceilings } = require('./ceilings.ts');
-const { cors } = require('./cors.ts');
 const { dashboard } = require('./dashboard.ts');
-const { executionRoleOf, functionsOf } = require('./definitions.ts');
-const { baseUrl, domain } = require('./domain.ts');
+const { executionRoleOf, functionsOf, nameOf } = require('./definitions.ts');
+const { baseUrl } = require('./baseUrl.ts');
 const { functions } = require('./functions.ts');
 const { hasIssuer, readParameters } = require('./parameters.ts');
 const { record, recordLog } = require('./record.ts');
 const { roles } = require('./roles.ts');
-const { secrets } = require('./secrets.ts');
-const { signIn, userPool } = require('./userPool.ts');
+const { signIn } = require('./userPool.ts');
 const { table } = require('./table.ts');
 const { deployments } = require('./versions.ts');
+
+/** Returns a part of infra/stack/ that only some stages have. serverless resolves its variables afterwards. */
+const part = (file) => parse(readFileSync(join(__dirname, '..', file), 'utf8'));
 
 /** Returns the generated parts for a stage. serverless calls this once for each part that a stack includes. */
 module.exports = async ({ options, resolveVariable, resolveConfigurationProperty }) => {
@@ -31,26 +34,29 @@ module.exports = async ({ options, resolveVariable, resolveConfigurationProperty
   });
   const { account } = parameters;
   const names = functionsOf(hasIssuer(parameters));
+  const { Resources: secrets } = part('data/secrets.yml');
+  if (parameters.cardHmacKeySecret !== `${nameOf(stage)}/card-hmac-key`) delete secrets.CardHmacKey;
+  if (!hasIssuer(parameters)) delete secrets.SealingKey;
   const stageAlarms = alarms(parameters, names);
   return {
     alarms: stageAlarms,
-    backup: backup(parameters),
+    backup: parameters.backupVault ? part('data/backup.yml') : {},
     baseUrl: baseUrl(parameters),
     ceilings: ceilings(parameters, stage, names),
-    cors: cors(parameters),
+    cors: parameters.siteOrigin ? part('cors.yml') : {},
     dashboard: dashboard(Object.keys(stageAlarms.Resources), names),
     deployments: deployments(parameters),
-    domain: domain(parameters),
+    domain: parameters.domain ? part('domain.yml') : {},
     functions: functions(names),
     // Whoever deploys, CloudFormation acts with this role, for good ("CloudFormation service role").
     iam: account ? { deploymentRole: `arn:aws:iam::${account}:role/${executionRoleOf(stage)}` } : {},
     record,
     recordLog: recordLog(parameters),
     roles: roles(names, parameters),
-    secrets: secrets(parameters, stage),
+    secrets: { Resources: secrets },
     signIn: signIn(parameters),
     table: table(parameters),
     tracing: parameters.tracing,
-    userPool: userPool(parameters),
+    userPool: parameters.cognitoDomainPrefix ? part('data/userPool.yml') : {},
   };
 };

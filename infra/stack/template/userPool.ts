@@ -1,8 +1,7 @@
+import { knownBaseUrl } from './baseUrl.ts';
 import { logicalId, routeKeys, STAGE_NAME } from './definitions.ts';
-import { knownBaseUrl } from './domain.ts';
 import { sub } from './iam.ts';
 import { hasIssuer, type Parameters } from './parameters.ts';
-import { KEPT } from './template.ts';
 
 /** The functions that talk to the issuer. */
 const SIGN_IN_FUNCTIONS = ['signIn', 'callback'];
@@ -63,61 +62,8 @@ export function signIn(parameters: Parameters) {
   };
 }
 
-const PARAMETER = `/\${self:custom.tableName}/user-pool`;
-
-/** The id of the stage's user pool, which is in the data stack. */
-const USER_POOL = `{{resolve:ssm:${PARAMETER}}}`;
-
-/**
- * The part of the data stack with the stage's user pool; empty without one. Administrators create its users, whose addresses
- * are verified; all of them have a second factor.
- */
-export function userPool({ cognitoDomainPrefix, protection }: Parameters) {
-  if (!cognitoDomainPrefix) return {};
-  const UserPoolId = { Ref: 'UserPool' };
-  return {
-    Resources: {
-      // People are bound to the pool and its users. A new pool would know none of them, so never change what replaces it.
-      UserPool: {
-        Type: 'AWS::Cognito::UserPool',
-        ...KEPT,
-        Properties: {
-          UserPoolName: `\${self:custom.tableName}-people`,
-          UserPoolTier: 'ESSENTIALS',
-          DeletionProtection: protection ? 'ACTIVE' : 'INACTIVE',
-          UsernameAttributes: ['email'],
-          UsernameConfiguration: { CaseSensitive: false },
-          AutoVerifiedAttributes: ['email'],
-          // Until a changed address is verified, the old one stays in use.
-          UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-          AdminCreateUserConfig: { AllowAdminCreateUserOnly: true },
-          AccountRecoverySetting: { RecoveryMechanisms: [{ Name: 'verified_email', Priority: 1 }] },
-          MfaConfiguration: 'ON',
-          EnabledMfas: ['SOFTWARE_TOKEN_MFA'],
-          Policies: {
-            PasswordPolicy: {
-              MinimumLength: 14,
-              RequireLowercase: true,
-              RequireUppercase: true,
-              RequireNumbers: true,
-              RequireSymbols: true,
-              TemporaryPasswordValidityDays: 7,
-            },
-          },
-        },
-      },
-      UserPoolDomain: {
-        Type: 'AWS::Cognito::UserPoolDomain',
-        Properties: { UserPoolId, Domain: cognitoDomainPrefix, ManagedLoginVersion: 2 },
-      },
-      UserPoolParameter: {
-        Type: 'AWS::SSM::Parameter',
-        Properties: { Name: PARAMETER, Type: 'String', Value: UserPoolId },
-      },
-    },
-    Outputs: { UserPoolId: { Description: 'User pool of the people', Value: UserPoolId } },
-  };
-}
+/** The id of the stage's user pool, which is in the data stack (infra/stack/data/userPool.yml). */
+const USER_POOL = `{{resolve:ssm:/\${self:custom.tableName}/user-pool}}`;
 
 /** The client of the stage's user pool, with which people sign in to the console. */
 function poolClient({ cognitoClient }: Parameters, redirect: unknown) {

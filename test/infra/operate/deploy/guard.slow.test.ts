@@ -1,9 +1,10 @@
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { serve } from '../../../../infra/local/serve.ts';
 import { checkHasAccount, checkRegion } from '../../../../infra/operate/deploy/destination.ts';
 import Guard from '../../../../infra/operate/deploy/guard.ts';
-import { deployStacks } from '../../../../infra/operate/deploy/stacks.ts';
+import { deployStacks, ROOT } from '../../../../infra/operate/deploy/stacks.ts';
 import { templatesIn } from '../../../packaged/packaging.ts';
 
 const OURS = '111122223333';
@@ -23,8 +24,8 @@ test('a deployment to another account ends at the first stack, and sends nothing
     stdio: 'pipe',
     env: {
       PATH: process.env['PATH'],
-      SLS_SCHEMA_CACHE_BASE_DIR: 'node_modules/.cache/serverless',
-      NODE_COMPILE_CACHE: 'node_modules/.cache/serverless',
+      SLS_SCHEMA_CACHE_BASE_DIR: join(ROOT, 'node_modules/.cache/serverless'),
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/serverless'),
       AWS_ENDPOINT_URL: aws.url,
       AWS_ACCESS_KEY_ID: 'a',
       AWS_SECRET_ACCESS_KEY: 'b',
