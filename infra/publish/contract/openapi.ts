@@ -187,10 +187,16 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
       }),
     };
   }
-  const { info, tags, securitySchemes, schemas, fieldErrors } = description;
+  const { info, tags, securitySchemes, fieldErrors } = description;
   const codes = examples.flatMap(({ code }) => code ?? []);
   const responses = { TooManyRequests: tooManyRequests(examples.filter(({ status }) => status === 429)) };
   const used = JSON.stringify([paths, responses]);
+  const schemas: Record<string, Schema> = { ...description.schemas, ...problemSchemas(codes, fieldErrors) };
+  for (const [, name = ''] of JSON.stringify([paths, schemas]).matchAll(/#\/components\/schemas\/(\w+)"/g))
+    if (!schemas[name])
+      throw new Error(
+        `"${info.title}" lacks the schema ${name}: add it to its schemas in infra/publish/contract/schemas.ts.`,
+      );
   const shared = examples.filter(({ isGeneral, body }) => isGeneral && body);
   return {
     openapi: '3.1.0',
@@ -221,7 +227,7 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
       ...(shared.length > 0 && {
         examples: Object.fromEntries(shared.map(({ name, body }) => [name, { value: body }])),
       }),
-      schemas: { ...schemas, ...problemSchemas(codes, fieldErrors) },
+      schemas,
     },
   };
 }
