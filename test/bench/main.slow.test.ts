@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type Case, cases } from './cases.ts';
 import { usageOf } from './costs.ts';
@@ -88,5 +89,14 @@ describe('requests, those in sequence and units of', () => {
   test.each(COSTS)('%s', async (name, ...counts) => {
     const found = all.find((each) => each.name === name) as Case;
     expect(Object.values(await usageOf(found))).toEqual(counts);
+  });
+
+  test('are those of docs/benchmarks.md', () => {
+    const documented = readFileSync('docs/benchmarks.md', 'utf8');
+    const rows = COSTS.map(([name, ...counts]) => [`| ${name} | `, ` | ${counts.join(' | ')} | `] as const);
+    const lacking = rows.filter(
+      ([name, counts]) => !documented.split('\n').some((row) => row.startsWith(name) && row.includes(counts)),
+    );
+    expect(lacking).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ import { expectFailure } from '../../support/outcomes.ts';
 import { enter, newIdentity, personOf, type SignedIn, storeInvitations } from '../../support/people.ts';
 import { rescan, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
-import { beforeNext, beforeNextWrite } from '../table/intercept.ts';
+import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';
 
 const INVALID = { code: 'invitation_invalid' };
 const NOT_FOUND = { code: 'not_found' };
@@ -138,6 +138,24 @@ describe('invitePerson', () => {
     const { people, invitations } = await listPeople(provider);
     expect(people.length + invitations.length).toBe(MOST_PEOPLE);
   });
+});
+
+/** The number of items of each transaction that `work` sends. */
+async function transactionsOf(work: () => Promise<unknown>): Promise<number[]> {
+  const sizes: number[] = [];
+  intercept(async (send, { operation, input }) => {
+    if (operation === 'TransactWriteItems') sizes.push((input['TransactItems'] as unknown[]).length);
+    return send();
+  });
+  await work();
+  release();
+  return sizes;
+}
+
+test('removing a person with very many invitations writes 57 items, the most of such a change', async () => {
+  const { id, identity } = await personOf(provider, 'viewer');
+  await storeInvitations(provider, { count: 60, endsIn: INVITATION_MS, emailOf: () => identity.email });
+  expect(await transactionsOf(() => removePerson(provider, id))).toEqual([57]);
 });
 
 describe('changeRole and removePerson', () => {
