@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { anchorOf } from '../infra/publish/site/guides.ts';
 import { PARAMETERS } from '../infra/stack/template/parameters.ts';
@@ -62,6 +62,20 @@ test('docs/operations.md shows what a deployment prints when it is right', () =>
   const print = read('node_modules/serverless/lib/plugins/aws/deploy/index.js');
   const [shown = ''] = matches(read('docs/operations.md'), /✔ (Service deployed to stack )/g);
   expect(print).toContain(`\`${shown}$`);
+});
+
+/** When it was accepted, and when it was last amended or what replaced it. */
+const STATUS =
+  /^Status: accepted on \d{4}-\d\d-\d\d(, last amended on \d{4}-\d\d-\d\d)?(, superseded on \d{4}-\d\d-\d\d by \[\d{4}\]\((\d{4}-[\w-]+\.md)\))?\.( It replaces \[\d{4}\]\(\d{4}-[\w-]+\.md\)\.)?$/;
+
+test.each(globSync('docs/decisions/0*.md'))('%s has a status with its date, and is in the list of records', (file) => {
+  const [heading = '', , status = ''] = read(file).split('\n');
+  const [, number = '', title = ''] = /^# (\d{4}) (.*)$/.exec(heading) ?? [];
+  expect(status).toMatch(STATUS);
+  const [, , , by] = STATUS.exec(status) ?? [];
+  // What replaces it says so.
+  if (by) expect(read(`docs/decisions/${by}`).split('\n')[2]).toContain(`It replaces [${number}](${basename(file)}).`);
+  expect(read('docs/decisions/README.md')).toContain(`| [${number}](${basename(file)}) | ${title} |`);
 });
 
 test('comments name only existing decision records', () => {
