@@ -70,6 +70,6 @@ export async function readEvents({ id }: Acquirer, after: string | undefined, li
   const { events, room } = isAhead ? new EventPage(limit) : await eventsBetween(id, from, end, limit);
   const last = events.at(-1);
   if (last && room === 0) return { events, next: cursorAt(last.id, list), up_to_date: false, complete_to: last.at };
-  const place = isAhead ? from : end;
-  return { events, next: cursorAt(place, list), up_to_date: true, complete_to: timeText(timeOfId(place)) };
+  const reached = isAhead ? from : end;
+  return { events, next: cursorAt(reached, list), up_to_date: true, complete_to: timeText(timeOfId(reached)) };
 }

@@ -60,7 +60,7 @@ export async function eventsOfTerminal(
     start === END ? [] : queryItems<Copy>(ownFrom(acquirer, tid, start), 1),
   ]);
   // Where the terminal was before the position, and what created it there.
-  const place = next ? branchBefore(toEvent(next)) : terminal?.mid;
+  const midThere = next ? branchBefore(toEvent(next)) : terminal?.mid;
   const { marks, hasMore } = marksOf((next ?? terminal)?.creation_event, retained(found), start, limit + 1);
   const changes = marks.flatMap(({ copy }) => copy ?? []);
   const creations = marks.filter(({ id, copy }) => !copy && id < start);
@@ -72,7 +72,9 @@ export async function eventsOfTerminal(
     ]),
     allDone(
       // One more than the page, and the event at the position, which is included.
-      staysOf(marks, place, hasMore).map((stay) => queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 2)),
+      staysOf(marks, midThere, hasMore).map((stay) =>
+        queryItems<Copy>(statusChanges(acquirer, stay, start), limit + 2),
+      ),
     ),
   ]);
   const copies = [
@@ -146,16 +148,16 @@ interface Stay {
 /**
  * The stays of a terminal, from its events.
  *
- * @param place Its branch after the newest of them, unless that event says it.
+ * @param midThere The MID of its branch after the newest of them, unless that event says it.
  */
-function staysOf(marks: Mark[], place: string | undefined, hasMore: boolean): Stay[] {
+function staysOf(marks: Mark[], midThere: string | undefined, hasMore: boolean): Stay[] {
   const stays: Stay[] = [];
   // From each event to the next newer one, and then what was before the oldest.
   for (let at = 0; at <= marks.length; at += 1) {
     const [newer, older] = [marks[at - 1], marks[at]];
     if (!older && hasMore) break;
     const last = stays.at(-1);
-    const before = newer ? newer.event && branchBefore(newer.event) : place;
+    const before = newer ? newer.event && branchBefore(newer.event) : midThere;
     const mid = older?.event ? branchAfter(older.event) : before;
     const [from, to] = [older?.id ?? '0', newer?.id ?? END];
     if (mid && last?.mid === mid && last.from === to) last.from = from;

@@ -34,18 +34,18 @@ export function connectionTo(service: string): Connection {
   };
 }
 
-const PLACES = {
+const REMOTES = {
   table: ['DYNAMODB', 'TABLE_NAME'],
   secret: ['SECRETS_MANAGER', 'CARD_HMAC_KEY_SECRET'],
   'self-check secret': ['SECRETS_MANAGER', 'SELF_CHECK_KEY_SECRET'],
   'AWS STS': ['STS'],
   AWS: ['AWS'],
 } as const;
-export type Place = keyof typeof PLACES;
+export type Remote = keyof typeof REMOTES;
 
 /** Describes where requests go, such as `table acquirer-partner-api-prod in eu-central-1`. */
-export function place(kind: Place): string {
-  const [service, name] = PLACES[kind];
+export function remote(kind: Remote): string {
+  const [service, name] = REMOTES[kind];
   const endpoint = variable(`AWS_ENDPOINT_URL_${service}`);
   const at = endpoint ? `at ${endpoint}` : `in ${variable('AWS_REGION')}`;
   return [kind, name && variable(name), at].filter(Boolean).join(' ');

@@ -1,18 +1,18 @@
 import { isTransient } from '../../../lib/aws/retry.ts';
 import { Problem } from '../../../lib/base/problem.ts';
-import { type Place, place } from './connection.ts';
+import { type Remote, remote } from './connection.ts';
 import { Stop } from './stop.ts';
 
-type Explanation = (place: string, error: Error) => string;
+type Explanation = (remote: string, error: Error) => string;
 
-const throttled: Explanation = (place) => `Too many concurrent requests to ${place}. Try again later.`;
+const throttled: Explanation = (remote) => `Too many concurrent requests to ${remote}. Try again later.`;
 
 const unexpected: Explanation = (_, { name, message }) => `${name}: ${message}`;
 
 /** By the error's `code`, if it is one of the operating system or of AWS STS, or by its name. */
 const EXPLANATIONS: [explanation: Explanation, codes: string[]][] = [
-  [(place) => `There is no ${place}.`, ['ResourceNotFoundException']],
-  [(place, { message }) => `No access to ${place}: ${message}`, ['AccessDeniedException']],
+  [(remote) => `There is no ${remote}.`, ['ResourceNotFoundException']],
+  [(remote, { message }) => `No access to ${remote}: ${message}`, ['AccessDeniedException']],
   [
     () => 'No valid AWS credentials. Sign in, for example with "aws sso login", or set AWS_PROFILE.',
     [
@@ -21,15 +21,15 @@ const EXPLANATIONS: [explanation: Explanation, codes: string[]][] = [
     ],
   ],
   [
-    (place, error) =>
-      `Cannot reach ${place} (${'code' in error ? error.code : error.name}).${place.includes('//127.') ? ' Is "npm start" running?' : ''}`,
+    (remote, error) =>
+      `Cannot reach ${remote} (${'code' in error ? error.code : error.name}).${remote.includes('//127.') ? ' Is "npm start" running?' : ''}`,
     [
       ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN'],
       ...['EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'TimeoutError'],
     ],
   ],
   [throttled, ['Conflict', 'ThrottlingException', 'ProvisionedThroughputExceededException']],
-  [(place, error) => (isTransient(error) ? throttled : unexpected)(place, error), ['TransactionCanceledException']],
+  [(remote, error) => (isTransient(error) ? throttled : unexpected)(remote, error), ['TransactionCanceledException']],
   [(_, { message }) => `Cannot read the file: ${message}.`, ['ENOENT', 'EACCES', 'EISDIR']],
 ];
 
@@ -38,7 +38,7 @@ const EXPLANATIONS: [explanation: Explanation, codes: string[]][] = [
  *
  * @param kind The service that the failed request went to.
  */
-export const explain = (error: Error, kind: Place = 'table'): string => oneLine(reasonOf(error, kind));
+export const explain = (error: Error, kind: Remote = 'table'): string => oneLine(reasonOf(error, kind));
 
 /** Joins a text into one line and masks API keys, which somebody may have pasted in the wrong place. */
 export const oneLine = (text: string): string =>
@@ -47,9 +47,9 @@ export const oneLine = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-function reasonOf(error: Error & { code?: string }, kind: Place): string {
+function reasonOf(error: Error & { code?: string }, kind: Remote): string {
   if (error instanceof Stop) return error.message;
   if (error instanceof Problem) return error.errors?.map(({ detail }) => detail).join(' ') ?? error.message;
   const find = (code = '') => EXPLANATIONS.find(([, codes]) => codes.includes(code))?.[0];
-  return (find(error.code) ?? find(error.name) ?? unexpected)(place(kind), error);
+  return (find(error.code) ?? find(error.name) ?? unexpected)(remote(kind), error);
 }

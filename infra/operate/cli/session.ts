@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { confirm as ask } from '@clack/prompts';
 import { actAs } from '../../../lib/record/operator.ts';
-import { place, type Variables } from './connection.ts';
+import { remote, type Variables } from './connection.ts';
 import { identify } from './identity.ts';
 import { Stop } from './stop.ts';
 import { environmentFor, isInAws, ofAccount, type Target, type TargetOptions, targetOf } from './target.ts';
@@ -53,7 +53,7 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
   const isInteractive = Boolean(host.stdin.isTTY && host.stderr.isTTY);
   // Also if the command reads a file from stdin.
   const showsProgress = Boolean(host.stderr.isTTY) && !json;
-  if (showsProgress) host.stderr.write(`On ${place('table')}:\n`);
+  if (showsProgress) host.stderr.write(`On ${remote('table')}:\n`);
   let shown = 0;
   return {
     host,
@@ -70,8 +70,8 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
     async confirm(what) {
       if (yes) return;
       if (!isInteractive)
-        throw new Stop(`Confirmation needs an interactive terminal. Add --yes to ${what}, in ${place('table')}.`);
-      const message = `Really ${what}, in ${place('table')}?`;
+        throw new Stop(`Confirmation needs an interactive terminal. Add --yes to ${what}, in ${remote('table')}.`);
+      const message = `Really ${what}, in ${remote('table')}?`;
       const answer = await ask({ message, initialValue: false, input: host.stdin, output: host.stderr });
       if (answer !== true) throw new Stop('Nothing was changed.');
     },

@@ -233,14 +233,14 @@ export async function recover(
 ): Promise<void> {
   const began = performance.now();
   for (const [at, step] of steps.entries()) {
-    const place = `${at + 1}/${steps.length} ${step.name}`;
+    const numbered = `${at + 1}/${steps.length} ${step.name}`;
     try {
-      await take(step, `${place}: ${step.what}`, recovery, print, isDryRun);
+      await take(step, `${numbered}: ${step.what}`, recovery, print, isDryRun);
     } catch (error) {
       const state = await stoppedIn(recovery);
       if (error instanceof Waiting) throw new Waiting(`${error.message}\n${state}`);
       const { exitCode } = error instanceof Stop ? error : { exitCode: 1 };
-      throw new Stop(`Step ${place} failed: ${reasonOf(error as Error)}\n${state}`, exitCode);
+      throw new Stop(`Step ${numbered} failed: ${reasonOf(error as Error)}\n${state}`, exitCode);
     }
   }
   if (!isDryRun) print(`All ${steps.length} steps are done, in ${minutesSince(began)}.`);

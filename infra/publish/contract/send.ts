@@ -46,9 +46,9 @@ export const sender =
   async (operation, { key, session, path = {}, query = {}, headers = {}, body }) => {
     const route = routeKey(operation).replace('$default', UNKNOWN_ROUTE);
     const [method = '', template = ''] = route.split(' ');
-    const place = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
+    const sentPath = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''));
     const search = new URLSearchParams(query).toString();
-    const response = await fetch(`${baseUrl}${place}${search && `?${search}`}`, {
+    const response = await fetch(`${baseUrl}${sentPath}${search && `?${search}`}`, {
       method,
       headers: {
         ...headers,

@@ -182,8 +182,8 @@ export const KINDS = {
   }),
   terminal: kind(terminalItem, ({ tid }) => keys.terminalKey(tid), {
     derive({ tid, terminal_id, created_at, branch_order }) {
-      const [, place] = branch_order.split('#');
-      return { tid: keys.tidOf(terminal_id), branch_order: keys.branchOrder(created_at, Number(place), tid) };
+      const [, inRequest] = branch_order.split('#');
+      return { tid: keys.tidOf(terminal_id), branch_order: keys.branchOrder(created_at, Number(inRequest), tid) };
     },
     summarize(item) {
       const { mid, branch_order, serial_no, archived_at, archive_reason, restored, updated_at, creation_event } = item;

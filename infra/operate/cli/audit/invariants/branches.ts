@@ -3,14 +3,14 @@ import { ownerOf } from '../inspect.ts';
 import { type AcrossItems, type Detail, hasEntries, type Invariants, overall, refers } from '../invariant.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** A branch in the list of one of its two acquirers. `place` is `created_at#mid`, as in the key of its entry. */
+/** A branch in the list of one of its two acquirers. `entryId` is `created_at#mid`, as in the key of its entry. */
 interface Listed {
   key: Key;
   mid: string;
   /** 0 if it has none. */
   position: number;
   created_at: string | undefined;
-  place: string;
+  entryId: string;
 }
 
 /** The branch list of an acquirer: branches in order of rank, those with a provisional position, and entries. */
@@ -19,7 +19,7 @@ const newList = (all: Snapshot, key: Key) => ({
   head: all.get('branch_list', key),
   ranked: [] as Listed[],
   unranked: [] as Listed[],
-  entries: [] as Pick<Listed, 'key' | 'mid' | 'place'>[],
+  entries: [] as Pick<Listed, 'key' | 'mid' | 'entryId'>[],
   byMid: new Map<string, Listed>(),
 });
 type List = ReturnType<typeof newList>;
@@ -38,7 +38,7 @@ function branchLists(all: Snapshot): Map<string, List> {
   for (const [, key] of all.of('branch_list')) listOf(ownerOf(key));
   for (const [, key] of all.of('branch_list_entry')) {
     const { created_at, mid } = branchListEntryOf(key) ?? {};
-    if (mid) listOf(ownerOf(key)).entries.push({ key, mid, place: `${created_at}#${mid}` });
+    if (mid) listOf(ownerOf(key)).entries.push({ key, mid, entryId: `${created_at}#${mid}` });
   }
   for (const [branch, key] of all.of('branch'))
     for (const side of ['provider', 'distributor'] as const) {
@@ -47,7 +47,7 @@ function branchLists(all: Snapshot): Map<string, List> {
       const { created_at, [`${side}_position` as const]: position = 0 } = branch;
       const mid = ownerOf(key);
       const list = listOf(acquirer);
-      const listed = { key, mid, position, created_at, place: `${created_at}#${mid}` };
+      const listed = { key, mid, position, created_at, entryId: `${created_at}#${mid}` };
       list[position > MAX_RANK ? 'unranked' : 'ranked'].push(listed);
       list.byMid.set(mid, listed);
     }
@@ -88,12 +88,12 @@ export const BRANCHES: Invariants = {
   branch_unranked: [
     'An unranked branch has its creation time as position, and an entry in the list.',
     perList(function* ({ unranked, entries }) {
-      const places = new Set(entries.map(({ place }) => place));
-      for (const { key, position, created_at, place } of unranked) {
+      const known = new Set(entries.map(({ entryId }) => entryId));
+      for (const { key, position, created_at, entryId } of unranked) {
         if (!created_at) continue;
         const expected = Date.parse(created_at);
         yield [key, position !== expected && `its position is ${position}; expected ${expected}.`];
-        yield [key, !places.has(place) && 'it has neither a rank nor an entry.'];
+        yield [key, !known.has(entryId) && 'it has neither a rank nor an entry.'];
       }
     }),
   ],
@@ -115,10 +115,10 @@ export const BRANCHES: Invariants = {
     'An entry belongs to a branch that is unranked or was ranked by the last seal.',
     perList(function* ({ head, entries, byMid, unranked }) {
       const open = new Set(unranked.map(({ mid }) => mid));
-      for (const { key, mid, place } of entries) {
+      for (const { key, mid, entryId } of entries) {
         const branch = byMid.get(mid);
         if (!branch) yield [key, `there is no branch ${mid}.`];
-        else if (branch.created_at && branch.place !== place)
+        else if (branch.created_at && branch.entryId !== entryId)
           yield [key, `the branch ${mid} was created at ${branch.created_at}.`];
         else if (!open.has(mid) && !(head && (head.sealed?.includes(mid) ?? true)))
           yield [key, `the branch ${mid} is ranked, and not by the last seal.`];
@@ -134,8 +134,8 @@ export const BRANCHES: Invariants = {
         const rank = count - sealed.length + at + 1;
         const branch = byMid.get(mid);
         yield [key, branch?.position !== rank && `it names ${mid} as rank ${rank}.`];
-        const isBehind = branch?.created_at !== undefined && sealed_to !== undefined && sealed_to < branch.place;
-        yield [key, isBehind && `its sealed_to ${sealed_to} is before ${branch.place}, the entry of rank ${rank}.`];
+        const isBehind = branch?.created_at !== undefined && sealed_to !== undefined && sealed_to < branch.entryId;
+        yield [key, isBehind && `its sealed_to ${sealed_to} is before ${branch.entryId}, the entry of rank ${rank}.`];
       }
       yield [key, sealed.length === 0 && 'it names no branch.'];
     }),
