@@ -3,7 +3,6 @@ import { routeKey } from '../../../infra/stack/template/definitions.ts';
 import type { Request } from '../../support/api.ts';
 import { DESCRIBED, isChange, parametersOf } from '../../support/contract.ts';
 import { cursorOf } from '../../support/cursors.ts';
-import type { Values } from './reaction.ts';
 import {
   DISTRIBUTOR,
   GONE,
@@ -15,7 +14,8 @@ import {
   type Outsider,
   PROVIDER,
   pastOf,
-} from './world.ts';
+} from './hidden.ts';
+import type { Values } from './reaction.ts';
 
 /** One way to try to access what is hidden. */
 export interface Attempt {

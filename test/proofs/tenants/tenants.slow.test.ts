@@ -2,9 +2,9 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { checkEach } from '../../support/walk.ts';
+import { build, HIDDEN, hiddenItems, KEYED, OUTSIDERS, type Outsider, PROVIDER, provider, secrets } from './hidden.ts';
 import { type Attempt, attemptsOf, SEARCHED, succeeding, WITH_ACTIVITY } from './matrix.ts';
 import { placed, type Reaction, reactionTo, textsAt, type Values, without } from './reaction.ts';
-import { build, HIDDEN, hiddenItems, KEYED, OUTSIDERS, type Outsider, PROVIDER, provider, secrets } from './world.ts';
 
 /** The table as every request finds it. */
 let original: Awaited<ReturnType<typeof stored>>;
