@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A running server. `stop` closes it and its connections. */
@@ -11,25 +11,14 @@ export interface Served {
 /** A `Host` by which this machine reaches its own servers. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost)(:\d+)?$/;
 
-/**
- * Makes a server refuse requests for other hosts (RFC 9110 §15.5.20): a page whose name leads to this machine could
- * otherwise read what it serves (DNS rebinding).
- */
-export function forThisMachine(server: Server): Server {
-  const emit = server.emit.bind(server);
-  server.emit = (event: string, ...args: unknown[]) => {
-    const [request, response] = args as [IncomingMessage, ServerResponse];
-    if (event !== 'request' || OWN_HOST.test(request.headers.host ?? '')) return emit(event, ...args);
-    const own = `http://127.0.0.1:${request.socket.localPort}/`;
-    response.writeHead(421, { connection: 'close' }).end(`This server is for this machine only: open ${own}\n`);
-    return true;
-  };
-  return server;
-}
-
 /** Starts a server on a port of this machine, by default a free one. */
 export async function serve(listener: RequestListener, port = 0): Promise<Served> {
-  const server = forThisMachine(createServer(listener));
+  const server = createServer((request, response) => {
+    if (OWN_HOST.test(request.headers.host ?? '')) return listener(request, response);
+    // A page whose name leads to this machine could otherwise read what it serves (DNS rebinding; RFC 9110 §15.5.20).
+    const own = `http://127.0.0.1:${request.socket.localPort}/`;
+    return response.writeHead(421, { connection: 'close' }).end(`This server is for this machine only: open ${own}\n`);
+  });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail, shutDownOnSignals, stops } from '../operate/shutdown.ts';
@@ -12,14 +9,15 @@ import { builtSite, filesOf } from '../publish/site/site.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../stack/localEnvironment.ts';
 import type { Demo } from './demo.ts';
 import { checkPort, freePort, startEngine, Unusable } from './engine.ts';
-import { type Files, startFront } from './front.ts';
+import { startFunctions } from './functions.ts';
+import { listener } from './gateway.ts';
 import { keepOwnFile, ownFolder, writeOwnFile } from './ownFiles.ts';
 import { DEMO_PEOPLE } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
+import { serve } from './serve.ts';
+import { type Files, withSite } from './siteFiles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** A busy machine with two cores has taken more than a minute. */
-const STARTUP_MS = 180_000;
 
 /** Checks an option's value. Commander prints what is wrong, and ends with exit code 1. */
 const checked = (isValid: (value: string) => boolean, rule: string) => (value: string) => {
@@ -56,37 +54,6 @@ Environment variables:
 function stoppable<T extends { stop: () => Promise<void> }>(started: T): T {
   stops.push(started.stop);
   return started;
-}
-
-/**
- * Serves the routes of serverless.yml with serverless-offline. Its output goes to the file `log`.
- *
- * @returns What resolves once it has ended.
- */
-async function serve(port: number, log: string): Promise<{ ended: Promise<unknown> }> {
-  const output = openSync(log, 'w');
-  const cli = join(ROOT, 'node_modules/serverless/bin/serverless.js');
-  const ports = ['--httpPort', String(port), '--lambdaPort', String(await freePort())];
-  const options = ['offline', 'start', '--stage', 'local', '--host', '127.0.0.1', ...ports, '--noSponsor'];
-  const server = spawn(process.execPath, [cli, ...options], { cwd: ROOT, stdio: ['ignore', output, output] });
-  const ended = once(server, 'exit');
-  process.once('exit', () => server.kill('SIGKILL'));
-  stops.push(async () => {
-    server.kill('SIGTERM');
-    await ended;
-  });
-
-  const deadline = Date.now() + STARTUP_MS;
-  let status: number | undefined;
-  while (status === undefined && server.exitCode === null && Date.now() < deadline) {
-    await sleep(50);
-    const response = await fetch(`http://127.0.0.1:${port}/ext/api/v1/merchants`).catch(() => undefined);
-    status = response?.status;
-  }
-  // Without a key, a handler returns 401.
-  if (status !== 401)
-    throw new Unusable(`serverless-offline could not serve the routes of serverless.yml. See ${log}.`);
-  return { ended };
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -164,7 +131,6 @@ async function main(): Promise<void> {
   const port = await checkPort(Number(PORT));
   const base_url = `http://127.0.0.1:${port}`;
   const limit = rate === undefined ? null : { rate: Number(rate), burst: 2 * Number(rate) };
-  const site = buildSite();
 
   const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
   const environment = {
@@ -205,20 +171,27 @@ async function main(): Promise<void> {
   rmSync(demoFile, { force: true });
   const log = join(folder, 'server.log');
   writeOwnFile(log, '');
-  const upstreamPort = await freePort();
-  const [demo, { ended }] = await Promise.all([loadDemo(), serve(upstreamPort, log)]);
+  const functions = stoppable(
+    startFunctions({
+      script: fileURLToPath(new URL('functionsProcess.ts', import.meta.url)),
+      root: ROOT,
+      watched: ['docs/client', 'functions', 'infra/stack', 'lib'],
+      log: openSync(log, 'w'),
+    }),
+  );
+  const demo = await loadDemo();
+  // Only now, because it takes all cores for seconds.
+  const site = buildSite();
   // The reference needs these settings to send requests, as the payment provider of the guides.
   const environments: Environment[] = [{ name: 'This server, with demo data', base_url, can_send: true }];
   const settings = JSON.stringify({ environments, api_key: payfairIn(demo)?.api_key });
   const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
   files.catch(fail);
-  stoppable(await startFront(port, upstreamPort, files));
+  stoppable(await serve(withSite(files, listener(functions.respond)), port));
   const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));
   const written = { base_url, issuer, limit, environment, ...demo, people };
   writeOwnFile(demoFile, `${JSON.stringify(written, null, 2)}\n`);
   process.stdout.write(welcome(demo, base_url, demoFile, log));
-  await ended;
-  throw new Unusable(`The server stopped. See ${log}.`);
 }
 
 shutDownOnSignals(0);

@@ -26,6 +26,7 @@ export const LOCAL_ENVIRONMENT = {
   RATE: '0',
   BURST: '0',
   EVENT_DAYS: '30',
+  STAGE: 'local',
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   // 1 s on AWS. DynamoDB Local on a busy machine may take longer than a till waits.
   MEMBER_CHECK_MS: '60000',

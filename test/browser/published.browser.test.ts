@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { freePort } from '../../infra/local/engine.ts';
-import { type Files, startFront } from '../../infra/local/front.ts';
 import { type Served, serve } from '../../infra/local/serve.ts';
+import { type Files, withSite } from '../../infra/local/siteFiles.ts';
 import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
 import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
@@ -55,8 +55,11 @@ beforeAll(async () => {
   const port = await freePort();
   site = `http://127.0.0.1:${port}`;
   const served = Promise.withResolvers<Files>();
-  // It listens at once, so that nothing else takes the port. No server is behind it.
-  const front = await startFront(port, await freePort(), served.promise);
+  // It listens at once, so that nothing else takes the port. It has nothing but files.
+  const front = await serve(
+    withSite(served.promise, (_, response) => response.destroy()),
+    port,
+  );
   stops.push(front.stop);
   const server = await startServer(stops);
   const gateway = await withCors(server.demo.base_url);

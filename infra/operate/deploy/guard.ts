@@ -9,7 +9,7 @@ interface Serverless {
 }
 
 /** Commands that send nothing to AWS. Of any other command, the account is checked. */
-const LOCAL = ['package', 'print', 'offline', 'plugin'];
+const LOCAL = ['package', 'print', 'plugin'];
 
 /**
  * A serverless plugin that refuses every command that would reach another account or Region than the stage's, before

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { hashOf, ROOT, refresh } from '../contract/generated.ts';
+import { hashOf, ROOT } from '../contract/generated.ts';
 import { siteSettings } from './settings.ts';
 
 const BUILD = fileURLToPath(new URL('build.ts', import.meta.url));
+const REFRESH = fileURLToPath(new URL('../contract/generated.ts', import.meta.url));
 /** In node_modules, so the pages' scripts can resolve their packages. */
 const CACHE = join(ROOT, 'node_modules/.cache/site');
 const INPUTS = [
@@ -30,13 +31,16 @@ const INPUTS = [
  * @throws Error with the output of VitePress if the build fails.
  */
 export async function builtSite(signal?: AbortSignal): Promise<string> {
-  refresh();
+  // Takes seconds if something is stale. In a process of its own, like the build, so that `npm start` responds meanwhile.
+  const run = (...script: string[]) =>
+    promisify(execFile)(process.execPath, script, { cwd: ROOT, ...(signal && { signal }) });
+  await run(REFRESH);
   const folder = join(CACHE, hashOf(INPUTS, JSON.stringify(siteSettings())));
   if (existsSync(folder)) return folder;
   const draft = join(CACHE, `draft-${process.pid}`);
   mkdirSync(CACHE, { recursive: true });
   try {
-    await promisify(execFile)(process.execPath, [BUILD, draft], { cwd: ROOT, ...(signal && { signal }) });
+    await run(BUILD, draft);
     // Another process may have finished first.
     if (!existsSync(folder)) renameSync(draft, folder);
   } finally {

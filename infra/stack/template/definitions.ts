@@ -11,7 +11,7 @@ const ROOT = new URL('../../../', import.meta.url);
 const read = (file: string) => parse(readFileSync(new URL(file, ROOT), 'utf8'));
 
 const { service, provider } = read('serverless.yml');
-const { default: defaults, local: _, ...stages } = read('infra/stack/stages.yml');
+const { default: defaults, ...stages } = read('infra/stack/stages.yml');
 
 export const SERVICE: string = service;
 export const STAGES: Record<string, StageParameters> = stages;

@@ -114,9 +114,6 @@ export type Parameters = v.InferOutput<typeof schema>;
 
 export const PARAMETERS = Object.keys(schema.entries) as (keyof Parameters)[];
 
-/** What only the row `local` sets. In AWS, they follow from the stage's name. */
-const OF_LOCAL = ['selfCheckIsOn', 'selfCheckKeySecret', 'sealingKeySecret', 'clientCredentialSecret'];
-
 /** What is wrong with parameters together, if anything. */
 type Conflict = (all: Parameters, stage: string) => string | false | undefined;
 
@@ -140,8 +137,7 @@ const CONFLICTS: Conflict[] = [
     const reason = rate > 0 && limitError({ rate, burst });
     return reason && `The parameters rate and burst contradict each other. ${reason}`;
   },
-  ({ memberCheckMs }, stage) =>
-    stage !== 'local' &&
+  ({ memberCheckMs }) =>
     memberCheckMs >= TIMEOUT_S * 1000 &&
     `The parameter memberCheckMs must be below ${TIMEOUT_S * 1000}, not ${memberCheckMs}: the function ends then.`,
   ({ domain, certificate }) => domain !== '' && certificate === '' && 'The parameter domain needs a certificate.',
@@ -204,7 +200,7 @@ export async function readParameters({ stage, row, given, otherwise }: Sources):
     );
   const inRow = new Map<string, unknown>(Object.entries(row));
   const onCommandLine = new Map(given.map((each) => [each.split('=')[0] ?? '', each.split('=').slice(1).join('=')]));
-  const known: string[] = [...PARAMETERS, ...(stage === 'local' ? OF_LOCAL : [])];
+  const known: string[] = PARAMETERS;
   const faults = [...onCommandLine.keys(), ...inRow.keys()]
     .filter((name) => !known.includes(name))
     .map((name) => `There is no parameter ${name}. Did you mean ${nearest(name)}?`);
@@ -212,10 +208,8 @@ export async function readParameters({ stage, row, given, otherwise }: Sources):
   for (const name of PARAMETERS) {
     const text = onCommandLine.get(name);
     const value = text ?? (inRow.has(name) ? inRow.get(name) : await otherwise(name));
-    // The row `local` has only texts, of environment variables.
-    const isSpelled = text !== undefined || stage === 'local';
     const schemaOf: v.GenericSchema = schema.entries[name];
-    const result = isSpelled && typeof value === 'string' ? parseText(schemaOf, value) : v.safeParse(schemaOf, value);
+    const result = text !== undefined ? parseText(schemaOf, text) : v.safeParse(schemaOf, value);
     all[name] = result.output;
     if (!result.success) faults.push(faultOf(name, value, result.issues[0].message));
   }
@@ -224,7 +218,7 @@ export async function readParameters({ stage, row, given, otherwise }: Sources):
     const conflicts = CONFLICTS.map((conflict) => conflict(parameters, stage)).filter(
       (each) => typeof each === 'string',
     );
-    faults.push(...conflicts, ...(stage === 'local' ? [] : limitFaults(parameters)));
+    faults.push(...conflicts, ...limitFaults(parameters));
     if (faults.length === 0) return parameters;
   }
   throw new Error(faults.join('\n'));

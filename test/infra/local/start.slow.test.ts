@@ -25,8 +25,8 @@ import { LOCAL_ENVIRONMENT } from '../../../infra/stack/localEnvironment.ts';
 import { ownFolder } from '../../support/scripts.ts';
 
 /*
- * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of serverless.yml, called over HTTP
- * like a partner does.
+ * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of infra/stack/functions.yml, called over
+ * HTTP like a partner does.
  */
 
 const folder = ownFolder();
@@ -176,9 +176,9 @@ describe('npm start', () => {
   const isJava = (folder: string) => readFileSync(`${folder}/cmdline`, 'utf8').startsWith('java');
 
   test('listens on no other interface, and whoever else reaches its engine finds no table', async () => {
-    // The front, the issuer, the secret store, and two servers of serverless-offline. 0100007F is 127.0.0.1.
+    // The API, the issuer and the secret store. 0100007F is 127.0.0.1.
     const sockets = listening();
-    expect(sockets.length).toBeGreaterThanOrEqual(5);
+    expect(sockets.length).toBe(3);
     expect(sockets.filter((socket) => !socket.startsWith('0100007F '))).toEqual([]);
     const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', AWS_ACCESS_KEY_ID = '' } = demo.environment;
     expect(AWS_ACCESS_KEY_ID).toMatch(/^[\da-f]{32}/);
@@ -204,20 +204,32 @@ describe('npm start', () => {
     }
   });
 
-  test('runs a function’s new code after it has changed', async () => {
-    const lookup = () => fetch(`${demo.base_url}/ext/api/v1/lookup/paymentApp`, { headers: { 'API-KEY': key } });
-    const threads = () =>
-      readFileSync(join(dirname(demoFile), 'server.log'), 'utf8').match(/"GET [/\w]+\/lookup\/.*"cold_start":true/g)
-        ?.length;
-    expect((await lookup()).status).toBe(200);
-    while (threads() !== 1) await sleep(50);
+  test('serves 64 requests at once from one process, and from another after code has changed', async () => {
+    const paths = [
+      'lookup/paymentApp',
+      'merchants',
+      'terminals',
+      'events',
+      'find?mid=DEMOMID001',
+      'merchants/DEMOMID001',
+    ];
+    const get = (path = '') => fetch(`${demo.base_url}/ext/api/v1/${path}`, { headers: { 'API-KEY': key } });
+    const burst = () => Promise.all(Array.from({ length: 64 }, (_, at) => get(paths[at % paths.length])));
+    /** How many processes have served a request. */
+    const processes = () =>
+      readFileSync(join(dirname(demoFile), 'server.log'), 'utf8').match(/"cold_start":true/g)?.length ?? 0;
+    expect((await burst()).map(({ status }) => status)).toEqual(Array(64).fill(200));
+    const before = processes();
+    expect(before).toBeGreaterThan(0);
     utimesSync('functions/lookup/lookup.ts', new Date(), new Date());
-    while (threads() === 1) await lookup();
+    while (processes() === before) await get(paths[0]);
+    expect((await burst()).map(({ status }) => status)).toEqual(Array(64).fill(200));
+    expect(processes()).toBe(before + 1);
   });
 
   const PREFLIGHT = ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'];
   const JSON_TYPE = ['Content-Type: application/json'];
-  // Requests that few client libraries would send. There is no code if serverless-offline itself rejects them.
+  // Requests that few client libraries would send. There is no code if the gateway itself rejects them.
   test.each<[line: string, status: number, code?: string, headers?: string[], body?: string]>([
     [`GET ${PATH}/%zz`, 400],
     [`GET ${PATH}/%c0%af`, 400],

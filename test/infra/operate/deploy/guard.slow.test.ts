@@ -69,7 +69,7 @@ test.each(['deploy', 'deploy function', 'deploy list', 'rollback', 'remove', 'in
   },
 );
 
-test.each(['package', 'print', 'offline'])('asks nobody before %s', (command) => guarded(command, OTHERS));
+test.each(['package', 'print'])('asks nobody before %s', (command) => guarded(command, OTHERS));
 
 test('refuses another Region, on the command line always and in the environment where it counts', async () => {
   const elsewhere = 'Stage prod is in eu-central-1 ("region" in its row in infra/stack/stages.yml), but';
