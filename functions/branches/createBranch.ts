@@ -19,8 +19,10 @@ import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { countWords, eventsUnits, itemKilobytes, terminalsCost } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
+import { MOST_STEPS } from '../../lib/table/transaction.ts';
 
 const masterMerchantAndTerminals = {
   existing_master_merchant: optional(uuid),
@@ -59,6 +61,9 @@ const Body = ({ id, type }: Acquirer) => {
   );
 };
 
+/** The steps of a create beside its terminals and words: branch, master merchant, list entries, events, response. */
+const OTHER_STEPS = 9;
+
 /** POST /ext/api/v1/merchants. */
 async function create({ author, body }: ChangeCall<never, v.InferOutput<ReturnType<typeof Body>>>) {
   const { mid, payment_provider, distributor, terminals = [] } = body;
@@ -71,7 +76,27 @@ async function create({ author, body }: ChangeCall<never, v.InferOutput<ReturnTy
   return { decision, response: created(decision.data, `/ext/api/v1/merchants/${mid}`) };
 }
 
-export const handler = change(create, { needs: 'change', body: Body, isIdempotent: true });
+export const handler = change(create, {
+  needs: 'change',
+  body: Body,
+  isIdempotent: true,
+  // The branch, its master merchant, and for each acquirer its entries in lists, and one for each word. It is ranked later.
+  cost(call) {
+    const { distributor, master_merchant_name, terminals = [] } = call.body;
+    const texts = [...Object.values(detailsIn(call.body)), master_merchant_name];
+    const acquirers = distributor ? 2 : 1;
+    const kilobytes = itemKilobytes(texts);
+    const words = countWords(...texts) + countWords(master_merchant_name) + 3;
+    const { read, write, steps } = terminalsCost(terminals);
+    const entries = acquirers * words;
+    const own = 3 + (2 + acquirers) * kilobytes + 4 * acquirers + eventsUnits(call);
+    const ranking = acquirers * (3 + 4 * kilobytes);
+    // What does not fit into its transaction is stored right after it.
+    return steps + entries > MOST_STEPS - OTHER_STEPS
+      ? { read, write: own + write, later: ranking + 2 * entries }
+      : { read, write: own + write + 2 * entries, later: ranking };
+  },
+});
 
 export const contract = {
   tag: 'Branches',

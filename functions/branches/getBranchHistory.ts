@@ -1,5 +1,6 @@
 import { branchHistory } from '../../lib/history/branchHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { historyCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -8,7 +9,11 @@ import type { Call } from '../../lib/http/middleware.ts';
 const get = async ({ acquirer, pathParameters: { mid }, query }: Call<'mid', unknown, HistoryQuery>) =>
   history(acquirer, await branchHistory(acquirer, mid, query));
 
-export const handler = endpoint(get, { needs: 'read', query: HistoryQuery });
+export const handler = endpoint(get, {
+  needs: 'read',
+  query: HistoryQuery,
+  cost: ({ query }) => historyCost(query.limit),
+});
 
 export const contract = {
   tag: 'Branches',

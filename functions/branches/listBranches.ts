@@ -5,6 +5,7 @@ import { toListedBranch } from '../../lib/branches/branch.ts';
 import { listBranches } from '../../lib/branches/listBranches.ts';
 import { searchBranches } from '../../lib/branches/searchBranches.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { pageCost, searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
@@ -35,7 +36,11 @@ async function list(call: Call<never, unknown, v.InferOutput<typeof Query>>) {
   return page(call, total, branches.map(toListedBranch));
 }
 
-export const handler = endpoint(list, { needs: 'read', query: Query });
+export const handler = endpoint(list, {
+  needs: 'read',
+  query: Query,
+  cost: ({ query: { search, per_page } }) => (search ? searchCost(per_page) : pageCost(per_page)),
+});
 
 export const contract = {
   tag: 'Branches',

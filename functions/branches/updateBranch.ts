@@ -5,6 +5,7 @@ import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideUpdateBranch } from '../../lib/branches/updateBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { countWords } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 
@@ -17,7 +18,16 @@ async function update({ acquirer, options, pathParameters: { mid }, body }: Chan
   return { decision, response: ok(decision.data) };
 }
 
-export const handler = change(update, { needs: 'change', body: Body, pause: SHORT_PAUSE });
+export const handler = change(update, {
+  needs: 'change',
+  body: Body,
+  pause: SHORT_PAUSE,
+  // The entries of its words are replaced, for each of its acquirers.
+  cost({ acquirer, body }) {
+    const words = countWords(...Object.values(detailsIn(body)).map((text) => text ?? ''));
+    return { write: 10 + (acquirer.type === 'DISTRIBUTOR' ? 2 : 1) * (14 + 4 * words) };
+  },
+});
 
 export const contract = {
   tag: 'Branches',

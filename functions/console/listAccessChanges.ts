@@ -11,7 +11,11 @@ async function list({ acquirer, query }: Call<never, unknown, HistoryQuery>) {
   return ok(changes, { meta: { next } });
 }
 
-export const handler = endpoint(list, { needs: 'administer', query: HistoryQuery });
+export const handler = endpoint(list, {
+  needs: 'administer',
+  query: HistoryQuery,
+  cost: ({ query }) => ({ read: 2 + 0.3 * query.limit }),
+});
 
 export const contract = {
   tag: 'Events',

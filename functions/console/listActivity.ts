@@ -9,6 +9,7 @@ import { branchHistory } from '../../lib/history/branchHistory.ts';
 import { withNames } from '../../lib/history/names.ts';
 import { terminalHistory } from '../../lib/history/terminalHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { type Cost, eventsCost, historyCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -61,7 +62,13 @@ async function list({ acquirer, query }: Call<never, unknown, Query>) {
   return ok({ events, branches }, { meta: { ...earlier, complete_to } });
 }
 
-export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
+/** To find some events, it reads as many as a page can have. */
+function costOf({ query }: Call<never, unknown, Query>): Cost {
+  const events = filterOf(query) ? MOST_EVENTS : query.limit;
+  return query.tid === undefined && query.mid === undefined ? eventsCost(events) : historyCost(events);
+}
+
+export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query, cost: costOf });
 
 export const contract = {
   tag: 'Events',

@@ -14,7 +14,8 @@ async function list({ acquirer, query }: Call<never, unknown, v.InferOutput<type
   return ok(seen, { meta: { next } });
 }
 
-export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query });
+// Up to 1,000 entries of 200 bytes.
+export const handler = endpoint(list, { needs: 'read', isForPeople: true, query: Query, cost: { read: 25 } });
 
 export const contract = {
   tag: 'Terminals',

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { searchText } from '../../lib/base/fields.ts';
 import { findByText } from '../../lib/find/findByText.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
@@ -16,7 +17,7 @@ async function search(call: Call<never, unknown, v.InferOutput<typeof Query>>) {
   return ok(found);
 }
 
-export const handler = endpoint(search, { needs: 'read', isForPeople: true, query: Query });
+export const handler = endpoint(search, { needs: 'read', isForPeople: true, query: Query, cost: searchCost(24) });
 
 export const contract = {
   tag: 'Find',

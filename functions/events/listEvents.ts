@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { readEvents } from '../../lib/events/feed.ts';
 import { withNames } from '../../lib/history/names.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { eventsCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursorOrNow, wholeNumber } from '../../lib/http/page.ts';
@@ -15,7 +16,7 @@ async function list({ acquirer, query: { after, limit } }: Call<never, unknown, 
   return ok(await withNames(acquirer.id, events), { meta });
 }
 
-export const handler = endpoint(list, { needs: 'read', query: Query });
+export const handler = endpoint(list, { needs: 'read', query: Query, cost: ({ query }) => eventsCost(query.limit) });
 
 export const contract = {
   tag: 'Events',

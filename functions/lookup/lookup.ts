@@ -1,29 +1,32 @@
 import * as v from 'valibot';
-import type { Acquirer, AcquirerType } from '../../lib/acquirers/acquirer.ts';
-import { cachedReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
+import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
+import { cachedReferences, knownReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
 import { fold, searchedWords } from '../../lib/base/words.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
+import type { ReferenceList } from '../../lib/table/keys.ts';
 import { search } from '../../lib/table/wordSearch.ts';
 
 const Query = v.object({ search: v.optional(searchText, ''), payment_provider: optional(uuid) });
 
-/** The lookups. Of paymentProviders and distributors, one lists the caller itself and the other its partners. */
-const LISTS = new Map<string, (acquirer: Acquirer) => Promise<ReferencePage> | ReferencePage>([
-  ['paymentProviders', (caller) => partners(caller, 'PAYMENT_PROVIDER')],
-  ['distributors', (caller) => partners(caller, 'DISTRIBUTOR')],
-  ['acquirers', (caller) => cachedReferences(caller, 'MASTER_ACQUIRERS')],
-  ['paymentApp', (caller) => cachedReferences(caller, 'PAYMENT_APPS')],
-  ['masterMerchants', (caller) => cachedReferences(caller, 'MASTER_MERCHANTS')],
+/** The lookups. */
+const LISTS = new Map<string, ReferenceList>([
+  ['paymentProviders', 'PAYMENT_PROVIDERS'],
+  ['distributors', 'DISTRIBUTORS'],
+  ['acquirers', 'MASTER_ACQUIRERS'],
+  ['paymentApp', 'PAYMENT_APPS'],
+  ['masterMerchants', 'MASTER_MERCHANTS'],
 ]);
 
-const partners = (caller: Acquirer, type: AcquirerType) =>
-  caller.type === type ? { references: [caller], hasMore: false } : cachedReferences(caller, `${type}S`);
+/** A list that needs no read. Of paymentProviders and distributors, one lists the caller itself, the other its partners. */
+const known = (caller: Acquirer, list: ReferenceList): ReferencePage | undefined =>
+  list === `${caller.type}S` ? { references: [caller], hasMore: false } : knownReferences(caller, list);
 
 /** The most items in a response, which is at most 2 MB then. */
 const MOST_ITEMS = 1_000;
@@ -51,7 +54,7 @@ async function lookup(call: Call<'method', unknown, v.InferOutput<typeof Query>>
   if ('payment_provider' in query && !hasProviders) warn(call, [unknownParameter('payment_provider')]);
   const provider = hasProviders ? query.payment_provider : undefined;
   const text = fold(query.search);
-  const page = await list(acquirer);
+  const page = known(acquirer, list) ?? (await cachedReferences(acquirer, list));
   const words = page.hasMore && hasProviders ? searchedWords(query.search) : undefined;
   const matches = words
     ? await searchMasterMerchants(acquirer, words)
@@ -84,7 +87,17 @@ async function searchMasterMerchants({ id }: Acquirer, words: string[]): Promise
   return { references, hasMore };
 }
 
-export const handler = endpoint(lookup, { needs: 'read', query: Query });
+export const handler = endpoint(lookup, {
+  needs: 'read',
+  query: Query,
+  // Of a list that this process has not read in the last 30 seconds, up to 1 MB.
+  cost({ acquirer, pathParameters, query }) {
+    const list = LISTS.get(pathParameters.method);
+    const page = list && known(acquirer, list);
+    if (list && !page) return { read: 90 };
+    return page?.hasMore && query.search ? searchCost(0) : {};
+  },
+});
 
 export const contract = {
   tag: 'Reference data',

@@ -3,6 +3,7 @@ import { objectOf, terminals } from '../../lib/base/fields.ts';
 import { decideCreateTerminals } from '../../lib/branches/createTerminals.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { eventsUnits, terminalsCost } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
 
@@ -14,7 +15,15 @@ async function create({ author, pathParameters: { id: mid }, body }: ChangeCall<
   return { decision, response: created(decision.data, `/ext/api/v1/terminals/${mid}`) };
 }
 
-export const handler = change(create, { needs: 'change', body: Body, isIdempotent: true });
+export const handler = change(create, {
+  needs: 'change',
+  body: Body,
+  isIdempotent: true,
+  cost(call) {
+    const { read, write } = terminalsCost(call.body.terminals);
+    return { read, write: 6 + write + eventsUnits(call) };
+  },
+});
 
 export const contract = {
   tag: 'Terminals',

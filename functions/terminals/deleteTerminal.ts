@@ -10,7 +10,7 @@ async function remove({ acquirer, options, pathParameters: { id: tid } }: Change
   return { decision, response: ok(decision.data) };
 }
 
-export const handler = change(remove, { needs: 'delete' });
+export const handler = change(remove, { needs: 'delete', cost: { write: 24 } });
 
 export const contract = {
   tag: 'Terminals',

@@ -18,7 +18,12 @@ async function list({ acquirer, query }: Call<never, unknown, v.InferOutput<type
   return ok(terminals, { meta: { next } });
 }
 
-export const handler = endpoint(list, { needs: 'read', query: Query });
+export const handler = endpoint(list, {
+  needs: 'read',
+  query: Query,
+  // The list of branches, up to 100 branches and their terminals.
+  cost: ({ query }) => ({ read: 60 + 0.3 * query.limit }),
+});
 
 export const contract = {
   tag: 'Terminals',

@@ -2,6 +2,7 @@ import type { PageRequest } from '../../lib/base/paging.ts';
 import { listTerminals } from '../../lib/branches/listTerminals.ts';
 import { toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
+import { pageCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
@@ -12,7 +13,11 @@ async function list(call: Call<'id', unknown, PageRequest>) {
   return page(call, total, terminals.map(toTerminal));
 }
 
-export const handler = endpoint(list, { needs: 'read', query: PageQuery });
+export const handler = endpoint(list, {
+  needs: 'read',
+  query: PageQuery,
+  cost: ({ query }) => pageCost(query.per_page),
+});
 
 export const contract = {
   tag: 'Terminals',

@@ -16,7 +16,7 @@ async function reassign({ acquirer, options, pathParameters, body }: ChangeCall<
   return { decision, response: ok(decision.data) };
 }
 
-export const handler = change(reassign, { needs: 'change', body: Body, isIdempotent: true });
+export const handler = change(reassign, { needs: 'change', body: Body, isIdempotent: true, cost: { write: 32 } });
 
 export const contract = {
   tag: 'Terminals',

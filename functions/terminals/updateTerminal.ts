@@ -19,7 +19,12 @@ async function update({ acquirer, options, pathParameters, body }: ChangeCall<'i
   return { decision, response: ok(decision.data) };
 }
 
-export const handler = change(update, { needs: 'change', body: Body });
+export const handler = change(update, {
+  needs: 'change',
+  body: Body,
+  // A serial number is claimed, and another released.
+  cost: ({ body }) => ({ write: body.serial_no === undefined ? 16 : 24 }),
+});
 
 export const contract = {
   tag: 'Terminals',

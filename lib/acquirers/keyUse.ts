@@ -2,9 +2,9 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { requestContext } from '../aws/requestContext.ts';
-import { isTransient, withoutRetries } from '../aws/retry.ts';
+import { isTransient } from '../aws/retry.ts';
 import { seconds, time } from '../base/values.ts';
-import { table, tableName } from '../table/client.ts';
+import { once, table, tableName } from '../table/client.ts';
 import { apiKeyUseKey, type Key } from '../table/keys.ts';
 
 /** The stored item of an API key's last use. A revoked key keeps it, until it expires. */
@@ -83,7 +83,7 @@ export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<v
     },
   };
   try {
-    await withoutRetries(() => table.send(new UpdateCommand(input), { abortSignal: AbortSignal.timeout(ATTEMPT_MS) }));
+    await table.send(once(new UpdateCommand(input)), { abortSignal: AbortSignal.timeout(ATTEMPT_MS) });
   } catch (error) {
     if (!isExpected(error)) requestContext().failures.keyUse.push(error);
     if (!(error instanceof ConditionalCheckFailedException))

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type CACHE_MS, Cache } from '../base/cache.ts';
 import { field, shownText } from '../base/values.ts';
-import { prefixRange, queryPrefix, queryStart } from '../table/client.ts';
+import { prefixRange, queryPage, queryPrefix } from '../table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from '../table/keys.ts';
 import type { Acquirer } from './acquirer.ts';
 
@@ -42,17 +42,20 @@ export interface ReferencePage {
 
 export const referenceCache = new Cache<ReferencePage>(20);
 
+/** A reference list that this process has read, for {@link CACHE_MS}. */
+export const knownReferences = ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): ReferencePage | undefined =>
+  referenceCache.get(`${list}#${id}`);
+
 /**
  * Reads the first MB of a reference list, eventually consistent: at most 128 read units, for several thousand items. It
  * is cached for {@link CACHE_MS}.
  */
 export async function cachedReferences(acquirer: Acquirer, list: ReferenceList): Promise<ReferencePage> {
-  const name = `${list}#${acquirer.id}`;
-  const cached = referenceCache.get(name);
-  if (cached) return cached;
+  const known = knownReferences(acquirer, list);
+  if (known) return known;
   const range = prefixRange(referencesOf(list, acquirer.id), { ConsistentRead: false });
-  const { items, next } = await queryStart<Item>(range, 40);
+  const { items, next } = await queryPage<Item>(range);
   const page = { references: items.map((item) => referenceOf(list, item)), hasMore: next !== undefined };
-  referenceCache.set(name, page);
+  referenceCache.set(`${list}#${acquirer.id}`, page);
   return page;
 }

@@ -1,12 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-interface TableRequest {
+export interface TableRequest {
   /** Operation of the DynamoDB API, such as `GetItem`. */
   operation: string;
   duration_ms: number;
   attempts: number;
   read_units: number;
   write_units: number;
+  /** Only if no response depends on it, so that nobody is charged for it. */
+  isSentOnce?: true;
+  /** Only if it failed, so that the table has not reported its units. */
+  isFailed?: true;
 }
 
 /** How long an API request may wait for the table and other services, in milliseconds. */
@@ -17,17 +21,11 @@ export interface Budget {
   attemptMs: number;
 }
 
-/** Pays for what a request reads and writes, before it is sent to the table. */
-export interface Account {
-  /** Pays for units. Throws if the caller may not use them now. Returns what takes how many were used. */
-  pay: (kind: 'read' | 'write', units: number) => Promise<(used: number) => void>;
-}
-
 /** Failures that no response depends on, for the log. Conflicts and throttling are not among them. */
 interface Failures {
   /** Why branch lists could not be sealed, or search entries not be stored. */
   seal: unknown[];
-  /** Why tokens of a rate limit could not be leased: see lib/http/tokens.ts. */
+  /** Why tokens of a rate limit could not be leased: see lib/http/rateLimiter.ts. */
   limiter: unknown[];
   /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. */
   keyUse: unknown[];
@@ -52,8 +50,6 @@ export interface RequestContext {
   retriesInARow: number;
   /** How far this process's clock is provably from the table's, in milliseconds: see clockSkew.ts. */
   clockSkewMs: number;
-  /** What pays for the table's units; `undefined` if nobody does. */
-  account: Account | undefined;
   /** Whether the request only validates a change (`validate_only=true`): then `transact` writes nothing. */
   isValidation: boolean;
   failures: Failures;
@@ -67,7 +63,6 @@ const newContext = (budget?: Budget): RequestContext => ({
   firstFailure: undefined,
   retriesInARow: 0,
   clockSkewMs: 0,
-  account: undefined,
   isValidation: false,
   failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], secret: [] },
 });

@@ -1,11 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CancellationReason,
-  type DynamoDBClientConfig,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import { isServerError, isThrottlingError, isTransientError } from '@smithy/core/retry';
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { isServerError, isThrottlingError, isTransientError, StandardRetryStrategy } from '@smithy/core/retry';
 import { setting } from '../base/config.ts';
 import { type Budget, type RequestContext, requestContext } from './requestContext.ts';
 
@@ -114,7 +109,16 @@ export const wasCancelledTransiently = (error: unknown): boolean => transientRea
 const wasThrottled = (error: unknown): boolean =>
   wasCancelledTransiently(error) && !transientReasonsOf(error).some(wasInConflict);
 
-type Failure = Error & { cause?: Error };
+/** An error of the SDK, with what {@link noteOutcome} adds to it. */
+type Failure = Error & { cause?: Error } & Partial<Outcome>;
+
+/** What is known of a failed request, or of an attempt to send it. */
+export interface Outcome {
+  /** Whether no response depends on the request, so that it is not sent again. */
+  isSentOnce?: true;
+  /** Whether the response to an attempt was lost, which may have been executed. */
+  isLost: boolean;
+}
 
 /**
  * Whether a response was lost: a timeout, a connection error, a 5xx, or one that is incomplete or not the service's own
@@ -125,109 +129,74 @@ const isLost = (error: Failure): boolean =>
 
 export const isThrottled = (error: object): boolean => isThrottlingError(error as Failure) || wasThrottled(error);
 
+/** A write whose response was lost, and of which nobody knows whether it was applied. */
+export class OutcomeUnknown extends Error {
+  override name = 'OutcomeUnknown';
+}
+
 /** Whether the same request may succeed later. */
 export const isTransient = (error: unknown): boolean =>
   error instanceof Conflict ||
+  error instanceof OutcomeUnknown ||
   wasCancelledTransiently(error) ||
   (typeof error === 'object' && error !== null && (isThrottled(error as Failure) || isLost(error as Failure)));
 
-/**
- * The retry quota of the process, as in the AWS SDKs' standard retry mode: a retry takes 5 tokens and returns them if
- * it succeeds; any other success adds one. The SDK starts with 500, which a process with one request at a time hardly
- * uses up.
- */
-export class RetryQuota {
-  static readonly CAPACITY = 50;
-  static readonly COST = 5;
-  #tokens = RetryQuota.CAPACITY;
-
-  take(): boolean {
-    if (this.#tokens < RetryQuota.COST) return false;
-    this.#tokens -= RetryQuota.COST;
-    return true;
-  }
-
-  refill(tookTokens: boolean): void {
-    this.#tokens = Math.min(RetryQuota.CAPACITY, this.#tokens + (tookTokens ? RetryQuota.COST : 1));
-  }
+/** Notes on the error of an attempt what is known of all attempts so far, which share `outcome`. */
+export function noteOutcome(error: object, outcome: Outcome): void {
+  outcome.isLost ||= isLost(error as Failure) && !isThrottled(error);
+  Object.assign(error, outcome);
 }
 
-const uncertain = new WeakSet<object>();
+/**
+ * The SDK's standard retry mode, which has a quota per process, with limits for the API request: all of its requests to
+ * the table share {@link MOST_RETRIES} in a row and {@link RETRY_MS}, and none is retried once its budget has ended. A
+ * retry sends the same request; that of a write has the same ClientRequestToken.
+ */
+export class RetryStrategy extends StandardRetryStrategy {
+  constructor() {
+    const computeNextBackoffDelay = (retries: number): number =>
+      Math.min(pause(retries), Math.max(0, endOfRetries() - performance.now()));
+    super({ maxAttempts: 1 + MOST_RETRIES, backoff: { setDelayBase() {}, computeNextBackoffDelay } });
+  }
 
-/** Whether a write may have been applied. Deciding it again could then find its own effect. */
-export const mayBeApplied = (error: object): boolean => uncertain.has(error);
+  override async refreshRetryTokenForRetry(...[token, info]: Parameters<Refresh>): ReturnType<Refresh> {
+    const context = requestContext();
+    const failure = info.error as Failure;
+    // Also those that the SDK does not know: a transaction cancelled by throttling, a response that is none.
+    const errorType = isThrottled(failure) ? 'THROTTLING' : isLost(failure) ? 'TRANSIENT' : undefined;
+    const isOver = context.retriesInARow >= MOST_RETRIES || performance.now() >= endOfRetries();
+    if (!errorType || failure.isSentOnce || isOver) throw new Error('No retry');
+    context.retriesInARow += 1;
+    return super.refreshRetryTokenForRetry(token, { ...info, errorType });
+  }
 
-type Strategy = Extract<DynamoDBClientConfig['retryStrategy'], { acquireInitialRetryToken: unknown }>;
-type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>> & {
-  /** When retries of a write end whose outcome is unknown. */
-  endOfWrite: number;
-  /** When all other retries end; set by the first failure. */
-  end: number | undefined;
-  isWrite: boolean;
-  isUncertain: boolean;
-  tookTokens: boolean;
-};
-
-const token = (state: Omit<Token, 'getRetryCount' | 'getRetryDelay'>, count = 0, delay = 0): Token => ({
-  ...state,
-  getRetryCount: () => count,
-  getRetryDelay: () => delay,
-});
-
-const mode = new AsyncLocalStorage<'once' | 'write'>();
-
-/** Runs some work without retries: the response waits for it but does not depend on it. */
-export const withoutRetries = <T>(work: () => Promise<T>): Promise<T> => mode.run('once', work);
-
-export const isWithoutRetries = (): boolean => mode.getStore() === 'once';
-
-/** Sends a write, which is retried until its outcome is known: see {@link retryStrategy}. */
-export const asWrite = <T>(send: () => Promise<T>): Promise<T> =>
-  isWithoutRetries() ? send() : mode.run('write', send);
+  override recordSuccess(...[token]: Parameters<StandardRetryStrategy['recordSuccess']>): void {
+    requestContext().retriesInARow = 0;
+    super.recordSuccess(token);
+  }
+}
+type Refresh = StandardRetryStrategy['refreshRetryTokenForRetry'];
 
 /**
- * The SDK's retry strategy. A retry sends the same request; that of a write has the same ClientRequestToken.
+ * Sends a write again for as long as its outcome is unknown, until {@link BUDGET_MS} from the start of the API request.
+ * All have the same ClientRequestToken, so it is applied once, and a conflict then tells nothing.
  *
- * - Throttled and lost requests are retried up to {@link MOST_RETRIES} times in a row, within {@link RETRY_MS} and the
- *   quota.
- * - A lost write may have been applied. It is retried until its outcome is known, within {@link BUDGET_MS}. A conflict
- *   is then retried too: if the write was applied, the token returns its outcome.
- * - Nothing is retried once the budget of the API request has ended.
+ * @throws OutcomeUnknown when the time is up. Any other error means that it was not applied.
  */
-export function retryStrategy(quota = new RetryQuota()): Strategy {
-  return {
-    acquireInitialRetryToken: async () =>
-      token({
-        endOfWrite: Math.min(requestContext().started + BUDGET_MS, endOfBudget(requestContext())),
-        end: undefined,
-        isWrite: mode.getStore() === 'write',
-        isUncertain: false,
-        tookTokens: false,
-      }),
-    async refreshRetryTokenForRetry(last, { error }) {
-      if (isWithoutRetries()) throw new Error('No retry');
-      const { endOfWrite, isWrite, end = endOfRetries(), ...before } = last as Token;
-      const count = last.getRetryCount();
-      const failure = error as Failure;
-      const isUncertain = before.isUncertain || (isWrite && isLost(failure));
-      const delay = pause(count);
-      const isInTime = performance.now() + delay < (isUncertain ? endOfWrite : end);
-      if (isUncertain) uncertain.add(failure);
-      const isWorthIt = isUncertain ? isTransient(failure) : isThrottled(failure) || isLost(failure);
-      if (!isWorthIt || !isInTime || (!isUncertain && !(count < MOST_RETRIES && takeRetry())))
-        throw new Error('No retry');
-      return token({ endOfWrite, end, isWrite, isUncertain, tookTokens: !isUncertain }, count + 1, delay);
-    },
-    recordSuccess(last) {
-      requestContext().retriesInARow = 0;
-      quota.refill((last as Token).tookTokens);
-    },
-  };
-
-  function takeRetry(): boolean {
-    const context = requestContext();
-    if (context.retriesInARow >= MOST_RETRIES || !quota.take()) return false;
-    context.retriesInARow += 1;
-    return true;
+export async function untilKnown<T>(send: () => Promise<T>): Promise<T> {
+  const context = requestContext();
+  const end = Math.min(context.started + BUDGET_MS, endOfBudget(context));
+  let isUnknown = false;
+  for (let resent = 0; ; resent += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      isUnknown ||= (error as Failure).isLost === true;
+      if (!isUnknown || !isTransient(error)) throw error;
+      const delay = pause(resent);
+      if (performance.now() + delay >= end)
+        throw new OutcomeUnknown('It is not known whether a write was applied', { cause: error });
+      await sleep(delay);
+    }
   }
 }

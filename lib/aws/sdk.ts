@@ -1,12 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { attemptMs, retryStrategy } from './retry.ts';
+import { attemptMs, RetryStrategy } from './retry.ts';
 
 /**
  * Timeouts and retries of every AWS client, with one retry quota. If a service is unreachable, the API responds before
  * the function or API Gateway (30 s) times out.
  */
 export const LIMITS = {
-  retryStrategy: retryStrategy(),
+  retryStrategy: new RetryStrategy(),
   // Only `socketTimeout` ends a response that stalls after it has begun.
   requestHandler: { connectionTimeout: 1000, requestTimeout: 2000, throwOnRequestTimeout: true, socketTimeout: 2000 },
 };

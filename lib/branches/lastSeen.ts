@@ -3,14 +3,12 @@ import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import * as v from 'valibot';
 import { isDue } from '../acquirers/keyUse.ts';
 import { requestContext } from '../aws/requestContext.ts';
-import { withoutRetries } from '../aws/retry.ts';
 import { mid } from '../base/fields.ts';
 import { extend, field, time, uuidValue } from '../base/values.ts';
-import { table } from '../table/client.ts';
+import { once, table } from '../table/client.ts';
 import { lastSeenKey } from '../table/keys.ts';
 import { tombstoneOf } from '../table/tombstone.ts';
 import { put, type Step, update } from '../table/transaction.ts';
-import type { Branch } from './branch.ts';
 import { shownTerminal, type Terminal, type TerminalInBranch } from './terminal.ts';
 
 /*
@@ -99,7 +97,7 @@ export async function recordSeen({ terminal, branch }: TerminalInBranch): Promis
   );
   try {
     const write = new UpdateCommand(item.Update as UpdateCommandInput);
-    await withoutRetries(() => table.send(write, { abortSignal: AbortSignal.timeout(SEEING.attemptMs) }));
+    await table.send(once(write), { abortSignal: AbortSignal.timeout(SEEING.attemptMs) });
   } catch (error) {
     if (!(error instanceof ConditionalCheckFailedException)) requestContext().failures.lastSeen.push(error);
   }
@@ -111,14 +109,8 @@ const NOT_DELETED = { deleted_at: undefined, ttl: undefined };
  * A step that moves a {@link lastSeenItem} along with its terminal. It also stores where a terminal is that was never
  * seen: otherwise, a check that has read it in its old branch would store that.
  */
-export const moveLastSeen = ({ terminal, branch }: TerminalInBranch, from: Branch): Step => ({
-  ...update(lastSeenKey(terminal.tid), { set: { mid: terminal.mid, distributor: branch.distributor, ...NOT_DELETED } }),
-  // Its entry of the provider's index changes. Another branch, or distributor, removes an entry and adds one.
-  units: 6 + Number(branch.distributor !== from.distributor),
-});
+export const moveLastSeen = ({ terminal, branch }: TerminalInBranch): Step =>
+  update(lastSeenKey(terminal.tid), { set: { mid: terminal.mid, distributor: branch.distributor, ...NOT_DELETED } });
 
 /** A step that deletes a {@link lastSeenItem} and its three entries, so that a new terminal of the TID was never seen. */
-export const removeLastSeen = (tid: string, at: string): Step => ({
-  ...put(lastSeenKey(tid), tombstoneOf(at)),
-  units: 5,
-});
+export const removeLastSeen = (tid: string, at: string): Step => put(lastSeenKey(tid), tombstoneOf(at));

@@ -67,12 +67,10 @@ const BEHIND_ALL = '~~';
 /** A whole branch takes one query, as the times follow the terminals. */
 async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<Entry[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
-  // One more, so that a range without others ends with it.
-  const between = (from: string, to: string, most: number) =>
-    entriesBetween<Entry>(mid, [from, to], undefined, most + 1);
-  if (orders.length === terminals?.size) return between(first, BEHIND_ALL, 2 * orders.length);
+  const between = (from: string, to: string) => entriesBetween<Entry>(mid, [from, to]);
+  if (orders.length === terminals?.size) return between(first, BEHIND_ALL);
   const seen = (branch_order: string) => lastSeenOrder({ branch_order });
-  const ranges = [between(first, last, orders.length), between(seen(first), seen(last), orders.length)];
+  const ranges = [between(first, last), between(seen(first), seen(last))];
   return (await allDone(ranges)).flat();
 }
 

@@ -16,9 +16,6 @@ export const shownLastSeen = v.object({
 
 export const MOST_SEEN = 1_000;
 
-/** The most read units of a page: an entry has 200 bytes at most, and is read eventually consistent. */
-const MOST_UNITS = 25;
-
 /** The hour and the TID of the last terminal of a page, in a cursor. */
 const PLACE = /^\d{1,7}#[\da-f-]{36}$/;
 const listOf = ({ id }: Acquirer) => [id, 'last-seen'];
@@ -45,10 +42,7 @@ export async function listLastSeen(acquirer: Acquirer, since: number, after?: st
     },
     // One more shows whether there is a next page.
     MOST_SEEN + 1,
-    {
-      most: MOST_UNITS,
-      ...(hour && { from: { ...lastSeenKey(tid), [owner]: acquirer.id, [position]: -Number(hour) } }),
-    },
+    hour ? { from: { ...lastSeenKey(tid), [owner]: acquirer.id, [position]: -Number(hour) } } : {},
   );
   const seen = items.slice(0, MOST_SEEN).map((item) => ({ tid: tidOfLastSeen(item), hour: -item[position] }));
   const end = items.length > MOST_SEEN && seen.at(-1);

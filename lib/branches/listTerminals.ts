@@ -41,13 +41,11 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
   );
 }
 
-/**
- * Queries the index of a branch's terminals, and behind them of when they were last seen; `limit` as for queryItems.
- */
+/** Queries the index of a branch's terminals, and behind them of when they were last seen. */
 export const entriesBetween = <Entry>(
   mid: string,
   [first, last]: [first: string, last: string],
-  ...limit: [most: number | undefined, ofFirstPage?: number]
+  limit?: number,
 ): Promise<Entry[]> =>
   queryItems<Entry>(
     {
@@ -55,7 +53,7 @@ export const entriesBetween = <Entry>(
       KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
       ExpressionAttributeValues: { ':mid': mid, ':first': first, ':last': last },
     },
-    ...limit,
+    limit,
   );
 
 /** @throws Conflict when one has left the branch, or is not visible yet. */

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { requestContext } from '../aws/requestContext.ts';
-import { Conflict, isTransient, withoutRetries } from '../aws/retry.ts';
+import { Conflict, isTransient } from '../aws/retry.ts';
 import { mid } from '../base/fields.ts';
 import { HORIZON_MS } from '../base/time.ts';
 import { positive } from '../base/values.ts';
-import { getItems, type Item, queryPrefix } from '../table/client.ts';
+import { getItems, type Item, prefixRange, queryPage, queryPrefix } from '../table/client.ts';
 import { branchKey, branchListEntryOf, branchListKey, branchListOf, type Key } from '../table/keys.ts';
 import { isAsRead, MOST_STEPS, remove, transact, update } from '../table/transaction.ts';
 import type { Branch } from './branch.ts';
@@ -115,10 +115,7 @@ async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<Br
 
 /** Reads a list, strongly consistent. The head comes last: every branch that it does not count was read before. */
 export const readList = async (owner: ListOwner): Promise<BranchList> =>
-  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false, first: FEW }));
-
-/** More than the entries of a list at rest: at most `most` and `least` together, and those of the last seal. */
-const FEW = 100;
+  toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { ScanIndexForward: false }));
 
 /**
  * The entries that a seal ranks: late ones, and those after which no older one can arrive. None if they are too few.
@@ -132,7 +129,7 @@ function sealable({ tail, late }: BranchList): Entry[] {
 /** Runs some work that the response does not depend on. Never rejects: conflicts and throttling are ignored. */
 async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
-    await withoutRetries(work);
+    await work();
   } catch (error) {
     if (!isTransient(error)) requestContext().failures.seal.push(error);
   }
@@ -147,7 +144,7 @@ async function sealList(list: BranchList): Promise<void> {
   const { position } = LISTS[owner.type];
   const sealed_to = [head?.sealed_to ?? '', last.place].sort().at(-1);
   const set = { count: count + batch.length, sealed: batch.map(({ mid }) => mid), sealed_to };
-  await transact([
+  const steps = [
     update(branchListKey(owner.id), { set }, isAsRead(head, 'count')),
     ...batch.map(({ mid, position: provisional }, at) =>
       update(
@@ -158,7 +155,8 @@ async function sealList(list: BranchList): Promise<void> {
     ),
     // As many as fit. The entries of the last seal come first; the others have been removed.
     ...ranked.slice(0, MOST_STEPS - 1 - batch.length).map(({ key }) => remove(key)),
-  ]);
+  ];
+  await transact(steps, { isSentOnce: true });
 }
 
 /** Seals a list, if it is due. Never rejects: a later request tries again. */
@@ -173,8 +171,9 @@ export async function trySealAtRandom(owners: ListOwner[]): Promise<void> {
   const owner = owners[Math.floor(Math.random() * owners.length)] as ListOwner;
   // The head, the entries of the last seal, those of the next, and as many late ones.
   const limit = 1 + 3 * SEALING.most;
-  await bestEffort(async () =>
+  await bestEffort(async () => {
     // This reads the head first. If it changes before the seal, the seal fails.
-    sealList(await toBranchList(owner, await queryPrefix<object>(branchListOf(owner.id), { limit }))),
-  );
+    const { items } = await queryPage<Item<object>>(prefixRange(branchListOf(owner.id)), limit, { isSentOnce: true });
+    await sealList(await toBranchList(owner, items));
+  });
 }

@@ -53,7 +53,7 @@ export async function decideReassignTerminal(
   });
   const moved = { terminal: after, branch: to };
   const data = toTerminal(moved);
-  const steps = [step, moveLastSeen(moved, from), addTerminals(to, [after], at), removeTerminal(from, after, at)];
+  const steps = [step, moveLastSeen(moved), addTerminals(to, [after], at), removeTerminal(from, after, at)];
   return { data, change: { steps, at, terminals: [after], views: viewsOfMove(from, moved, data) } };
 }
 

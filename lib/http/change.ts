@@ -12,7 +12,7 @@ interface Decided {
   response: HandlerResult;
 }
 
-interface Options extends Pick<ChainOptions, 'needs' | 'body'> {
+interface Options<C> extends Pick<ChainOptions<C>, 'needs' | 'body' | 'cost'> {
   /** Whether it accepts an `Idempotency-Key`: retries within 24 hours get the first response again. */
   isIdempotent?: true;
   /** The pause before a retry after a conflict; by default, it grows. */
@@ -25,7 +25,7 @@ interface Options extends Pick<ChainOptions, 'needs' | 'body'> {
  */
 export const change = <C extends ChangeCall>(
   handler: (call: C) => Promise<Decided>,
-  { isIdempotent, pause, ...options }: Options,
+  { isIdempotent, pause, ...options }: Options<C>,
 ) => {
   const handle = (call: C) => write(call, () => handler(call), isIdempotent, pause);
   return Object.assign(endpoint(handle, { query: ChangeQuery, ...options }), { isIdempotent });
@@ -41,8 +41,8 @@ export const change = <C extends ChangeCall>(
 async function write(
   call: ChangeCall,
   decide: () => Promise<Decided>,
-  isIdempotent: Options['isIdempotent'],
-  pause: Options['pause'],
+  isIdempotent: Options<ChangeCall>['isIdempotent'],
+  pause: Options<ChangeCall>['pause'],
 ): Promise<HandlerResult> {
   const { author, options } = call;
   const record = isIdempotent && idempotencyRecordOf(call);

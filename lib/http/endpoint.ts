@@ -5,6 +5,7 @@ import type { Permission } from '../acquirers/roles.ts';
 import { type Budget, inRequest } from '../aws/requestContext.ts';
 import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
+import type { StatedCost } from './cost.ts';
 import { errorMapper } from './errorMapper.ts';
 import { jsonBody } from './jsonBody.ts';
 import { limitedBody } from './limitedBody.ts';
@@ -12,11 +13,11 @@ import { log } from './log.ts';
 import { type Call, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
 import { storedPath } from './path.ts';
 import { validQuery } from './query.ts';
-import { rateLimit, rateLimitHeaders } from './rateLimit.ts';
+import { charge, rateLimit, rateLimitHeaders } from './rateLimit.ts';
+import type { Share } from './rateLimiter.ts';
 import { requestId } from './requestId.ts';
 import type { QuerySchema, RequestSchema } from './requestSchema.ts';
 import { json } from './response.ts';
-import type { Share } from './tokens.ts';
 import { noBody, validBody } from './validBody.ts';
 
 /**
@@ -29,11 +30,13 @@ import { noBody, validBody } from './validBody.ts';
  * @param options.isForPeople Whether it is part of the console: only people can call it.
  * @param options.query Schema of the query parameters; none by default.
  * @param options.body Schema of the body; by default the operation has no body.
+ * @param options.cost What a usual request costs: it is charged for that before its handler runs, and settled by what it
+ *   used. By default what one token pays for.
  * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
  */
 export const endpoint = <C extends Call>(
   handler: (call: C) => Promise<HandlerResult>,
-  { needs, share = 'requests', isForPeople, ...options }: EndpointOptions,
+  { needs, share = 'requests', isForPeople, ...options }: EndpointOptions<C>,
 ) =>
   chained(handler, { needs, ...options }, [
     // No person makes a member check, and floods of made-up cookies must not reach it.
@@ -43,14 +46,15 @@ export const endpoint = <C extends Call>(
     rateLimit(share),
   ]);
 
-export interface ChainOptions {
+export interface ChainOptions<C> {
   needs: Permission | undefined;
   body?: RequestSchema;
+  cost?: StatedCost<C>;
   query?: QuerySchema;
   budget?: Budget;
 }
 
-interface EndpointOptions extends ChainOptions {
+interface EndpointOptions<C> extends ChainOptions<C> {
   share?: Share;
   isForPeople?: true;
 }
@@ -58,9 +62,11 @@ interface EndpointOptions extends ChainOptions {
 /** @param caller The middlewares that find out who calls, and whether they may. */
 export const chained = <C extends Incoming>(
   handler: (call: C) => Promise<HandlerResult>,
-  { needs, budget, ...schemas }: ChainOptions,
+  { needs, budget, cost: costOf = {}, ...schemas }: ChainOptions<C>,
   caller: Middleware[],
 ) => {
+  // The chain has made the call that it takes.
+  const cost = costOf as StatedCost;
   const chain = middy(EARLY)
     .use(log())
     .use(requestId())
@@ -72,9 +78,10 @@ export const chained = <C extends Incoming>(
     .use(validQuery(schemas.query ?? v.object({})))
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
+    .use(charge(cost))
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) =>
     inRequest(() => chain(event as never, context), budget);
-  // For the contract, which is generated from them.
-  return Object.assign(invoke, { schemas, needs });
+  // For the contract, which is generated from them, and the table of weights.
+  return Object.assign(invoke, { schemas, needs, cost });
 };

@@ -1,47 +1,62 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { requestContext } from '../aws/requestContext.ts';
 import { Problem } from '../base/problem.ts';
-import { TokenAccount } from './account.ts';
 import { CHANGES } from './authorize.ts';
-import type { Incoming, Middleware, Response } from './middleware.ts';
-import { type Allowance, type Share, takePersonTokens, takeTokens } from './tokens.ts';
+import { type Cost, type StatedCost, statedCost, tokensOf, usedCost } from './cost.ts';
+import type { Call, Incoming, Middleware, Response } from './middleware.ts';
+import { type Allowance, type Share, takePersonTokens, takeTokens } from './rateLimiter.ts';
+
+/** What a request was charged. */
+export interface Charge {
+  share: Share;
+  tokens: number;
+  stated: Cost;
+}
 
 /**
- * Enforces the acquirer's rate limit: takes a token before the request is validated, and what it weighs more right
- * before it reads or writes (see TokenAccount). A change that is sent again after a conflict pays again.
+ * Takes tokens of the acquirer's rate limit.
  *
  * @throws Problem `rate_limited`. Its `Retry-After` is up to one window longer than necessary, at random, so that
  *   throttled clients do not all retry at once.
  */
+async function take(event: Incoming, share: Share, wanted: { tokens: number; isLeased: boolean }): Promise<void> {
+  event.allowance = await takeTokens(event.acquirer as Acquirer, share, wanted);
+  if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
+}
+
+/** Takes the first token, before the request is validated, and settles at its end what it took by what it used. */
 export const rateLimit = (share: Share): Middleware => ({
   before: async function rateLimit({ event }) {
-    const take = async (tokens: number, isLeased: boolean): Promise<void> => {
-      event.allowance = await takeTokens(event.acquirer as Acquirer, share, { tokens, isLeased });
-      if (event.allowance?.isAccepted === false) throw rateLimited(event.allowance);
-      if (event.allowance) event.payments = [...(event.payments ?? []), { tokens, allowance: event.allowance }];
-    };
     // First, so that what a person requests beyond their own limit takes nothing from others.
     await limitPerson(event);
     // Member checks change nothing, and have a share of their own.
-    await take(1, share === 'requests' && CHANGES.test(event.routeKey));
-    if (!event.allowance) return;
-    event.account = new TokenAccount(event.allowance.quota, (tokens) => take(tokens, true));
-    requestContext().account = event.account;
+    await take(event, share, { tokens: 1, isLeased: share === 'requests' && CHANGES.test(event.routeKey) });
+    event.charge = { share, tokens: 1, stated: {} };
   },
   after: settle,
   onError: settle,
 });
 
-/** Returns what the request was charged and did not cost. */
-const settle: NonNullable<Middleware['after']> = function settle({ event: { account, allowance, payments = [] } }) {
-  let unused = account?.close() ?? 0;
-  if (allowance) allowance.remaining += unused;
-  // Each to the window from which it was taken, the last one first.
-  for (const { tokens, allowance: granted } of payments.toReversed()) {
-    const returned = Math.min(unused, tokens);
-    granted.giveBack(returned);
-    unused -= returned;
-  }
+/** Takes what the operation states for the request, beyond the first token, before its rules read anything. */
+export const charge = (cost: StatedCost): Middleware => ({
+  before: async function charge({ event }) {
+    if (!event.charge || !event.allowance) return;
+    const stated = statedCost(cost, event as Call);
+    // What weighs more than the quota takes all of it, so that it succeeds in a new window.
+    const tokens = Math.min(tokensOf(stated), event.allowance.quota);
+    if (tokens > 1) await take(event, event.charge.share, { tokens: tokens - 1, isLeased: true });
+    Object.assign(event.charge, { tokens, stated });
+  },
+});
+
+/** Gives back what the request did not use, or takes what it used more from the next ones. */
+const settle: NonNullable<Middleware['after']> = async function settle({ event }) {
+  const { charge, allowance } = event;
+  // Once, even if another middleware fails after this one.
+  delete event.charge;
+  if (!charge || !allowance) return;
+  const used = Math.min(tokensOf(usedCost(requestContext(), charge.stated)), allowance.quota);
+  if (used !== charge.tokens) await allowance.settle(charge.tokens - used);
 };
 
 /** Enforces the limit of a person, who shares that of the acquirer. A request counts once. */

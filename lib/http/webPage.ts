@@ -11,9 +11,9 @@ import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import { EARLY, type Incoming, type Middleware, type Response } from './middleware.ts';
 import { rateLimited } from './rateLimit.ts';
+import { takeTokens } from './rateLimiter.ts';
 import { requestId } from './requestId.ts';
 import { urlOf } from './response.ts';
-import { takeTokens } from './tokens.ts';
 
 /** What the handler of a page returns: where the browser goes next, and cookies to set. */
 interface Redirect {
@@ -146,7 +146,7 @@ const addressLimit = (): Middleware => ({
       .update(network)
       .digest('base64url')
       .slice(0, 22);
-    const allowance = await takeTokens({ id, limit: PER_ADDRESS }, 'sign-ins', {});
+    const allowance = await takeTokens({ id, limit: PER_ADDRESS }, 'sign-ins');
     if (allowance?.isAccepted === false)
       throw rateLimited(
         allowance,

@@ -7,7 +7,7 @@ import { type Branch, isAccessible } from '../branches/branch.ts';
 import { hasTerminal } from '../branches/branchTerminals.ts';
 import { recordSeen } from '../branches/lastSeen.ts';
 import { archivingOf, type Terminal } from '../branches/terminal.ts';
-import { getItem, prefixRange, queryStart } from '../table/client.ts';
+import { getItem, prefixRange, queryPage } from '../table/client.ts';
 import { branchKey, noIdOf, rewardsOf, terminalKey, tidOf } from '../table/keys.ts';
 import { hashesOf, type Reward, readCard, toReward } from './member.ts';
 
@@ -58,10 +58,8 @@ export const checkMember = (
     // reveal whether a card exists.
     const [branch, rewards] = await allDone([
       getItem<Branch>(branchKey(terminal?.mid ?? noIdOf(tid))),
-      queryStart<Reward>(
+      queryPage<Reward>(
         prefixRange(rewardsOf(isTheirs ? card.member_id : noIdOf(hashes[0].card_id)), { ConsistentRead: false }),
-        5,
-        60,
       ),
     ]);
     if (terminal && branch && !hasTerminal(branch, terminal))

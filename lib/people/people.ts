@@ -62,7 +62,7 @@ interface Stored {
 async function readPeople(acquirer: string): Promise<Stored> {
   const stored: Stored = { memberships: [], open: [], ended: [] };
   const now = new Date().toISOString();
-  for (const item of await queryPrefix<Item<Membership | Invitation>>(keys.peopleOf(acquirer), { first: 60 })) {
+  for (const item of await queryPrefix<Item<Membership | Invitation>>(keys.peopleOf(acquirer))) {
     const { person, invitation = '' } = keys.idInPeople(item);
     if (person !== undefined) stored.memberships.push({ ...(item as Item<Membership>), id: person });
     else {

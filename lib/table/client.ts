@@ -9,12 +9,11 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { provableSkewMs } from '../aws/clockSkew.ts';
-import { type Account, requestContext } from '../aws/requestContext.ts';
-import { allDone, isWithoutRetries } from '../aws/retry.ts';
+import { requestContext, type TableRequest } from '../aws/requestContext.ts';
+import { allDone, noteOutcome, type Outcome } from '../aws/retry.ts';
 import { LIMITS, withinBudget } from '../aws/sdk.ts';
 import { type Connection, setting } from '../base/config.ts';
 import type { Key } from './keys.ts';
-import { mostBatchUnits, mostItemUnits, mostQueryUnits } from './readUnits.ts';
 import { isTombstone, type Tombstone } from './tombstone.ts';
 
 export const tableName = (): string => setting('TABLE_NAME');
@@ -27,6 +26,23 @@ export function connect(connection: Connection): void {
 }
 
 const WRITES = new Set(['TransactWriteItems', 'UpdateItem']);
+
+/**
+ * Has a request sent once, without retries, because no response depends on it. Its caller is not charged for it: what
+ * caused it has paid.
+ */
+export function once<C extends { middlewareStack: object }>(command: C): C {
+  const { middlewareStack } = command as unknown as Pick<DynamoDBDocumentClient, 'middlewareStack'>;
+  middlewareStack.add(
+    (next, context) => (args) => {
+      context['outcome'] = { isSentOnce: true, isLost: false } satisfies Outcome;
+      return next(args);
+    },
+    // The document client applies a command's middleware twice.
+    { step: 'initialize', priority: 'high', name: 'once', override: true },
+  );
+  return command;
+}
 
 /** Opens a client. `AWS_ENDPOINT_URL_DYNAMODB` overrides the endpoint, unless one is given. */
 function open(connection: Connection): DynamoDBDocumentClient {
@@ -41,18 +57,27 @@ function open(connection: Connection): DynamoDBDocumentClient {
   opened.middlewareStack.add(
     (next, context) => async (args) => {
       const operation = (context.commandName ?? '').replace(/Command$/, '');
-      const request = { operation, duration_ms: 0, attempts: 1, read_units: 0, write_units: 0 };
+      context['outcome'] ??= { isLost: false } satisfies Outcome;
+      const { isSentOnce } = context['outcome'] as Outcome;
+      const units = { read_units: 0, write_units: 0 };
+      const request: TableRequest = {
+        operation,
+        duration_ms: 0,
+        attempts: 1,
+        ...units,
+        ...(isSentOnce && { isSentOnce }),
+      };
       requestContext().tableRequests.push(request);
       const started = performance.now();
       try {
         const result = await next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } as never });
         const { $metadata, ConsumedCapacity = [] } = result.output as Metered;
-        const units = unitsOf(ConsumedCapacity);
-        request[WRITES.has(operation) ? 'write_units' : 'read_units'] = units;
+        request[WRITES.has(operation) ? 'write_units' : 'read_units'] = unitsOf(ConsumedCapacity);
         request.attempts = $metadata?.attempts ?? 1;
         return result;
       } catch (error) {
         request.attempts = (error as Metered | undefined)?.$metadata?.attempts ?? 1;
+        request.isFailed = true;
         throw error;
       } finally {
         request.duration_ms = performance.now() - started;
@@ -75,6 +100,19 @@ function open(connection: Connection): DynamoDBDocumentClient {
     { step: 'deserialize', priority: 'low', name: 'clockSkew' },
   );
 
+  opened.middlewareStack.add(
+    (next, context) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        noteOutcome(error as object, context['outcome'] as Outcome);
+        throw error;
+      }
+    },
+    // Within the SDK's retries: at each attempt.
+    { step: 'finalizeRequest', priority: 'low', name: 'outcome' },
+  );
+
   // Treats a batch of which nothing was processed as throttled, so that the SDK retries it.
   opened.middlewareStack.add(
     (next) => async (args) => {
@@ -93,27 +131,6 @@ function open(connection: Connection): DynamoDBDocumentClient {
 const unitsOf = (consumed: Metered['ConsumedCapacity'] = []): number =>
   [consumed].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
-/**
- * Pays for units before they are used. What no response depends on is not charged: its cause has paid for it.
- *
- * @returns What takes how many were used, if somebody pays.
- * @throws Problem `rate_limited`.
- */
-export const payFor = async (...payment: Parameters<Account['pay']>): Promise<((used: number) => void) | undefined> =>
-  isWithoutRetries() ? undefined : requestContext().account?.pay(...payment);
-
-/**
- * Sends a read for which the request pays the most that it can cost, and gives back what it did not cost.
- *
- * @throws Problem `rate_limited`.
- */
-export async function paid<T extends Metered>(most: number, send: () => Promise<T>): Promise<T> {
-  const settle = await payFor('read', most);
-  const result = await send();
-  settle?.(unitsOf(result.ConsumedCapacity));
-  return result;
-}
-
 interface Metered {
   $metadata?: { attempts?: number };
   ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] | undefined;
@@ -124,7 +141,7 @@ export type Item<T> = T & Key;
 /** Reads one item, strongly consistent by default. */
 export async function getItem<T>(key: Key, { ConsistentRead = true } = {}): Promise<Item<T> | undefined> {
   const get = new GetCommand({ TableName: tableName(), Key: key, ConsistentRead });
-  const { Item } = await paid(mostItemUnits(key), () => table.send(get));
+  const { Item } = await table.send(get);
   return isTombstone(Item) ? undefined : (Item as Item<T> | undefined);
 }
 
@@ -183,8 +200,7 @@ async function getBatch(Keys: Key[], options: BatchOptions): Promise<object[]> {
   let RequestItems: BatchGetCommandInput['RequestItems'] = { [tableName()]: { Keys, ...options } };
   do {
     const get = new BatchGetCommand({ RequestItems });
-    const left = (RequestItems?.[tableName()]?.Keys ?? []) as Key[];
-    const result: BatchGetCommandOutput = await paid(mostBatchUnits(left, options), () => table.send(get));
+    const result: BatchGetCommandOutput = await table.send(get);
     const { Responses = {}, UnprocessedKeys } = result;
     found.push(...(Responses[tableName()] ?? []));
     RequestItems = UnprocessedKeys;
@@ -203,41 +219,21 @@ type Place = QueryCommandInput['ExclusiveStartKey'];
  * Queries one page of a key range: at most 1 MB, and at most `Limit` items.
  *
  * @param options.from The key after which the page begins.
- * @param options.most What it can cost at most, in read units, if that is less than what the items of its kind can.
+ * @param options.isSentOnce Whether it is sent once: see {@link once}.
  */
-export async function queryPage<T>(range: Range, Limit?: number, { from, most }: { from?: Place; most?: number } = {}) {
-  const input = { ...range, TableName: tableName(), Limit, ExclusiveStartKey: from };
-  const query = new QueryCommand(input);
-  const { Items = [], LastEvaluatedKey: next } = await paid(most ?? mostQueryUnits(input), () => table.send(query));
+export async function queryPage<T>(range: Range, Limit?: number, options: { from?: Place; isSentOnce?: boolean } = {}) {
+  const query = new QueryCommand({ ...range, TableName: tableName(), Limit, ExclusiveStartKey: options.from });
+  const { Items = [], LastEvaluatedKey: next } = await table.send(options.isSentOnce ? once(query) : query);
   return { items: Items as T[], next };
 }
 
-/**
- * Queries the first MB or so of a key range, in pages of these limits and then one of 1 MB: a short range costs no more
- * than the request has paid for already.
- */
-export async function queryStart<T>(range: Range, ...limits: number[]) {
-  const found: T[] = [];
-  let from: Place;
-  for (const limit of [...limits, undefined]) {
-    const { items, next } = await queryPage<T>(range, limit, { from });
-    found.push(...items);
-    from = next;
-    if (!from) break;
-  }
-  return { items: found, next: from };
-}
-
-/**
- * Queries all items of a key range, or its first `limit`, page by page. With few items in the first page, most ranges
- * cost no more than the first token pays for.
- */
-export async function* queryPages<T>(range: Range, limit?: number, first = limit): AsyncGenerator<T[]> {
+/** Queries all items of a key range, or its first `limit`, page by page. */
+export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerator<T[]> {
   let count = 0;
   let start: Place;
   do {
     // Requests only what is still missing, because every item read is billed.
-    const { items, next } = await queryPage<T>(range, start ? limit && limit - count : first, { from: start });
+    const { items, next } = await queryPage<T>(range, limit && limit - count, { from: start });
     yield items;
     count += items.length;
     start = next;
@@ -245,9 +241,9 @@ export async function* queryPages<T>(range: Range, limit?: number, first = limit
 }
 
 /** Queries all items of a key range, or its first `limit`. */
-export async function queryItems<T>(range: Range, limit?: number, first?: number): Promise<T[]> {
+export async function queryItems<T>(range: Range, limit?: number): Promise<T[]> {
   const found: T[] = [];
-  for await (const items of queryPages<T>(range, limit, first)) found.push(...items);
+  for await (const items of queryPages<T>(range, limit)) found.push(...items);
   return found;
 }
 
@@ -264,5 +260,5 @@ export const prefixRange = (
 
 export const queryPrefix = <T>(
   prefix: Parameters<typeof prefixRange>[0],
-  { limit, first, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number; first?: number } = {},
-): Promise<Item<T>[]> => queryItems<Item<T>>(prefixRange(prefix, more), limit, first);
+  { limit, ...more }: Parameters<typeof prefixRange>[1] & { limit?: number } = {},
+): Promise<Item<T>[]> => queryItems<Item<T>>(prefixRange(prefix, more), limit);

@@ -3,13 +3,11 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import { TransactGetCommand, TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { requestContext } from '../aws/requestContext.ts';
-import { asWrite, Conflict, mayBeApplied, wasCancelledTransiently, wasInConflict, wasRefused } from '../aws/retry.ts';
+import { Conflict, untilKnown, wasCancelledTransiently, wasInConflict, wasRefused } from '../aws/retry.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { type Item, paid, payFor, table, tableName } from './client.ts';
+import { type Item, once, table, tableName } from './client.ts';
 import type { Key } from './keys.ts';
-import { mostItemUnits } from './readUnits.ts';
 import { isTombstone } from './tombstone.ts';
-import { writeUnits } from './units.ts';
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
@@ -24,15 +22,11 @@ export interface Condition {
   names?: Record<string, string>;
   values?: Record<string, unknown>;
   refusal: RefusalOf;
-  /** The item as it was read, which determines what the write costs. */
-  read?: object;
 }
 
 export interface Step {
   item: TransactItem;
   refusal: RefusalOf;
-  /** An estimate of its write units. */
-  units: number;
 }
 
 /** Condition: no item has this key. */
@@ -62,7 +56,6 @@ export function isAsRead<T extends object>(item: T | undefined, ...attributes: (
     names: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
     values: Object.fromEntries(present.map((name) => [`:read_${name}`, item[name]])),
     refusal: 'stale',
-    read: item,
   };
 }
 
@@ -83,21 +76,18 @@ export const MOST_STEPS = 100;
 export const put = (key: Key, attributes: object, condition?: Condition): Step => ({
   item: { Put: { TableName: tableName(), Item: { ...key, ...attributes }, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
-  units: writeUnits(condition?.read, { ...key, ...attributes }),
 });
 
 /** A step that deletes an item. Without a condition, it need not exist. */
 export const remove = (key: Key, condition?: Condition): Step => ({
   item: { Delete: { TableName: tableName(), Key: key, ...(condition && conditionOf(condition)) } },
   refusal: condition?.refusal ?? 'stale',
-  units: writeUnits(condition?.read, undefined),
 });
 
 /** A step that checks a condition on an item that the transaction does not write. */
 export const check = (key: Key, condition: Condition): Step => ({
   item: { ConditionCheck: { TableName: tableName(), Key: key, ...conditionOf(condition) } } as TransactItem,
   refusal: condition.refusal,
-  units: writeUnits(condition.read, condition.read),
 });
 
 export interface Claim {
@@ -133,12 +123,7 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
     clauses[keyword].push(value === undefined ? `#${name}` : `#${name} ${operator}:new_${name}`);
   };
   for (const [name, value] of Object.entries(set)) change(value === undefined ? 'REMOVE' : 'SET', name, value, '= ');
-  const after: Record<string, unknown> = { ...key, ...condition?.read, ...set };
-  for (const [name, elements] of Object.entries(add)) {
-    change('ADD', name, elements);
-    // Of the same size as the set afterwards.
-    after[name] = [after[name], elements];
-  }
+  for (const [name, elements] of Object.entries(add)) change('ADD', name, elements);
   for (const [name, elements] of Object.entries(remove)) change('DELETE', name, elements);
   const expression = Object.entries(clauses).flatMap(([keyword, parts]) =>
     parts.length > 0 ? [`${keyword} ${parts.join(', ')}`] : [],
@@ -157,7 +142,6 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
       },
     },
     refusal: condition?.refusal ?? 'stale',
-    units: writeUnits(condition?.read, after),
   };
 }
 
@@ -167,23 +151,21 @@ export function update(key: Key, { set = {}, add = {}, remove = {} }: Changes, c
  * In a request with `validate_only=true` it writes nothing, whichever operation calls it: the operation has checked, on
  * what it read, everything that the conditions of its steps repeat.
  *
+ * @param options.isSentOnce Whether it is sent once: see {@link once}.
  * @throws Error the first refusal that is an error; otherwise one 422 with all field errors.
  * @throws Conflict when no refusal is an error, and a step was stale or in conflict. Any other error of the SDK is
  *   thrown as it is.
  */
-export async function transact(steps: Step[]): Promise<void> {
+export async function transact(steps: Step[], { isSentOnce = false } = {}): Promise<void> {
   if (requestContext().isValidation) return;
-  const units = steps.reduce((sum, step) => sum + step.units, 0);
-  await payFor('write', units);
+  const input = { TransactItems: steps.map(({ item }) => item), ClientRequestToken: randomUUID() };
+  const send = () => table.send(new TransactWriteCommand(input));
   try {
-    const TransactItems = steps.map(({ item }) => item);
-    const write = new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() });
-    await asWrite(() => table.send(write));
+    await (isSentOnce ? table.send(once(new TransactWriteCommand(input))) : untilKnown(send));
   } catch (error) {
-    // A write that may have been applied must not be decided again: it could be refused because of its own effect.
-    if (!(error instanceof TransactionCanceledException) || (mayBeApplied(error) && wasCancelledTransiently(error)))
-      throw error;
-    throw errorFor(error, error.CancellationReasons ?? [], steps);
+    throw error instanceof TransactionCanceledException
+      ? errorFor(error, error.CancellationReasons ?? [], steps)
+      : error;
   }
 }
 
@@ -196,7 +178,7 @@ export async function getSettled<T>(key: Key): Promise<Item<T> | undefined> {
   try {
     const TransactItems = [{ Get: { TableName: tableName(), Key: key } }];
     const get = new TransactGetCommand({ TransactItems });
-    const { Responses = [] } = await paid(2 * mostItemUnits(key), () => table.send(get));
+    const { Responses = [] } = await table.send(get);
     return Responses[0]?.Item as Item<T> | undefined;
   } catch (error) {
     throw wasCancelledTransiently(error) ? new Conflict('The item is being written', { cause: error }) : error;

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { requestContext } from '../aws/requestContext.ts';
-import { isTransient, withoutRetries } from '../aws/retry.ts';
+import { isTransient } from '../aws/retry.ts';
 import { text } from '../base/fields.ts';
 import { positive, uuidValue } from '../base/values.ts';
 import { cut, fold, wordsOf } from '../base/words.ts';
@@ -87,7 +87,7 @@ const entrySteps = (each: Searchable): Step[] => keysOf(each).map((key) => put(k
 
 /**
  * Steps that store the entries of something new, besides `others` steps. If they do not fit into the transaction, they
- * store one item each instead, which every search reads and which pays for the entries too, and {@link tryIndex} stores
+ * store one item each instead, which every search reads, and {@link tryIndex} stores
  * the entries later.
  */
 export function newEntrySteps(all: Searchable[], others: number): { steps: Step[]; unindexed: Searchable[] } {
@@ -96,10 +96,7 @@ export function newEntrySteps(all: Searchable[], others: number): { steps: Step[
   return { steps: all.map(unindexedStep), unindexed: all };
 }
 
-function unindexedStep(each: Searchable): Step {
-  const step = put(unindexedKeyOf(each), each.attributes);
-  return { ...step, units: [step, ...indexSteps(each)].reduce((sum, { units }) => sum + units, 0) };
-}
+const unindexedStep = (each: Searchable): Step => put(unindexedKeyOf(each), each.attributes);
 
 /** Steps that replace the item of something that has no entries yet by its entries. */
 const indexSteps = (each: Searchable): Step[] => [
@@ -120,7 +117,7 @@ export function changedEntrySteps(before: Searchable, after: Searchable): Step[]
  */
 export async function tryIndex(each: Searchable): Promise<void> {
   try {
-    await withoutRetries(() => transact(indexSteps(each)));
+    await transact(indexSteps(each), { isSentOnce: true });
   } catch (error) {
     if (!isTransient(error)) requestContext().failures.seal.push(error);
   }

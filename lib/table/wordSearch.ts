@@ -2,7 +2,6 @@ import { allDone } from '../aws/retry.ts';
 import { cut, isLong, leadsOf } from '../base/words.ts';
 import { type Item, prefixRange, queryPage } from './client.ts';
 import { cutEntryWord, SHARDS, unindexedWordsOf, type WordList, wordEntriesOf } from './keys.ts';
-import { mostEntryUnits } from './readUnits.ts';
 import { allWords, fromItem, type Searchable, tryIndex, type WordEntryItem } from './wordEntries.ts';
 
 /** Results of a query, some several times, and the key after which there are more. */
@@ -29,9 +28,6 @@ const MOST_ENTRIES_EACH = 2;
 /** The most items without entries that a search reads, and of how many of these it stores the entries. */
 const MOST_UNINDEXED = 100;
 const MOST_TO_INDEX = 5;
-
-/** The most items of a first page. Few have more, and it costs one read unit if they are branches. */
-const FEW = 7;
 
 const NONE: Found = { all: [], next: undefined };
 
@@ -77,16 +73,8 @@ export async function search(
   const leads = leadsOf(searched);
   const query = async (range: Parameters<typeof queryPage>[0], most: number, before?: Found): Promise<Found> => {
     const limit = Math.ceil(most);
-    const { items, next } = await queryPage<Item<WordEntryItem>>(range, limit, {
-      from: before?.next,
-      most: mostEntryUnits(list, limit, range.ConsistentRead),
-    });
+    const { items, next } = await queryPage<Item<WordEntryItem>>(range, limit, { from: before?.next });
     return { all: [...(before?.all ?? []), ...items.map((item) => fromItem(list, acquirer, item))], next };
-  };
-  /** Reads `most` in two pages, unless the first has all: each page is paid for by the most that it can cost. */
-  const queryBoth = async (range: Parameters<typeof queryPage>[0], first: number, most: number): Promise<Found> => {
-    const found = await query(range, Math.min(first, most));
-    return isWhole(found) || first >= most ? found : query(range, most - first, found);
   };
   const rangeOf = (word: string, shard: number, options = {}) =>
     prefixRange(wordEntriesOf(list, acquirer, word, shard), options);
@@ -95,8 +83,8 @@ export async function search(
     query(rangeOf(word, 0, { ConsistentRead: false }), most, before);
   const first = words.length > LEAST_WORDS ? words.find(isLong) : undefined;
   const [unindexed, cutEntries, firsts] = await allDone([
-    queryBoth(prefixRange(unindexedWordsOf(list, acquirer)), FEW, MOST_UNINDEXED),
-    first ? queryBoth(rangeOf(cutEntryWord(first), 0), FEW, MOST.all) : NONE,
+    query(prefixRange(unindexedWordsOf(list, acquirer)), MOST_UNINDEXED),
+    first ? query(rangeOf(cutEntryWord(first), 0), MOST.all) : NONE,
     allDone(leads.map((word) => sample(word, MOST.first))),
   ]);
   const sampleMore = (first: Found, at: number): Promise<Found> => {
@@ -109,12 +97,8 @@ export async function search(
   const [rarest, sampled] = [leads[at] as string, samples[at] as Found];
   const most = (isWhole(sampled) ? MOST.all : MOST.some) * entriesEach(sampled, rarest);
   const [shards] = await allDone([
-    // The first shard again: what has been indexed since is found only there. It tells how many the others have, by far.
-    allDone(
-      Array.from({ length: SHARDS }, (_, shard) =>
-        queryBoth(rangeOf(rarest, shard), Math.max(FEW, 2 * sampled.all.length + 4), most),
-      ),
-    ),
+    // The first shard again: what has been indexed since is found only there.
+    allDone(Array.from({ length: SHARDS }, (_, shard) => query(rangeOf(rarest, shard), most))),
     allDone(unindexed.all.slice(0, MOST_TO_INDEX).map(tryIndex)),
   ]);
   const read = [unindexed, cutEntries, ...shards];

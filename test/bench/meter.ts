@@ -55,7 +55,7 @@ table.middlewareStack.add(
   { step: 'initialize', name: 'meter' },
 );
 
-const capacityOf = (output: object): number => {
+export const capacityOf = (output: object): number => {
   const { ConsumedCapacity = [] } = output as { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 };
@@ -63,7 +63,7 @@ const capacityOf = (output: object): number => {
 /**
  * Read units that AWS charges and DynamoDB Local does not: for keys of a batch without an item, and for an empty query.
  */
-function missing(input: object, output: object): number {
+export function missing(input: object, output: object): number {
   const { RequestItems, KeyConditionExpression, ConsistentRead } = input as BatchGetCommandInput & QueryCommandInput;
   const { Responses, ScannedCount } = output as BatchGetCommandOutput & QueryCommandOutput;
   // Each key is one strongly consistent read.

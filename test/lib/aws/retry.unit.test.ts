@@ -12,17 +12,16 @@ jest.unstable_mockModule('node:timers/promises', () => ({
 }));
 const {
   allDone,
-  asWrite,
   attemptMs,
   BUDGET_MS,
   Conflict,
-  mayBeApplied,
   isTransient,
+  noteOutcome,
+  OutcomeUnknown,
   RETRY_MS,
-  RetryQuota,
+  RetryStrategy,
   retrying,
-  retryStrategy,
-  withoutRetries,
+  untilKnown,
 } = await import('../../../lib/aws/retry.ts');
 const { requestContext, inRequest } = await import('../../../lib/aws/requestContext.ts');
 
@@ -32,6 +31,12 @@ beforeEach(() => {
   pauses.length = 0;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  // The SDK's own pauses.
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(((done: () => void, pause: number) => {
+    pauses.push(pause);
+    now += pause;
+    queueMicrotask(done);
+  }) as never);
 });
 afterEach(() => void jest.restoreAllMocks());
 
@@ -123,58 +128,45 @@ test('allDone waits for all work; then it returns the results in order, or throw
 });
 type Work = ReturnType<typeof Promise.withResolvers<string>>;
 
-type Strategy = ReturnType<typeof retryStrategy>;
-/** Sends a request: a read as it is, a write by {@link asWrite}. */
-type Kind = typeof asWrite;
-const READ: Kind = (send) => send();
+type Strategy = InstanceType<typeof RetryStrategy>;
 
-/** Begins a request to the table. */
-async function begin(strategy: Strategy, kind = READ) {
-  let token = await kind(() => strategy.acquireInitialRetryToken(''));
-  return {
-    /** Fails an attempt. Returns the pause before its retry, once it has passed, or `undefined` if there is none. */
-    async fails(error: Error = throttled()): Promise<number | undefined> {
-      const count = token.getRetryCount();
-      try {
-        token = await strategy.refreshRetryTokenForRetry(token, { error } as never);
-      } catch {
-        return undefined;
-      }
-      expect(token.getRetryCount()).toBe(count + 1);
-      now += token.getRetryDelay();
-      return token.getRetryDelay();
-    },
-    succeeds: () => strategy.recordSuccess(token),
-  };
-}
-
-/**
- * Sends a request that fails `failures` times, or until it is no longer retried, and then succeeds. Returns the pauses
- * before its retries.
- */
-async function send(
-  strategy: Strategy,
-  { failures = Number.POSITIVE_INFINITY, error = throttled as () => Error, kind = READ } = {},
-): Promise<number[]> {
-  const request = await begin(strategy, kind);
-  const delays: number[] = [];
-  for (let failed = 0; failed < failures; failed += 1) {
-    const delay = await request.fails(error());
-    if (delay === undefined) return delays;
-    delays.push(delay);
+/** Sends a request as the SDK and the table's client do. Each attempt fails until there are no more failures. */
+async function send(strategy: Strategy, failures: Iterator<Error>, more: { isSentOnce?: true } = {}): Promise<void> {
+  const outcome = { isLost: false, ...more };
+  for (let token = await strategy.acquireInitialRetryToken(''); ; ) {
+    const { value: error, done } = failures.next();
+    if (done) return strategy.recordSuccess(token);
+    noteOutcome(error, outcome);
+    token = await strategy.refreshRetryTokenForRetry(token, { error, errorType: 'CLIENT_ERROR' } as never).catch(() => {
+      throw error;
+    });
   }
-  request.succeeds();
-  return delays;
 }
+
+/** So many failures; each is an error of its own. */
+function* times(count: number, error: () => Error = throttled): Iterator<Error> {
+  for (let made = 0; made < count; made += 1) yield error();
+}
+const always = (error: () => Error = throttled) => times(Number.POSITIVE_INFINITY, error);
+function* inTurn(...errors: Iterator<Error>[]): Iterator<Error> {
+  for (const each of errors) for (let next = each.next(); !next.done; next = each.next()) yield next.value;
+}
+
+/** The pauses before the retries of a request, and the error with which it fails. */
+async function outcomeOf(work: Promise<void>): Promise<{ delays: number[]; error: Error | undefined }> {
+  const before = pauses.length;
+  const error = await work.then(
+    () => undefined,
+    (thrown: Error) => thrown,
+  );
+  return { delays: pauses.slice(before), error };
+}
+const read = (strategy: Strategy, failures: Iterator<Error>) => outcomeOf(send(strategy, failures));
+const write = (strategy: Strategy, failures: Iterator<Error>) => outcomeOf(untilKnown(() => send(strategy, failures)));
 const SIX_PAUSES = [25, 50, 100, 200, 400, 500];
 
-/** A quota that is used up, and one that never is. */
-function emptyQuota() {
-  const quota = new RetryQuota();
-  while (quota.take());
-  return quota;
-}
-const endlessQuota = () => Object.assign(new RetryQuota(), { take: () => true });
+/** A process whose retry quota is used up. */
+const exhausted = () => Object.assign(new RetryStrategy(), { capacity: 0 });
 
 const answer = (properties: object): Error => Object.assign(new Error('no'), properties);
 const TRANSIENT: [string, () => Error][] = [
@@ -201,25 +193,29 @@ const PERMANENT: [string, () => Error][] = [
 ];
 
 describe('a table request', () => {
-  test.each(TRANSIENT)('that %s is retried six times, with full jitter and a doubling bound', async (_, newError) => {
-    const error = newError();
-    expect(await send(retryStrategy(), { error: () => error })).toEqual(SIX_PAUSES);
-    expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
+  test.each(TRANSIENT)('that %s is retried six times, with full jitter and a doubling bound', async (_, error) => {
+    const failed = await read(new RetryStrategy(), always(error));
+    expect(failed.delays).toEqual(SIX_PAUSES);
+    expect(isTransient(failed.error)).toBe(true);
   });
 
   test.each([
-    ['throttling', 6, cancelled('None', 'ThrottlingError', 'ThrottlingError')],
-    ['exceeded throughput', 6, cancelled('None', 'ProvisionedThroughputExceeded')],
-    ['a conflict', 0, cancelled('None', 'TransactionConflict')],
-    ['a conflict and throttling', 0, cancelled('ThrottlingError', 'TransactionConflict')],
+    ['throttling', 6, () => cancelled('None', 'ThrottlingError', 'ThrottlingError')],
+    ['exceeded throughput', 6, () => cancelled('None', 'ProvisionedThroughputExceeded')],
+    ['a conflict', 0, () => cancelled('None', 'TransactionConflict')],
+    ['a conflict and throttling', 0, () => cancelled('ThrottlingError', 'TransactionConflict')],
   ])('that is a transaction cancelled for %s is retried %d times, and not applied', async (_, retries, error) => {
-    expect(await send(retryStrategy(), { error: () => error, kind: asWrite })).toHaveLength(retries);
-    expect([mayBeApplied(error), isTransient(error)]).toEqual([false, true]);
+    const { delays, error: failure } = await write(new RetryStrategy(), always(error));
+    expect([delays.length, failure?.name]).toEqual([retries, 'TransactionCanceledException']);
+    expect(isTransient(failure)).toBe(true);
   });
 
   test.each(PERMANENT)('that %s is not retried', async (_, error) => {
-    for (const kind of [READ, asWrite]) expect(await send(retryStrategy(), { error, kind })).toEqual([]);
-    expect([mayBeApplied(error()), isTransient(error())]).toEqual([false, false]);
+    for (const kind of [read, write]) {
+      const failed = await kind(new RetryStrategy(), always(error));
+      expect(failed.delays).toEqual([]);
+      expect(isTransient(failed.error)).toBe(false);
+    }
   });
 
   test('that started over too often is transient; what is not an Error is not', () => {
@@ -228,33 +224,35 @@ describe('a table request', () => {
 
   test('is retried for 3 s from the first failure of the current API request', async () => {
     await inRequest(async () => {
-      const strategy = retryStrategy();
-      const request = await begin(strategy);
+      const strategy = new RetryStrategy();
       now += BUDGET_MS;
       const firstFailure = now;
-      expect(await request.fails()).toBe(25);
+      expect((await read(strategy, times(1))).delays).toEqual([25]);
       now = firstFailure + RETRY_MS - 40;
-      // The next pause would be 50 ms; that of another request is 25 ms.
-      expect(await request.fails()).toBeUndefined();
-      expect(await (await begin(strategy)).fails()).toBe(25);
+      // The third pause would end after that.
+      expect((await read(strategy, always())).delays).toEqual([25, expect.closeTo(15, 6)]);
+      expect((await read(strategy, always())).delays).toEqual([]);
     });
   });
 
-  test('is retried for 3 s from its own first failure outside an API request', async () => {
-    const strategy = retryStrategy();
-    const request = await begin(strategy);
-    expect(await request.fails()).toBe(25);
-    now += RETRY_MS;
-    expect(await request.fails()).toBeUndefined();
-    expect(await send(strategy)).toHaveLength(6);
+  test('is never retried if the response does not depend on it', async () => {
+    const strategy = new RetryStrategy();
+    for (const error of [throttled, lost]) {
+      const failed = await outcomeOf(send(strategy, always(error), { isSentOnce: true }));
+      expect([failed.delays, isTransient(failed.error)]).toEqual([[], true]);
+    }
+    expect((await read(strategy, always())).delays).toHaveLength(6);
   });
 
-  test('is never retried if the response does not depend on it', async () => {
-    const strategy = retryStrategy();
-    for (const kind of [READ, asWrite])
-      for (const error of [throttled, lost])
-        expect(await withoutRetries(() => send(strategy, { error, kind }))).toEqual([]);
-    expect(await send(strategy)).toHaveLength(6);
+  test('is sent once while the retry quota of the process is used up, as in the SDK', async () => {
+    expect((await read(exhausted(), always())).delays).toEqual([]);
+    const strategy = new RetryStrategy();
+    // A quota of 500, of which each of the six retries takes 5, unless it succeeds.
+    for (let request = 1; request <= 16; request += 1) await read(strategy, always());
+    expect([await read(strategy, always()), await read(strategy, always())]).toMatchObject([
+      { delays: SIX_PAUSES.slice(0, 4) },
+      { delays: [] },
+    ]);
   });
 });
 
@@ -262,15 +260,16 @@ describe('an API request with a budget of its own', () => {
   const budget = { totalMs: 1_000, attemptMs: 400 };
 
   test('retries conflicts, reads and lost writes until 1 s after its start, whenever the first failed', async () => {
-    for (const kind of [READ, asWrite])
+    for (const kind of [read, write])
       await inRequest(async () => {
-        const request = await begin(retryStrategy(), kind);
-        now += 600;
-        expect(await request.fails(lost())).toBe(25);
-        now += 300;
-        expect(await request.fails(lost())).toBe(50);
-        now += 20;
-        expect(await request.fails(lost())).toBeUndefined();
+        /** Failures that each take a while. */
+        function* slow(): Iterator<Error> {
+          for (const ms of [600, 250, 20, 0, 0, 0]) {
+            now += ms;
+            yield lost();
+          }
+        }
+        await kind(new RetryStrategy(), slow());
         await expect(retrying(conflicting(99, 10))).rejects.toBe(conflict);
         expect(now - requestContext().started).toBeLessThan(budget.totalMs + 20);
       }, budget);
@@ -289,51 +288,37 @@ describe('an API request with a budget of its own', () => {
 });
 
 describe('the table requests of one API request', () => {
-  test('share six consecutive retries', async () => {
+  test('share six consecutive retries, also if they are sent at once', async () => {
     await inRequest(async () => {
-      const strategy = retryStrategy();
-      const [a, b] = [await begin(strategy), await begin(strategy)];
-      for (let time = 1; time <= 3; time += 1)
-        for (const request of [a, b]) expect(await request.fails()).toBeDefined();
-      for (const request of [a, b, await begin(strategy)]) expect(await request.fails()).toBeUndefined();
+      const strategy = new RetryStrategy();
+      const both = await outcomeOf(Promise.allSettled([send(strategy, always()), send(strategy, always())]).then());
+      expect(both.delays).toHaveLength(6);
+      expect((await read(strategy, always())).delays).toEqual([]);
     });
   });
 
   test('have six retries again after one has succeeded, and in another API request', async () => {
-    const strategy = retryStrategy(endlessQuota());
+    const strategy = new RetryStrategy();
     random.mockReturnValue(0);
-    for (const failures of [6, Number.POSITIVE_INFINITY])
+    for (const failures of [times(6), always()])
       await inRequest(async () => {
-        expect(await send(strategy, { failures: 6 })).toHaveLength(6);
-        expect(await send(strategy, { failures })).toHaveLength(6);
+        expect((await read(strategy, times(6))).delays).toHaveLength(6);
+        expect((await read(strategy, failures)).delays).toHaveLength(6);
       });
-  });
-
-  test('are not limited by retries of a write that may be applied', async () => {
-    await inRequest(async () => {
-      const strategy = retryStrategy();
-      random.mockReturnValue(0);
-      const write = await begin(strategy, asWrite);
-      for (let time = 1; time <= 9; time += 1) expect(await write.fails(lost())).toBeDefined();
-      expect(await send(strategy)).toHaveLength(6);
-    });
   });
 });
 
 describe('a write whose response was lost', () => {
   test('is resent for 10 s, however often, and needs no quota', async () => {
-    const start = now;
-    const quota = emptyQuota();
-    const strategy = retryStrategy(quota);
-    const delays = await send(strategy, { error: lost, kind: asWrite });
-    expect(delays.slice(0, 6)).toEqual(SIX_PAUSES);
-    expect(new Set(delays.slice(6))).toEqual(new Set([500]));
-    expect(now - start).toBeGreaterThan(BUDGET_MS - 500);
-    expect(now - start).toBeLessThan(BUDGET_MS);
-    // Nor does it fill the quota, apart from the token of any success.
-    await send(strategy, { failures: 3, error: lost, kind: asWrite });
-    expect(quota.take()).toBe(false);
-    expect(await send(strategy, { kind: asWrite })).toEqual([]);
+    await inRequest(async () => {
+      const { started } = requestContext();
+      const { delays, error } = await write(exhausted(), always(lost));
+      expect(delays.slice(0, 6)).toEqual(SIX_PAUSES);
+      expect(new Set(delays.slice(6))).toEqual(new Set([500]));
+      expect(error).toBeInstanceOf(OutcomeUnknown);
+      expect(now - started).toBeGreaterThan(BUDGET_MS - 500);
+      expect(now - started).toBeLessThan(BUDGET_MS);
+    });
   });
 
   test.each([
@@ -342,69 +327,26 @@ describe('a write whose response was lost', () => {
     ['throttling', throttled],
     ['its own first attempt in progress', () => named('TransactionInProgressException')],
   ])('is resent after %s as well, and may be applied from then on', async (_, error) => {
-    const write = await begin(retryStrategy(), asWrite);
-    await write.fails(lost());
-    for (let time = 2; time <= 12; time += 1) {
-      const failure = error();
-      expect(await write.fails(failure)).toBeDefined();
-      expect(mayBeApplied(failure)).toBe(true);
-    }
-    const last = error();
-    now += BUDGET_MS;
-    expect(await write.fails(last)).toBeUndefined();
-    expect([mayBeApplied(last), isTransient(last)]).toEqual([true, true]);
+    expect((await write(new RetryStrategy(), inTurn(times(1, lost), times(20, error)))).error).toBeUndefined();
+    const failed = await write(new RetryStrategy(), inTurn(times(1, lost), always(error)));
+    expect(failed.error).toBeInstanceOf(OutcomeUnknown);
+    expect([failed.error?.cause, isTransient(failed.error)]).toEqual([error(), true]);
   });
 
   test('is also resent if it was throttled before', async () => {
-    const write = await begin(retryStrategy(), asWrite);
-    await write.fails();
-    const error = lost();
-    now += RETRY_MS;
-    expect(await write.fails(error)).toBeDefined();
-    expect(mayBeApplied(error)).toBe(true);
+    const { error } = await write(new RetryStrategy(), inTurn(times(3), times(1, lost), always()));
+    expect(error).toBeInstanceOf(OutcomeUnknown);
   });
 
   test.each(PERMANENT)('is not resent after an attempt that %s', async (_, error) => {
-    const write = await begin(retryStrategy(), asWrite);
-    await write.fails(lost());
-    expect(await write.fails(error())).toBeUndefined();
-  });
-});
-
-describe('the retry quota of a process', () => {
-  /** How often each of so many requests, which always fail, is retried. */
-  async function retriesOf(strategy: Strategy, requests: number): Promise<number[]> {
-    const retries: number[] = [];
-    for (let request = 1; request <= requests; request += 1) retries.push((await send(strategy)).length);
-    return retries;
-  }
-  const succeed = async (strategy: Strategy, times: number) => {
-    for (let time = 1; time <= times; time += 1) await send(strategy, { failures: 0 });
-  };
-
-  test('is used up by ten failed retries; then every request is sent once', async () => {
-    expect(await retriesOf(retryStrategy(), 4)).toEqual([6, 4, 0, 0]);
-  });
-
-  test('gains one retry for five successes, up to ten retries', async () => {
-    const strategy = retryStrategy(emptyQuota());
-    await succeed(strategy, 4);
-    expect(await retriesOf(strategy, 1)).toEqual([0]);
-    await succeed(strategy, 1);
-    expect(await retriesOf(strategy, 1)).toEqual([1]);
-    await succeed(strategy, 500);
-    expect(await retriesOf(strategy, 3)).toEqual([6, 4, 0]);
-  });
-
-  test('is refunded for a retry that succeeds', async () => {
-    const strategy = retryStrategy();
-    for (let call = 1; call <= 100; call += 1) expect(await send(strategy, { failures: 1 })).toHaveLength(1);
-    expect(await retriesOf(strategy, 1)).toEqual([6]);
-  });
-
-  test('is not used by errors that are never retried', async () => {
-    const strategy = retryStrategy();
-    for (const [, error] of PERMANENT) await send(strategy, { error, kind: asWrite });
-    expect(await retriesOf(strategy, 3)).toEqual([6, 4, 0]);
+    const failure = error();
+    const failed = await write(
+      new RetryStrategy(),
+      inTurn(
+        times(1, lost),
+        always(() => failure),
+      ),
+    );
+    expect([failed.delays.length, failed.error === failure]).toEqual([1, true]);
   });
 });

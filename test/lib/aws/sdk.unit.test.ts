@@ -4,7 +4,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { expect, jest, test } from '@jest/globals';
 import { serve } from '../../../infra/local/serve.ts';
 import { inRequest } from '../../../lib/aws/requestContext.ts';
-import { retryStrategy } from '../../../lib/aws/retry.ts';
+import { RetryStrategy } from '../../../lib/aws/retry.ts';
 import { LIMITS, withinBudget } from '../../../lib/aws/sdk.ts';
 
 const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
@@ -12,7 +12,7 @@ const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' };
 const clientOf = (endpoint: string) => ({
   ...LIMITS,
   // Each has the retry quota of a process.
-  retryStrategy: retryStrategy(),
+  retryStrategy: new RetryStrategy(),
   endpoint,
   region: 'local',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },

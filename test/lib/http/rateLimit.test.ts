@@ -9,6 +9,7 @@ import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/ope
 import { getItem } from '../../../lib/table/client.ts';
 import { acquirerKey } from '../../../lib/table/keys.ts';
 import { type ApiResponse, call, eventOf, OPERATIONS } from '../../support/api.ts';
+import '../../support/awsUnits.ts';
 import { captureLog } from '../../support/log.ts';
 import { expectRefused } from '../../support/outcomes.ts';
 import { rescan, storedBy } from '../../support/stored.ts';

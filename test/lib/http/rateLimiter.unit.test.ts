@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import { type Limit, limitError } from '../../../lib/base/limit.ts';
-import { type Lease, RateLimiter } from '../../../lib/http/tokens.ts';
+import { type Lease, RateLimiter } from '../../../lib/http/rateLimiter.ts';
 import { named } from '../table/errors.ts';
 
 const PROCESSES = 50;
@@ -33,7 +33,7 @@ function newProcesses(limit: Limit, { count = 1, others = 0, clockOff = (_: numb
   let next = 0;
   /** Each request goes to the next process. */
   const take = (wanted = {}, own = limit) =>
-    (limiters[next++ % count] as RateLimiter).take('a', 'requests', { ...own }, wanted);
+    (limiters[next++ % count] as RateLimiter).take({ owner: 'a', share: 'requests', limit: { ...own } }, wanted);
   const acceptedOf = (all: Awaited<ReturnType<typeof take>>[]) => all.filter(({ isAccepted }) => isAccepted).length;
   return {
     table,
@@ -126,23 +126,12 @@ describe('a window', () => {
     expect(accepted).toBeGreaterThanOrEqual(50);
   });
 
-  test('has a single lease for all concurrent requests', async () => {
-    const { table, accepted, acceptedAtOnce, nextWindow } = newProcesses({ rate: 1000, burst: 2000 });
-    expect(await acceptedAtOnce(...requests(100))).toBe(100);
-    expect(table.leases).toEqual([98]);
-    nextWindow();
-    expect(await acceptedAtOnce(...requests(100))).toBe(100);
-    // The next lease depends on how many wait now, not before.
-    await accepted(1);
-    expect(table.leases).toEqual([98, 25]);
-  });
-
   test('leases at most an eighth of the remaining quota, and nothing when none remains', async () => {
-    const { table, acceptedAtOnce } = newProcesses({ rate: 8, burst: 80 });
-    expect(await acceptedAtOnce(...requests(100))).toBe(80 + UNLEASED);
-    const leases = [10, 9, 8, 7, 6, 5, 5, 4, 4, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1];
+    const { table, accepted } = newProcesses({ rate: 8, burst: 80 });
+    expect(await accepted(100)).toBe(80 + UNLEASED);
+    const leases = [2, 4, 8, 9, 8, 7, 6, 5, 4, 4, 3, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1];
     expect(table.leases).toEqual(leases);
-    expect(await acceptedAtOnce({})).toBe(0);
+    expect(await accepted(1)).toBe(0);
     expect(table.leases).toEqual(leases);
   });
 
@@ -248,5 +237,85 @@ describe('a limit', () => {
     expect(limitError({ rate, burst })).toBe(
       `The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not ${rate} and ${burst}.`,
     );
+  });
+});
+
+describe('a request that is settled', () => {
+  const LIMIT_OF_80 = { rate: 40, burst: 80 };
+  const wanting = (tokens: number) => ({ tokens, isLeased: true });
+
+  test('leaves what it did not use to its process, up to an eighth of the quota, and returns the rest', async () => {
+    const { table, take, accepted } = newProcesses(LIMIT_OF_80);
+    const allowance = await take(wanting(8));
+    await allowance.settle(7);
+    expect([table.leases, allowance.remaining]).toEqual([[8], 79]);
+    expect(await accepted(7, wanting(1))).toBe(7);
+    expect(table.leases).toEqual([8]);
+    await (await take(wanting(40))).settle(39);
+    expect(table.leases).toEqual([8, 40, -29]);
+    expect([...table.items.values()]).toEqual([19]);
+  });
+
+  test('returns nothing to a window that has ended', async () => {
+    const { table, take, nextWindow } = newProcesses(LIMIT_OF_80);
+    const allowance = await take(wanting(40));
+    nextWindow();
+    await allowance.settle(39);
+    expect(table.leases).toEqual([]);
+  });
+
+  test('takes what it used beyond that from the next requests of all processes', async () => {
+    const { take, accepted, nextWindow } = newProcesses(LIMIT_OF_80, { count: 3 });
+    await (await take(wanting(1))).settle(-49);
+    expect(await accepted(80, wanting(1))).toBe(30);
+    nextWindow();
+    expect(await accepted(100, wanting(1))).toBe(80);
+  });
+
+  test('takes what a window has not left from the next ones, behind what others owe', async () => {
+    const { take, table, accepted, nextWindow } = newProcesses(LIMIT_OF_80, { count: 8 });
+    const all = await Promise.all(Array.from({ length: 8 }, () => take(wanting(10))));
+    // Each used 45, so 280 are owed: three windows and a half.
+    for (const allowance of all) await allowance.settle(-35);
+    expect(table.leases.length).toBeLessThanOrEqual(8 + 3 * 8);
+    for (const left of [0, 0, 0, 40, 80]) {
+      nextWindow();
+      expect(await accepted(100, wanting(1))).toBe(left);
+    }
+  });
+
+  test('does not fail if that cannot be stored, which is logged', async () => {
+    const { table, take } = newProcesses(LIMIT_OF_80);
+    await inRequest(async () => {
+      const allowance = await take(wanting(1));
+      table.failure = named('TimeoutError');
+      await allowance.settle(-9);
+      expect(requestContext().failures.limiter).toHaveLength(1);
+    });
+  });
+});
+
+describe('50 processes whose requests state little and use much', () => {
+  const STATED = 2;
+  const USED = 12;
+  const AT_ONCE = 64;
+
+  test('use no more than the quota of the windows, and once what those at the same time use beyond it', async () => {
+    const { take, nextWindow } = newProcesses(LIMIT, { count: PROCESSES });
+    let used = 0;
+    const WINDOWS = 60;
+    for (let window = 1; window <= WINDOWS; window += 1) {
+      // In each window, as many as are accepted, 64 at once.
+      for (let accepted = AT_ONCE; accepted === AT_ONCE; ) {
+        const all = await Promise.all(Array.from({ length: AT_ONCE }, () => take({ tokens: STATED, isLeased: true })));
+        const running = all.filter(({ isAccepted }) => isAccepted);
+        accepted = running.length;
+        used += accepted * USED;
+        for (const { settle } of running) await settle(STATED - USED);
+      }
+      nextWindow();
+    }
+    expect(used).toBeGreaterThan(0.9 * WINDOWS * LIMIT.burst);
+    expect(used).toBeLessThanOrEqual(WINDOWS * LIMIT.burst + AT_ONCE * (USED - STATED));
   });
 });
