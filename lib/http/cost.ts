@@ -1,5 +1,5 @@
 import type { RequestContext } from '../aws/requestContext.ts';
-import type { Call } from './middleware.ts';
+import type { ChangeOptions } from '../events/decision.ts';
 
 /** What a request of some form costs, in units of the table. */
 export interface Cost {
@@ -13,7 +13,7 @@ export interface Cost {
  * What a usual request costs: stated by an operation, from its validated query and body. Where a caller can make one
  * much dearer, it states more, as a burst of those is served before any of them is settled.
  */
-export type StatedCost<C = Call> = Cost | ((call: C) => Cost);
+export type StatedCost<C> = Cost | ((call: C) => Cost);
 
 /**
  * Units of the table that a token pays for. An acquirer at its limit uses a tenth of a stage's `maxReadUnits` and
@@ -26,7 +26,7 @@ export const tokensOf = ({ read = 0, write = 0, later = 0 }: Cost): number =>
   Math.max(1, Math.ceil(read / UNITS_PER_TOKEN.read), Math.ceil((write + later) / UNITS_PER_TOKEN.write));
 
 /** What an operation states for a request. Nothing is written to validate it. */
-export function statedCost(stated: StatedCost, call: Call): Cost {
+export function statedCost<C extends { options?: ChangeOptions }>(stated: StatedCost<C>, call: C): Cost {
   const cost = typeof stated === 'function' ? stated(call) : stated;
   return call.options?.validate_only ? { ...cost, write: 0, later: 0 } : cost;
 }
@@ -70,8 +70,13 @@ const kilobytes = (bytes: number): number => Math.ceil(bytes / 1024);
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 /** The events of a change of both acquirers of a branch, and its response if there is an `Idempotency-Key`, deflated. */
-export const eventsUnits = ({ body, headers }: Call): number =>
-  kilobytes(0.8 * bytesOf(body)) * (headers['idempotency-key'] === undefined ? 6 : 8);
+export const eventsUnits = ({
+  body,
+  headers,
+}: {
+  body: unknown;
+  headers: Record<string, string | undefined>;
+}): number => kilobytes(0.8 * bytesOf(body)) * (headers['idempotency-key'] === undefined ? 6 : 8);
 
 /** The begun KB of an item: what is sent, its keys and what else it has. */
 export const itemKilobytes = (sent: unknown): number => kilobytes(400 + bytesOf(sent));

@@ -66,7 +66,7 @@ export const chained = <C extends Incoming>(
   caller: Middleware[],
 ) => {
   // The chain has made the call that it takes.
-  const cost = costOf as StatedCost;
+  const cost = costOf as StatedCost<Call>;
   const chain = middy(EARLY)
     .use(log())
     .use(requestId())

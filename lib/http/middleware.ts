@@ -4,8 +4,8 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author, ChangeOptions } from '../events/decision.ts';
 import type { OpenSession } from '../people/session.ts';
-import type { Charge } from './rateLimit.ts';
-import type { Allowance } from './rateLimiter.ts';
+import type { Cost } from './cost.ts';
+import type { Allowance, Share } from './rateLimiter.ts';
 import type { Warnings } from './warnings.ts';
 
 /** How long before the function's timeout middy ends a request, so that there is still time to respond. */
@@ -30,8 +30,8 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   /** Resolves when the use of the API key or of the session is recorded, or could not be. */
   use?: Promise<void>;
   allowance?: Allowance | undefined;
-  /** What the request was charged, until it is settled. */
-  charge?: Charge;
+  /** What the request was charged, until it is settled: the tokens that it took, by what its operation states. */
+  charge?: { share: Share; tokens: number; stated: Cost };
   /** Whether the request counts against the limit of its person already. */
   isPersonCounted?: boolean;
   query?: unknown;

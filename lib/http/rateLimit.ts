@@ -2,16 +2,9 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { requestContext } from '../aws/requestContext.ts';
 import { Problem } from '../base/problem.ts';
 import { CHANGES } from './authorize.ts';
-import { type Cost, type StatedCost, statedCost, tokensOf, usedCost } from './cost.ts';
+import { type StatedCost, statedCost, tokensOf, usedCost } from './cost.ts';
 import type { Call, Incoming, Middleware, Response } from './middleware.ts';
 import { type Allowance, type Share, takePersonTokens, takeTokens } from './rateLimiter.ts';
-
-/** What a request was charged. */
-export interface Charge {
-  share: Share;
-  tokens: number;
-  stated: Cost;
-}
 
 /**
  * Takes tokens of the acquirer's rate limit.
@@ -38,7 +31,7 @@ export const rateLimit = (share: Share): Middleware => ({
 });
 
 /** Takes what the operation states for the request, beyond the first token, before its rules read anything. */
-export const charge = (cost: StatedCost): Middleware => ({
+export const charge = (cost: StatedCost<Call>): Middleware => ({
   before: async function charge({ event }) {
     if (!event.charge || !event.allowance) return;
     const stated = statedCost(cost, event as Call);

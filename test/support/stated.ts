@@ -7,7 +7,7 @@ import type { Request } from './api.ts';
 
 interface Stating {
   schemas: { query?: QuerySchema; body?: RequestSchema };
-  cost: StatedCost;
+  cost: StatedCost<{ query: unknown }>;
 }
 
 /** What an operation states that a request costs. */
