@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,7 +21,7 @@ import { ownFolder } from '../support/scripts.ts';
 import { type Caller, newAcquirer } from '../support/world.ts';
 import { resolved } from './deployed.ts';
 import { invokeUnpacked, unpack, unzip } from './packaged.ts';
-import { ISSUER, packageOf } from './packaging.ts';
+import { ISSUER, packagedAgain, packageOf } from './packaging.ts';
 
 /*
  * The deployed zips of stage prod with an issuer. Each function runs from its own zip in a process of its own, with the
@@ -109,6 +109,14 @@ async function invoke(name: string, event: object, more: Record<string, string> 
 test('the zip of a function has only its bundle', () => {
   const bundles = Object.entries(FUNCTIONS).map(([name, { handler }]) => [name, [handler.replace('.handler', '.mjs')]]);
   expect(files).toEqual(Object.fromEntries(bundles));
+});
+
+test('the zips of two packagings are the same bytes, whoever made them where', async () => {
+  const again = await packagedAgain('dev');
+  const names = globSync('*.zip', { cwd: again });
+  expect(names.length).toBeGreaterThan(20);
+  const different = names.filter((name) => !readFileSync(join(again, name)).equals(readFileSync(join(packages, name))));
+  expect(different).toEqual([]);
 });
 
 /** The functions of the sign-in: all others are without OpenID Connect. */

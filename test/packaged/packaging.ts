@@ -69,6 +69,8 @@ interface Order {
   stage: string;
   options: string[];
   only: 'templates' | undefined;
+  /** Whether it is packaged once more, on a machine with other habits. */
+  again?: true;
 }
 
 /** What templates are made of (infra/dependencies.config.mjs). They do not depend on the code of the functions. */
@@ -113,9 +115,9 @@ function isLocked(lock: string): boolean {
  * @returns The folder with the package, which must not be changed.
  * @throws Error with the output of serverless.
  */
-async function packaged(stage: string, params: Record<string, string>, only?: 'templates'): Promise<string> {
+async function packaged(stage: string, params: Record<string, string>, more: Partial<Order> = {}): Promise<string> {
   const options = Object.entries(params).flatMap(([name, value]) => ['--param', `${name}=${value}`]);
-  const order = { stage, options, only };
+  const order = { stage, options, only: undefined, ...more };
   mkdirSync(PACKAGES, { recursive: true });
   for (;;) {
     const folder = folderOf(order);
@@ -131,7 +133,7 @@ async function packaged(stage: string, params: Record<string, string>, only?: 't
 }
 
 async function make(order: Order, folder: string): Promise<void> {
-  const { stage, options, only } = order;
+  const { stage, options, only, again } = order;
   for (const old of globSync(join(PACKAGES, '*')))
     if (statSync(old).mtimeMs < Date.now() - WEEK_MS) rmSync(old, { recursive: true });
   const service = mkdtempSync(join(PACKAGES, 'draft-'));
@@ -150,6 +152,7 @@ async function make(order: Order, folder: string): Promise<void> {
       env: {
         PATH: process.env['PATH'],
         HOME: service,
+        ...(again && { TZ: 'Asia/Tokyo' }),
         SLS_SCHEMA_CACHE_BASE_DIR: COMPILED,
         NODE_COMPILE_CACHE: COMPILED,
       },
@@ -170,6 +173,12 @@ export async function packageOf(stage: string, params: Record<string, string> = 
   return { folder, template: templateIn(folder) };
 }
 
+/** The folder with the package of a stage that is packaged once more: in another folder, time zone and umask. */
+export function packagedAgain(stage: string): Promise<string> {
+  process.umask(0o077);
+  return packaged(stage, {}, { again: true });
+}
+
 /** The templates of a stage's stacks. */
 export interface Templates {
   api: Template;
@@ -178,7 +187,7 @@ export interface Templates {
 
 /** The folder with the templates of a stage's stacks, which must not be changed. They can be deployed, but for their functions. */
 export const templatesIn = (stage: string, params: Record<string, string> = {}): Promise<string> =>
-  packaged(stage, params, 'templates');
+  packaged(stage, params, { only: 'templates' });
 
 /** The templates of a stage, with parameters such as `domain`. */
 export async function templatesOf(stage: string, params: Record<string, string> = {}): Promise<Templates> {
