@@ -10,7 +10,7 @@ import { STAGES } from '../../stack/template/definitions.ts';
 /** The project's folder, in which serverless expects its configuration. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The folders of a stage's stacks, each with its `serverless.yml`, in the order of their deployment: the API names what the data stack has. */
+/** The folders of the stacks, each with its `serverless.yml`, in the order of deployment: the API names what the data stack has. */
 export const DATA = 'infra/stack/data';
 export const API = '.';
 
@@ -100,8 +100,10 @@ export function orderIn(args: string[]): Order {
 export async function packageStacks(args: string[], surroundings: Surroundings = {}): Promise<void> {
   const { cwd = ROOT } = surroundings;
   const { folder = DEFAULT_FOLDER, others } = orderIn(args);
-  // The API's first: it empties the folder.
+  // What an interrupted packaging left there would get into zips.
+  rmSync(join(cwd, '.esbuild'), { recursive: true, force: true });
   const packages = resolve(cwd, folder);
+  // The API's first: it empties the folder.
   await serverless(API, ['package', ...others, '--package', packages], surroundings);
   await serverless(DATA, ['package', ...others, '--package', join(packages, DATA_FOLDER)], surroundings);
 }
