@@ -17,7 +17,7 @@ import { RECORD_STREAM } from './record.ts';
 import type { Template } from './template.ts';
 
 /** The table in use, by name: it is in another stack, or in none. */
-export const TABLE_ARN = arn('dynamodb', `table/\${param:table}`);
+const TABLE_ARN = arn('dynamodb', `table/\${param:table}`);
 
 const RECORD_ARN = arn('logs', `log-group:/${STAGE_NAME}/record:log-stream:${RECORD_STREAM}`);
 
