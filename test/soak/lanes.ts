@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { concurrent } from '../proofs/model/commands.ts';
 import { atOnce, begin, type Course, readBack, take } from '../proofs/model/course.ts';
-import { addMembers, type Send } from '../proofs/model/world.ts';
+import { addMembers, type Send } from '../proofs/model/service.ts';
 
 const STEPS = concurrent(40);
 const MOST_CHARACTERS = 400;

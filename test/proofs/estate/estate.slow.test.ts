@@ -13,7 +13,7 @@ import { signedIn } from '../consoleImport/estate.ts';
 import { pass, setClocks, useFleetClocks } from '../mirror/clocks.ts';
 import { callerOf, changes, founding, make } from '../mirror/estate.ts';
 import { expectEqual, LATER_MS, listed } from '../mirror/proof.ts';
-import { newWorld, type Send } from '../model/world.ts';
+import { newWorld, type Send } from '../model/service.ts';
 import { Browser, newOwner, Tab } from './tabs.ts';
 
 /*

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { call } from '../../support/api.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { installGate, interleaved } from '../model/interleaving.ts';
-import { newWorld, type Send } from '../model/world.ts';
+import { newWorld, type Send } from '../model/service.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
 import { changes, founding, make, writers } from './estate.ts';
 import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/invoke.ts';
 import { responseOf } from './model.ts';
+import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './service.ts';
 import {
   type Branch,
   type Call,
@@ -13,7 +14,6 @@ import {
   TURN_PARTNERSHIP,
   tidOf,
 } from './state.ts';
-import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './world.ts';
 
 /*
  * Arbitrary calls with valid bodies and queries. They use few branches, terminals, serials and master merchants, so

@@ -2,8 +2,8 @@ import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { goingOn, type Step } from './commands.ts';
 import { statesAfter } from './judge.ts';
 import { branchOf, mayUse } from './resources.ts';
+import { type Done, newWorld, perform, type Send, type World } from './service.ts';
 import type { Acquirer, Call, State } from './state.ts';
-import { type Done, newWorld, perform, type Send, type World } from './world.ts';
 
 /** A world with all states that explain its responses. There can be several until a read shows which one it is. */
 export interface Course {

@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { responseOf } from './model.ts';
 import { branchOf, placeOf, showAsOf } from './resources.ts';
+import type { Done } from './service.ts';
 import type { ApiResponse, State } from './state.ts';
-import type { Done } from './world.ts';
 
 /*
  * Derives the state from responses. Concurrent calls are correct if, in some order, the model, which handles one call

@@ -7,7 +7,7 @@ import { expectNoViolations } from '../../support/invariants.ts';
 import { concurrent, SEQUENTIAL } from './commands.ts';
 import { atOnce, expectExplained } from './course.ts';
 import { inOrderOf, installGate } from './interleaving.ts';
-import { addMembers } from './world.ts';
+import { addMembers } from './service.ts';
 
 /*
  * Random sequences of all operations by several acquirers, sent to the real handlers and to the model. Each sequence

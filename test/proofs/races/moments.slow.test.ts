@@ -5,7 +5,7 @@ import { call } from '../../support/api.ts';
 import { type Given, stepOf } from '../model/commands.ts';
 import { atOnce, begin, take } from '../model/course.ts';
 import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';
-import { addMembers } from '../model/world.ts';
+import { addMembers } from '../model/service.ts';
 
 /*
  * An operation reads a terminal and then its branch, and a list its count and a page. These tests make other changes

@@ -10,7 +10,7 @@ import { newSharedBranch, newWorld } from '../../support/world.ts';
 import { type Given, stepOf } from '../model/commands.ts';
 import { atOnce, expectExplained } from '../model/course.ts';
 import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';
-import type { CastName } from '../model/world.ts';
+import type { CastName } from '../model/service.ts';
 
 /*
  * Operations at once on the same resources. The model says whether their responses, and everything that can be read
