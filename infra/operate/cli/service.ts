@@ -10,7 +10,7 @@ export { CACHE_MS } from '../../../lib/base/cache.ts';
 export { RESTED_MS } from '../../../lib/members/cardKeys.ts';
 export { memberHashes } from '../../../lib/members/member.ts';
 export * from '../../../lib/operator/acquirerChanges.ts';
-export { rehash, rehashRestored, rotateCardKey } from '../../../lib/operator/cardKeys.ts';
+export { rehash, rehashRestored, rotateCardKey } from '../../../lib/operator/cardKeyRotation.ts';
 export * from '../../../lib/operator/memberImport.ts';
 export * from '../../../lib/operator/members.ts';
 export * from '../../../lib/operator/partnerships.ts';

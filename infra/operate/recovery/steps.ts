@@ -11,7 +11,7 @@ interface Data {
   /** Reads what later steps read, so that a missing right shows before anything changes. */
   reach(): Promise<unknown>;
   audit(): Promise<Report>;
-  /** See rehashRestored in lib/operator/cardKeys.ts. */
+  /** See rehashRestored in lib/operator/cardKeyRotation.ts. */
   rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
   lowerRights(): Promise<Lowered>;
   /** See repeatErasures in lib/operator. */

@@ -17,7 +17,7 @@ import {
   limitAcquirer,
   renameAcquirer,
 } from '../../../lib/operator/acquirerChanges.ts';
-import { rotateCardKey } from '../../../lib/operator/cardKeys.ts';
+import { rotateCardKey } from '../../../lib/operator/cardKeyRotation.ts';
 import { addCard, beginImport, endImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';

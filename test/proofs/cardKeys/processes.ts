@@ -37,7 +37,7 @@ const load = async () => {
     import('../../../lib/aws/requestContext.ts'),
     import('../../../lib/operator/memberImport.ts'),
     import('../../../lib/operator/members.ts'),
-    import('../../../lib/operator/cardKeys.ts'),
+    import('../../../lib/operator/cardKeyRotation.ts'),
     import('../../../infra/operate/recovery/rights.ts'),
     import('../../../lib/table/client.ts'),
     import('../../../lib/record/operator.ts'),
