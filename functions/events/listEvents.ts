@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { readEvents } from '../../lib/events/feed.ts';
-import { withNames } from '../../lib/history/names.ts';
+import { withNames } from '../../lib/history/withNames.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { eventsCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
