@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
 import { field, shownAs, shownKeyId, shownText, time, uuidValue } from '../base/values.ts';
-import { namesOfPeople } from '../people/names.ts';
+import { namesOfPeople } from '../people/namesOfPeople.ts';
 import { type RecordEvent, readRecordPage } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { acquirerSubject, personOfSubject } from '../table/keys.ts';

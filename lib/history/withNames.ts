@@ -1,5 +1,5 @@
 import type { Event } from '../events/event.ts';
-import { namesOfPeople } from '../people/names.ts';
+import { namesOfPeople } from '../people/namesOfPeople.ts';
 
 /**
  * Adds the names of people to events of an acquirer, as they are now. A person who was removed has none. Costs a read

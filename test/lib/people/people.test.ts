@@ -6,7 +6,7 @@ import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson, signOutPeople } from '../../../lib/operator/people.ts';
-import { namesOfPeople } from '../../../lib/people/names.ts';
+import { namesOfPeople } from '../../../lib/people/namesOfPeople.ts';
 import {
   changeRole,
   INVITATION_MS,
