@@ -6,7 +6,7 @@ import { namesOfPeople } from '../people/namesOfPeople.ts';
 import { type RecordEvent, readRecordPage } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { acquirerSubject, personOfSubject } from '../table/keys.ts';
-import { type HistoryRequest, startOf } from './page.ts';
+import { type HistoryRequest, startOf } from './historyPage.ts';
 
 /** Changes of API keys and people. All others of an acquirer's record are the operator's. */
 const TYPES = [

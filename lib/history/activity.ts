@@ -7,7 +7,7 @@ import { type BranchSummary, shownBranchSummary, summariesOf } from '../branches
 import { type Event, EventPage, monthBeside, monthOf } from '../events/event.ts';
 import { queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
-import { type Copy, type HistoryPage, type HistoryRequest, historyPage, startOf } from './page.ts';
+import { type Copy, type HistoryPage, type HistoryRequest, historyPage, startOf } from './historyPage.ts';
 import { shownEvent } from './shownEvent.ts';
 
 /** The most events of a page. Each mentions at most two branches, and one BatchGetItem reads 100. */

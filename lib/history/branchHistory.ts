@@ -10,7 +10,7 @@ import {
   historyPage,
   retained,
   startOf,
-} from './page.ts';
+} from './historyPage.ts';
 
 /**
  * Reads the events of a branch and its terminals, the newest first.

@@ -16,7 +16,7 @@ import {
   historyPage,
   retained,
   startOf,
-} from './page.ts';
+} from './historyPage.ts';
 
 /*
  * A terminal's history consists of the events about the terminal alone, of those that created it with others, and of

@@ -3,7 +3,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { EVENT_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
 import { extend, field, shownCursor, time } from '../base/values.ts';
-import type { HistoryPage } from '../history/page.ts';
+import type { HistoryPage } from '../history/historyPage.ts';
 import { withNames } from '../history/withNames.ts';
 import type { HandlerResult } from './middleware.ts';
 import { cursor, wholeNumber } from './page.ts';

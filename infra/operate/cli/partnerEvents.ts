@@ -6,7 +6,7 @@ import type { Branch } from '../../../lib/branches/branch.ts';
 import type { Terminal } from '../../../lib/branches/terminal.ts';
 import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
 import { newestEvents } from '../../../lib/history/activity.ts';
-import { type Copy, END, eventsAbout } from '../../../lib/history/page.ts';
+import { type Copy, END, eventsAbout } from '../../../lib/history/historyPage.ts';
 import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
 import type { RecordPage } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
