@@ -3,8 +3,8 @@ import { storedText } from '../base/fields.ts';
 import { field, shownText } from '../base/values.ts';
 
 /*
- * The details of a branch: the texts that a caller sends of it, and can change. What is stored, what requests accept, what responses
- * show and what the `changes` of an event can name is made from here.
+ * The details of a branch: the texts that a caller sends of it, and can change. What is stored, what requests accept,
+ * what responses show and what the `changes` of an event can name is made from here.
  */
 
 interface Detail {
@@ -49,7 +49,7 @@ export const storedDetails = mapped(DETAIL_NAMES, ({ schema }) => v.optional(sch
 export const listedDetails = shown(LISTED);
 export const otherDetails = shown(NOT_LISTED);
 
-/** The schemas of the fields of a body: `make` is {@link optional} for a create, and {@link clearable} for an update. */
+/** The schemas of the fields of a body: `make` is `optional` for a create, and `clearable` for an update. */
 export const sentDetails = <T>(make: (schema: Detail['schema']) => T) =>
   Object.fromEntries(DETAIL_NAMES.map((name) => [sentAs(name), make(DETAILS[name].schema)])) as Record<SentName, T>;
 

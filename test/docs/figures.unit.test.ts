@@ -24,7 +24,8 @@ import { MOST_STEPS } from '../../lib/table/transaction.ts';
 import { DESCRIBED } from '../support/contract.ts';
 
 /*
- * Figures that the code decides, as the documents say them. Whoever changes one in the code finds here where it is said.
+ * Figures that the code decides, as the documents say them. Whoever changes one in the code finds here where it is
+ * said.
  */
 
 const read = (file: string): string => readFileSync(file, 'utf8').replace(/\s+/g, ' ');

@@ -5,7 +5,8 @@ import { CONTRACT } from '../support/contract.ts';
 import { parseGuide, wholeObjects } from './guide.ts';
 
 /*
- * test/docs/guides.slow.test.ts runs the guides. This finds sooner that a guide shows a resource without a field that it has.
+ * test/docs/guides.slow.test.ts runs the guides. This finds sooner that a guide shows a resource without a field that
+ * it has.
  */
 
 /** The schema of a branch or terminal that a guide shows, by the fields that tell which it is. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { routeKey } from '../../infra/stack/template/definitions.ts';
 
 /*
- * What docs/guides/people-and-roles.md promises of the roles. Tests compare the code with it, so that a role which may do
- * more or less than that is noticed.
+ * What docs/guides/people-and-roles.md promises of the roles. Tests compare the code with it, so that a role which may
+ * do more or less than that is noticed.
  */
 
 const GUIDE = readFileSync('docs/guides/people-and-roles.md', 'utf8');

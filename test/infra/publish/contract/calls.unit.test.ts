@@ -6,8 +6,8 @@ import { CONSOLE_OPERATIONS } from '../../../../infra/publish/contract/invoke.ts
 import { OPERATIONS } from '../../../../infra/stack/template/definitions.ts';
 
 /*
- * Tests, proofs and the contract know the operations from the catalogue of calls. So an operation that it lacks would be checked by
- * nothing.
+ * Tests, proofs and the contract know the operations from the catalogue of calls. So an operation that it lacks would
+ * be checked by nothing.
  */
 
 const TESTS = globSync('test/functions/**/*.test.ts')

@@ -5,8 +5,8 @@ import type { AnyOperation } from '../../../../infra/publish/contract/invoke.ts'
 import { mapped, type Schema } from '../../../../infra/publish/contract/schemas.ts';
 
 /*
- * Every test of an operation checks its responses against the contract (test/support/api.ts). Here it is proved that this
- * check finds a field that the contract lacks, in whatever object of whatever response it is.
+ * Every test of an operation checks its responses against the contract (test/support/api.ts). Here it is proved that
+ * this check finds a field that the contract lacks, in whatever object of whatever response it is.
  */
 
 const FORMATS: Record<string, string> = {
@@ -34,7 +34,7 @@ interface Combined extends Schema {
   oneOf?: Combined[];
 }
 
-/** Values that a schema allows: one for each of its alternatives, with all optional fields. An object rather than `null`. */
+/** Values that a schema allows: one for each alternative, with all optional fields, and no `null`. */
 function valuesOf(schema: Combined, named: Record<string, object>): unknown[] {
   const { $ref, allOf, oneOf, properties, items, ...rest } = schema;
   if ($ref) return valuesOf(named[$ref.split('/').at(-1) as string] as Combined, named);
