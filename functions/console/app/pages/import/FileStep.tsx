@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { Download, FileText, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { matchColumns } from '../../fields/columns.ts';
-import { BRANCH_FIELDS, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
+import { BRANCH_FIELDS, type BranchField, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
 import { csvOf } from '../../files/csv.ts';
 import { readFile } from '../../files/readFile.ts';
 import { MAX_ROWS, UnreadableFile } from '../../files/unreadable.ts';
@@ -15,7 +15,8 @@ import { useLeaving } from '../../shared/useLeaving.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './work.ts';
 
-const BRANCH: Partial<Record<Field, string>> = {
+/** An example of each field that is typed. */
+const BRANCH: Record<Exclude<BranchField, 'payment_provider' | 'distributor' | 'existing_master_merchant'>, string> = {
   mid: 'EXAMPLE0001',
   branch_name: 'Harbour Bikes Ribeira',
   area: 'Ribeira',
@@ -29,7 +30,7 @@ const BRANCH: Partial<Record<Field, string>> = {
   country: 'Portugal',
 };
 /** Two rows as an example: a terminal with its branch, and a branch without terminals. */
-const EXAMPLES = [
+const EXAMPLES: Partial<Record<Field, string>>[] = [
   { ...BRANCH, terminal_id: 'EXAMPLET1', serial_no: 'EXAMPLES1', terminal_model: 'Handheld 2' },
   { ...BRANCH, mid: 'EXAMPLE0002', branch_name: 'Harbour Bikes Foz', area: 'Foz' },
 ];
