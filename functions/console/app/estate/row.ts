@@ -1,5 +1,5 @@
 import { withoutInvisible } from '../../../../lib/base/invisible.ts';
-import { wordsIn } from '../../../../lib/base/words.ts';
+import { cut, wordsIn } from '../../../../lib/base/words.ts';
 import type { Schemas } from '../api/client.ts';
 import { LISTED_BRANCH } from '../fields/fields.ts';
 
@@ -16,7 +16,7 @@ export const plainId = (text: string): string =>
 const idOf = (id: string | null): string => (id === null ? '' : ` ${id.toUpperCase().replaceAll('-', '')}`);
 
 /** The words by which the service finds a text. */
-const wordsOf = (text: string | null): string => (text === null ? '' : ` ${wordsIn(text).join(' ')}`);
+const wordsOf = (text: string | null): string => (text === null ? '' : ` ${wordsIn(text).map(cut).join(' ')}`);
 
 const known = new Map<string | null, string>();
 
@@ -54,11 +54,11 @@ export class Row {
     this.branch = branch;
   }
 
-  /** The words by which it is found, each after a space. They are made when they are needed: a table appears before. */
+  /** The words by which it is found, between spaces. They are made when they are needed: a table appears before. */
   get text(): string {
     const { terminal_id, serial_no, mid } = this.terminal;
     const { branch } = this;
-    this.#text ??= [idOf(terminal_id), idOf(serial_no), idOf(mid), branch ? branchText(branch) : ''].join('');
+    this.#text ??= [idOf(terminal_id), idOf(serial_no), idOf(mid), branch ? branchText(branch) : '', ' '].join('');
     return this.#text;
   }
 }

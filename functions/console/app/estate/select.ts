@@ -112,19 +112,23 @@ function foundBy(rows: readonly Row[], text: string): ReadonlySet<Row> | undefin
 /** What a word of a search must be in a row: these letters anywhere, or words that begin so, as the service finds them. */
 interface Sought {
   part: string;
+  /** Each after a space. A word that is too long for the service is all of a word, and not the beginning of an ID. */
   beginnings: string[];
 }
+
+const beginningsOf = (text: string): string[] =>
+  (searchedWords(text) ?? []).map((word) => (cut(word) === word ? ` ${word}` : ` ${cut(word)} `));
 
 /** Letters and digits alone: `0172-55` is a part of an ID. */
 const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 const isIn = ({ text }: Row, { part, beginnings }: Sought): boolean =>
-  text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(` ${word}`)));
+  text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(word)));
 
 function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined {
   const sought = typed
     .split(/\s+/)
-    .map((text) => ({ part: plain(text), beginnings: (searchedWords(text) ?? []).map(cut) }))
+    .map((text) => ({ part: plain(text), beginnings: beginningsOf(text) }))
     .filter(({ part }) => part !== '')
     .sort(({ part: one }, { part: other }) => other.length - one.length);
   const [longest, ...others] = sought;

@@ -69,6 +69,12 @@ describe('a text finds a terminal', () => {
     expect(select(rows, { text })).toEqual(['T01725501']);
   });
 
+  test('by all letters of its ID, however long others that begin so are', () => {
+    const id = 'X'.repeat(40);
+    const long = [row(`${id}1`), row(`${id}2`), row('X3', {}, branch('MID3', { merchant_name: `${id}1` }))];
+    expect(select(long, { text: `${id}1` })).toEqual(['X3', `${id}1`]);
+  });
+
   test.each(['lodz', 'οδοσ', 'ΟΔΟΣ', 'αθηνα', '寿司', 'ﾊﾞｰ'])('by %s, in any script', (text) => {
     expect(select(rows, { text })).toEqual(['X1']);
   });
