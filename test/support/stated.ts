@@ -24,6 +24,7 @@ export async function statedFor(
     headers,
     pathParameters: path,
     query: parsed(schemas.query as RequestSchema | undefined, query),
+    options: { validate_only: query['validate_only'] === 'true' },
     body: parsed(schemas.body, JSON.parse(JSON.stringify(body))),
   } as never);
 }
