@@ -63,6 +63,8 @@ const Body = ({ id, type }: Acquirer) => {
 
 /** The steps of a create beside its terminals and words: branch, master merchant, list entries, events, response. */
 const OTHER_STEPS = 9;
+/** By which it is found besides its names: its MID, and the master_merchant_id, once for the branch and once for itself. */
+const WORDS_OF_IDS = 3;
 
 /** POST /ext/api/v1/merchants. */
 async function create({ author, body }: ChangeCall<never, v.InferOutput<ReturnType<typeof Body>>>) {
@@ -80,21 +82,25 @@ export const handler = change(create, {
   needs: 'change',
   body: Body,
   isIdempotent: true,
-  // The branch, its master merchant, and for each acquirer its entries in lists, and one for each word. It is ranked later.
+  // A step of a transaction costs two units a KB, and an entry of an index one.
   cost(call) {
     const { distributor, master_merchant_name, terminals = [] } = call.body;
     const texts = [...Object.values(detailsIn(call.body)), master_merchant_name];
-    const acquirers = distributor ? 2 : 1;
     const kilobytes = itemKilobytes(texts);
-    const words = countWords(...texts) + countWords(master_merchant_name) + 3;
-    const { read, write, steps } = terminalsCost(terminals);
-    const entries = acquirers * words;
-    const own = 3 + (2 + acquirers) * kilobytes + 4 * acquirers + eventsUnits(call);
-    const ranking = acquirers * (3 + 4 * kilobytes);
-    // What does not fit into its transaction is stored right after it.
-    return steps + entries > MOST_STEPS - OTHER_STEPS
-      ? { read, write: own + write, later: ranking + 2 * entries }
-      : { read, write: own + write + 2 * entries, later: ranking };
+    const acquirers = distributor ? 2 : 1;
+    const branchUnits = (2 + acquirers) * kilobytes;
+    const masterMerchantUnits = 3;
+    // Of each acquirer: the branch in its list, the master merchant in its lookup, and their words.
+    const entryUnits = acquirers * 4;
+    const words = acquirers * (countWords(...texts) + countWords(master_merchant_name) + WORDS_OF_IDS);
+    const wordUnits = 2 * words;
+    const rankingUnits = acquirers * (3 + 4 * kilobytes);
+    const { read, write: terminalUnits, steps } = terminalsCost(terminals);
+    const write = branchUnits + masterMerchantUnits + entryUnits + terminalUnits + eventsUnits(call);
+    // What does not fit into its transaction is stored right after it (newEntrySteps).
+    return steps + words > MOST_STEPS - OTHER_STEPS
+      ? { read, write, later: rankingUnits + wordUnits }
+      : { read, write: write + wordUnits, later: rankingUnits };
   },
 });
 

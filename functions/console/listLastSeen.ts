@@ -3,10 +3,10 @@ import { listLastSeen, MOST_SEEN } from '../../lib/branches/listLastSeen.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { placeCursor, time } from '../../lib/http/page.ts';
+import { listCursor, time } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
-const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(placeCursor) });
+const Query = v.object({ since: v.optional(time, '1970-01-01T00:00:00Z'), after: v.optional(listCursor) });
 
 /** GET /console/api/last-seen. */
 async function list({ acquirer, query }: Call<never, unknown, v.InferOutput<typeof Query>>) {
@@ -26,6 +26,6 @@ export const contract = {
     status: 200,
     description: 'A page of terminals.',
     data: { listOf: 'LastSeen', most: MOST_SEEN },
-    meta: 'FleetMeta',
+    meta: 'NextPageMeta',
   },
 } satisfies Contract;

@@ -29,11 +29,11 @@ const known = (caller: Acquirer, list: ReferenceList): ReferencePage | undefined
   list === `${caller.type}S` ? { references: [caller], hasMore: false } : knownReferences(caller, list);
 
 /** The most items in a response, which is at most 2 MB then. */
-const MOST_ITEMS = 1_000;
+const MOST_PER_REQUEST = 1_000;
 
 /** The warning of a response that may lack items. */
 const incomplete = (detail: string) => ({ parameter: 'search', code: 'incomplete', detail }) as const;
-const TOO_MANY = incomplete(`More than ${MOST_ITEMS} items match. Search for more of the name.`);
+const TOO_MANY = incomplete(`More than ${MOST_PER_REQUEST} items match. Search for more of the name.`);
 const TOO_LONG = 'This list is too long to be read as a whole, so items may be missing.';
 
 const byLetter = (a: string, b: string): number => {
@@ -72,8 +72,8 @@ async function lookup(call: Call<'method', unknown, v.InferOutput<typeof Query>>
   const advice = hasProviders ? ' Search for words.' : '';
   if (page.hasMore && !words) warn(call, [incomplete(TOO_LONG + advice)]);
   else if (matches.hasMore) warn(call, [TOO_MANY_MATCHES]);
-  else if (items.length > MOST_ITEMS) warn(call, [TOO_MANY]);
-  return ok(byText.slice(0, MOST_ITEMS));
+  else if (items.length > MOST_PER_REQUEST) warn(call, [TOO_MANY]);
+  return ok(byText.slice(0, MOST_PER_REQUEST));
 }
 
 /** A long list is found by words, like branches. */

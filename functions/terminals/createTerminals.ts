@@ -1,5 +1,5 @@
 import type * as v from 'valibot';
-import { objectOf, terminals } from '../../lib/base/fields.ts';
+import { MOST_PER_REQUEST, objectOf, terminals } from '../../lib/base/fields.ts';
 import { decideCreateTerminals } from '../../lib/branches/createTerminals.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
@@ -29,12 +29,14 @@ export const contract = {
   tag: 'Terminals',
   summary: 'Create terminals for a branch',
   description:
-    'Creates 1 to 40 terminals: all or none. Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. All field errors are reported at once.',
+    `Creates 1 to ${MOST_PER_REQUEST} terminals: all or none. ` +
+    'Each `terminal_id`, and each `serial_no` if present, must be unique across all terminals. ' +
+    'All field errors are reported at once.',
   path: { id: 'mid' },
   success: {
     status: 201,
     description: 'The terminals were created. `Location` is the list of the branch’s terminals.',
-    data: { listOf: 'Terminal', most: 40 },
+    data: { listOf: 'Terminal', most: MOST_PER_REQUEST },
     hasLocation: true,
   },
 } satisfies Contract;

@@ -3,11 +3,11 @@ import { listAllTerminals } from '../../lib/branches/listAllTerminals.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
-import { placeCursor, wholeNumber } from '../../lib/http/page.ts';
+import { listCursor, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 
 const Query = v.object({
-  after: v.optional(placeCursor),
+  after: v.optional(listCursor),
   limit: v.optional(wholeNumber(1_000), '100'),
   status: v.optional(v.picklist(['active', 'archived'], 'Must be active or archived.')),
 });
@@ -36,7 +36,7 @@ export const contract = {
   success: {
     status: 200,
     description: 'A page of terminals.',
-    data: { listOf: 'FleetTerminal', most: 1_000 },
-    meta: 'FleetMeta',
+    data: { listOf: 'TerminalWithBranch', most: 1_000 },
+    meta: 'NextPageMeta',
   },
 } satisfies Contract;

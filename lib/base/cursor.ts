@@ -8,7 +8,7 @@ const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$
 export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';
 export const EVENT_CURSOR = '[0-9A-Za-z_-]{64}';
 /** The pattern of a cursor at a branch or at a terminal of it. */
-export const PLACE_CURSOR = '[0-9A-Za-z_-]{18,144}';
+export const LIST_CURSOR = '[0-9A-Za-z_-]{18,144}';
 
 export const INVALID_CURSOR = 'Must be a cursor from this list.';
 

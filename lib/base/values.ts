@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { EVENT_CURSOR, PLACE_CURSOR, TIME_CURSOR } from './cursor.ts';
-import { limitError } from './limit.ts';
+import { EVENT_CURSOR, LIST_CURSOR, TIME_CURSOR } from './cursor.ts';
 import { MID_PATTERN } from './mid.ts';
+import { limitError } from './rateAndBurst.ts';
 
 /*
  * Schemas of stored items and of responses, which functions do not validate. Those named `shown` are only in responses.
@@ -82,9 +82,9 @@ export const shownFeedCursor = v.pipe(
   jsonSchema({ type: 'string', pattern: `^(?:${TIME_CURSOR}|${EVENT_CURSOR})$`, minLength: 34, maxLength: 64 }),
 );
 
-export const shownPlaceCursor = v.pipe(
+export const shownListCursor = v.pipe(
   v.string(),
-  jsonSchema({ type: 'string', pattern: `^${PLACE_CURSOR}$`, minLength: 18, maxLength: 144 }),
+  jsonSchema({ type: 'string', pattern: `^${LIST_CURSOR}$`, minLength: 18, maxLength: 144 }),
 );
 
 /** A URL of a page. It repeats the query: three characters for each of the gateway's 10,240 at most. */

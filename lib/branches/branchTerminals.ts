@@ -16,7 +16,7 @@ const elementsOf = (terminals: ListedTerminal[]): Set<Uint8Array> =>
   new Set(terminals.map(({ branch_order }) => packOrder(branch_order)));
 
 /** The `terminals` of a new branch. */
-export const listed = (terminals: ListedTerminal[]): Branch['terminals'] =>
+export const packedOrders = (terminals: ListedTerminal[]): Branch['terminals'] =>
   terminals.length > 0 ? elementsOf(terminals) : undefined;
 
 /** A step that changes the terminals of a branch, on condition that the branch {@link hasStatusAsRead}. */

@@ -10,7 +10,7 @@ import { type Claim, claim, put, takenOf } from '../table/transaction.ts';
 import { newEntrySteps, tryIndex } from '../table/wordEntries.ts';
 import { type Branch, toBranch, viewsOf } from './branch.ts';
 import type { BranchDetails } from './branchDetails.ts';
-import { listed } from './branchTerminals.ts';
+import { packedOrders } from './branchTerminals.ts';
 import { searchablesOf } from './branchWords.ts';
 import {
   type MasterMerchant,
@@ -88,7 +88,7 @@ export async function decideCreateBranch(author: Author, input: BranchInput): Pr
     provider_position: position,
     distributor,
     distributor_position: distributor ? position : undefined,
-    terminals: listed(terminals),
+    terminals: packedOrders(terminals),
     terminals_changed_at: at,
     created_at: at,
     updated_at: at,
@@ -118,7 +118,7 @@ export async function decideCreateBranch(author: Author, input: BranchInput): Pr
       at,
       terminals,
       views: viewsOf(branch, { type: 'branch.created', data }),
-      // Only then, because a list of an acquirer that is not a partner must not even be read.
+      // Not before the partnership is checked: a list of an acquirer that is not a partner must not even be read.
       meanwhile: () => trySealAtRandom(lists),
       afterwards: () => allDone(words.unindexed.map(tryIndex)),
     },

@@ -74,7 +74,7 @@ export const SEEING = {
  */
 export async function recordSeen({ terminal, branch }: TerminalInBranch): Promise<void> {
   const hour = hourOf(Date.now());
-  // The place tells a terminal from an earlier one with its TID.
+  // The order tells a terminal from an earlier one with its TID.
   if (!isDue(`${terminal.branch_order} ${hour}`, SEEING.intervalMs)) return;
   const set = {
     mid: terminal.mid,

@@ -4,13 +4,13 @@ import { allDone, Conflict, retrying } from '../aws/retry.ts';
 import { cursorAt, INVALID_CURSOR, positionOf } from '../base/cursor.ts';
 import { MOST_PAGE_BYTES } from '../base/paging.ts';
 import { Problem } from '../base/problem.ts';
-import { extend, field, shownAs, shownPlaceCursor } from '../base/values.ts';
+import { extend, field, shownAs, shownListCursor } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
 import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from './branch.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
 import { branchesAfter } from './listBranches.ts';
-import { entriesBetween } from './listTerminals.ts';
+import { rowsBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 
 const branchOfTerminal = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
@@ -18,7 +18,7 @@ export const terminalWithBranch = extend(seenTerminal, {
   branch: field(branchOfTerminal, 'The branch that it is in.'),
 });
 export const nextPageMeta = v.object({
-  next: field(v.nullable(shownPlaceCursor), 'Cursor of the next page; `null` on the last page only.'),
+  next: field(v.nullable(shownListCursor), 'Cursor of the next page; `null` on the last page only.'),
 });
 export type TerminalWithBranch = v.InferOutput<typeof terminalWithBranch>;
 
@@ -30,21 +30,21 @@ const MOST_BRANCHES = 100;
 const BRANCHES_AT_ONCE = 25;
 const TERMINALS_AT_ONCE = 250;
 
-/** A place in the list: a branch, and a terminal of it. Without a terminal, it is behind all of the branch. */
-interface Place {
+/** What a cursor of the list says: it is behind this terminal of this branch, or behind all of the branch. */
+interface Cursor {
   mid: string;
   element?: Buffer | undefined;
 }
 
-/** A {@link Place} in a cursor. */
-const PLACE = /^[0-9A-Za-z-]{1,64}#(?:[\w-]{31})?$/;
+/** A {@link Cursor} as a text. */
+const CURSOR = /^[0-9A-Za-z-]{1,64}#(?:[\w-]{31})?$/;
 const listOf = ({ id }: Acquirer) => [id, 'terminals'];
 
-const cursorOf = (acquirer: Acquirer, { mid, element }: Place): string =>
+const encoded = (acquirer: Acquirer, { mid, element }: Cursor): string =>
   cursorAt(`${mid}#${element?.toString('base64url') ?? ''}`, listOf(acquirer));
 
-function placeOf(acquirer: Acquirer, cursor: string): Place {
-  const [mid = '', element] = positionOf(cursor, listOf(acquirer), 'after', PLACE).split('#');
+function decoded(acquirer: Acquirer, after: string): Cursor {
+  const [mid = '', element] = positionOf(after, listOf(acquirer), 'after', CURSOR).split('#');
   return { mid, element: element ? Buffer.from(element, 'base64url') : undefined };
 }
 
@@ -59,50 +59,51 @@ const listedAfter = (branch: Branch, element?: Uint8Array): Listed[] =>
     .filter((each) => !element || Buffer.compare(each, element) > 0)
     .map((each) => ({ branch, element: Buffer.from(each) }));
 
-type Entry = Terminal | (LastSeen & { pk: string });
+/** A row of `terminals-by-branch`: a terminal or, at `~` and its order, when it was last seen (lastSeen.ts). */
+type Row = Terminal | (LastSeen & { pk: string });
 
-/** Behind the places of all terminals of a branch, and of when they were last seen. */
+/** Behind all rows of a branch, whose orders begin with a year or, when last seen, with `~` and a year. */
 const BEHIND_ALL = '~~';
 
-/** A whole branch takes one query, as the times follow the terminals. */
-async function entriesOf({ mid, terminals }: Branch, orders: string[]): Promise<Entry[]> {
+/** Reads the rows of these terminals. All of a branch take one query: those of when they were last seen are behind. */
+async function rowsOf({ mid, terminals }: Branch, orders: string[]): Promise<Row[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
-  const between = (from: string, to: string) => entriesBetween<Entry>(mid, [from, to]);
+  const between = (from: string, to: string) => rowsBetween<Row>(mid, [from, to]);
   if (orders.length === terminals?.size) return between(first, BEHIND_ALL);
-  const seen = (branch_order: string) => lastSeenOrder({ branch_order });
-  const ranges = [between(first, last), between(seen(first), seen(last))];
+  const orderSeen = (branch_order: string) => lastSeenOrder({ branch_order });
+  const ranges = [between(first, last), between(orderSeen(first), orderSeen(last))];
   return (await allDone(ranges)).flat();
 }
 
 const nameOf = (mid: string, order: string): string => `${mid} ${order}`;
 
 /** Reads listed terminals: from the index, or by key where it lags. One that has left its branch is left out. */
-async function terminalsOf(listed: Listed[]): Promise<{ place: Place; terminal: TerminalWithBranch }[]> {
-  const placed = listed.map((each) => ({ ...each, ...unpackOrder(each.element) }));
-  const parts = [...Map.groupBy(placed, ({ branch }) => branch)];
+async function terminalsOf(listed: Listed[]): Promise<{ cursor: Cursor; terminal: TerminalWithBranch }[]> {
+  const wanted = listed.map((each) => ({ ...each, ...unpackOrder(each.element) }));
+  const parts = [...Map.groupBy(wanted, ({ branch }) => branch)];
   const ordersIn = (some: { order: string }[]) => some.map(({ order }) => order);
-  const entries = await allDone(parts.map(([branch, some]) => entriesOf(branch, ordersIn(some))));
+  const rows = await allDone(parts.map(([branch, some]) => rowsOf(branch, ordersIn(some))));
   const found = new Map<string, Terminal>();
-  const seen = new Map<string, string | null>();
-  for (const entry of entries.flat())
-    if ('terminal_id' in entry) found.set(nameOf(entry.mid, entry.branch_order), entry);
-    else seen.set(tidOfLastSeen(entry), lastSeenAt(entry));
-  const unseen = placed.filter(({ branch, order }) => !found.has(nameOf(branch.mid, order)));
-  for (const terminal of await getItems<Terminal[]>(unseen.map(({ tid }) => terminalKey(tid))))
+  const lastSeen = new Map<string, string | null>();
+  for (const row of rows.flat())
+    if ('terminal_id' in row) found.set(nameOf(row.mid, row.branch_order), row);
+    else lastSeen.set(tidOfLastSeen(row), lastSeenAt(row));
+  const notInIndex = wanted.filter(({ branch, order }) => !found.has(nameOf(branch.mid, order)));
+  for (const terminal of await getItems<Terminal[]>(notInIndex.map(({ tid }) => terminalKey(tid))))
     if (terminal) found.set(nameOf(terminal.mid, terminal.branch_order), terminal);
-  return placed.flatMap(({ branch, element, order }) => {
+  return wanted.flatMap(({ branch, element, order }) => {
     const terminal = found.get(nameOf(branch.mid, order));
     if (!terminal) return [];
-    const last_seen_at = seen.get(terminal.tid) ?? null;
+    const last_seen_at = lastSeen.get(terminal.tid) ?? null;
     const shown = { ...toTerminal({ terminal, branch }), last_seen_at, branch: toBranchOfTerminal(branch) };
-    return [{ place: { mid: branch.mid, element }, terminal: shown }];
+    return [{ cursor: { mid: branch.mid, element }, terminal: shown }];
   });
 }
 
 /** A page, which ends after so many terminals or bytes. */
 class Page {
   readonly terminals: TerminalWithBranch[] = [];
-  end: Place | undefined;
+  end: Cursor | undefined;
   room: number;
   readonly #status: TerminalsQuery['status'];
   #bytes = 0;
@@ -118,7 +119,10 @@ class Page {
     for (const branch of branches) if (listed.length < this.room) listed.push(...listedAfter(branch, element));
     while (listed.length > 0 && this.room > 0) {
       const some = listed.splice(0, Math.min(this.room, TERMINALS_AT_ONCE));
-      for (const { place, terminal } of await terminalsOf(some)) if (!this.#fits(place, terminal)) return;
+      for (const { cursor, terminal } of await terminalsOf(some)) {
+        this.#push(cursor, terminal);
+        if (this.room === 0) return;
+      }
       const last = some.at(-1) as Listed;
       this.end = { mid: last.branch.mid, element: last.element };
       this.room -= some.length;
@@ -127,16 +131,15 @@ class Page {
     if (this.room > 0 && last) this.end = { mid: last.mid };
   }
 
-  /** Adds a terminal, unless the page would have too many bytes: then it ends before it. */
-  #fits(place: Place, terminal: TerminalWithBranch): boolean {
-    if (this.#status && terminal.status !== this.#status) return true;
+  /** Adds a terminal, unless the page would have too many bytes: then it ends before it, and has no more room. */
+  #push(cursor: Cursor, terminal: TerminalWithBranch): void {
+    if (this.#status && terminal.status !== this.#status) return;
     this.#bytes += Buffer.byteLength(JSON.stringify(terminal)) + 1;
     if (this.#bytes > MOST_PAGE_BYTES && this.terminals.length > 0) this.room = 0;
     else {
       this.terminals.push(terminal);
-      this.end = place;
+      this.end = cursor;
     }
-    return this.room > 0;
   }
 }
 
@@ -163,13 +166,13 @@ export const listAllTerminals = (
   query: TerminalsQuery,
 ): Promise<{ terminals: TerminalWithBranch[]; next: string | null }> =>
   retrying(async () => {
-    const place = query.after === undefined ? undefined : placeOf(acquirer, query.after);
-    const start = place && (await findBranch(place.mid));
-    if (place && !(start && isAccessible(start, acquirer)))
+    const cursor = query.after === undefined ? undefined : decoded(acquirer, query.after);
+    const start = cursor && (await findBranch(cursor.mid));
+    if (cursor && !(start && isAccessible(start, acquirer)))
       throw new Problem('invalid_query', `after: ${INVALID_CURSOR}`);
     const { mids, areLast } = await branchesAfter(acquirer, start, MOST_BRANCHES);
     const page = new Page(query);
-    if (start && place?.element) await page.add([start], place.element);
+    if (start && cursor?.element) await page.add([start], cursor.element);
     for (let at = 0; at < mids.length && page.room > 0; at += BRANCHES_AT_ONCE) {
       const branches = await getItems<Branch[]>(mids.slice(at, at + BRANCHES_AT_ONCE).map(branchKey));
       if (!branches.every((branch) => branch !== undefined))
@@ -177,5 +180,5 @@ export const listAllTerminals = (
       await page.add(branches);
     }
     const isLast = areLast && page.room > 0;
-    return { terminals: page.terminals, next: isLast || !page.end ? null : cursorOf(acquirer, page.end) };
+    return { terminals: page.terminals, next: isLast || !page.end ? null : encoded(acquirer, page.end) };
   });

@@ -5,19 +5,22 @@ import { branchKey } from '../table/keys.ts';
 import type { Branch, ListedBranch } from './branch.ts';
 import { type BranchList, LISTS, type ListOwner, readList, trySeal } from './ranks.ts';
 
-/** A place of a page: the position of its branch, and its MID if the list names it. */
+/** A row of a page: the position of its branch, and its MID if the list names it. */
 interface Slot {
   position: number;
   mid: string | undefined;
 }
 
-/** The slots from place `low` to `high`. The oldest branch has place 1. */
+/**
+ * The slots from number `low` to `high`. The oldest branch is number 1: with three that are ranked, of which the last seal
+ * ranked two, number 1 is known by its position alone, numbers 2 and 3 are in `sealed`, and number 4 is the first of the tail.
+ */
 const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
   Array.from({ length: high - low + 1 }, (_, at) => {
-    const place = low + at;
-    const entry = tail[place - count - 1];
+    const number = low + at;
+    const entry = tail[number - count - 1];
     if (entry) return { position: entry.position, mid: entry.mid };
-    return { position: place, mid: sealed[place - (count - sealed.length) - 1] };
+    return { position: number, mid: sealed[number - (count - sealed.length) - 1] };
   });
 
 type Position = 'provider_position' | 'distributor_position';
@@ -118,8 +121,8 @@ async function pageOf(
   return slots.map((slot) => rowOf(slot) as Row);
 }
 
-/** The place of a branch in a list, the oldest of which has place 1. */
-function placeIn({ count, sealed, tail }: BranchList, mid: string, position: number): number {
+/** The number of a branch in a list, the oldest of which is number 1. */
+function numberIn({ count, sealed, tail }: BranchList, mid: string, position: number): number {
   const inTail = tail.findIndex((entry) => entry.mid === mid);
   if (inTail >= 0) return count + inTail + 1;
   const inSealed = sealed.indexOf(mid);
@@ -142,7 +145,7 @@ export async function branchesAfter(
   const list = await readList(owner);
   requireWhole(list);
   const { position } = LISTS[owner.type];
-  const low = after ? placeIn(list, after.mid, after[position] as number) + 1 : 1;
+  const low = after ? numberIn(list, after.mid, after[position] as number) + 1 : 1;
   const total = list.count + list.tail.length;
   const high = Math.min(low + most - 1, total);
   const slots = high < low ? [] : slotsOf(list, low, high);

@@ -24,8 +24,8 @@ export const listTerminals = (
     const branch = await getBranch(acquirer, mid).catch((error) => explained(error, acquirer, mid));
     const listed = [...(branch.terminals ?? [])].sort(Buffer.compare);
     if (sort === 'desc') listed.reverse();
-    const places = listed.slice((page - 1) * per_page, page * per_page).map(unpackOrder);
-    const terminals = await terminalsAt(mid, places);
+    const wanted = listed.slice((page - 1) * per_page, page * per_page).map(unpackOrder);
+    const terminals = await terminalsAt(mid, wanted);
     return { total: listed.length, terminals: terminals.map((terminal) => ({ terminal, branch })) };
   });
 
@@ -42,12 +42,12 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
 }
 
 /** Queries the index of a branch's terminals, and behind them of when they were last seen. */
-export const entriesBetween = <Entry>(
+export const rowsBetween = <Row>(
   mid: string,
   [first, last]: [first: string, last: string],
   limit?: number,
-): Promise<Entry[]> =>
-  queryItems<Entry>(
+): Promise<Row[]> =>
+  queryItems<Row>(
     {
       IndexName: 'terminals-by-branch',
       KeyConditionExpression: 'mid = :mid AND branch_order BETWEEN :first AND :last',
@@ -57,17 +57,17 @@ export const entriesBetween = <Entry>(
   );
 
 /** @throws Conflict when one has left the branch, or is not visible yet. */
-async function terminalsAt(mid: string, places: { tid: string; order: string }[]): Promise<Terminal[]> {
-  const orders = places.map(({ order }) => order).sort();
+async function terminalsAt(mid: string, wanted: { tid: string; order: string }[]): Promise<Terminal[]> {
+  const orders = wanted.map(({ order }) => order).sort();
   const [first, last] = [orders.at(0), orders.at(-1)];
   if (first === undefined || last === undefined) return [];
   // The index may still have removed terminals, in any number. Those that they displace are read by key.
-  const shown = await entriesBetween<Terminal>(mid, [first, last], orders.length);
+  const shown = await rowsBetween<Terminal>(mid, [first, last], orders.length);
   const found = new Map(shown.map((terminal) => [terminal.branch_order, terminal]));
-  const unseen = places.filter(({ order }) => !found.has(order));
-  for (const terminal of await getItems<Terminal[]>(unseen.map(({ tid }) => terminalKey(tid))))
+  const notInIndex = wanted.filter(({ order }) => !found.has(order));
+  for (const terminal of await getItems<Terminal[]>(notInIndex.map(({ tid }) => terminalKey(tid))))
     if (terminal?.mid === mid) found.set(terminal.branch_order, terminal);
-  return places.map(({ order }) => {
+  return wanted.map(({ order }) => {
     const terminal = found.get(order);
     if (!terminal) throw new Conflict('A terminal left its branch while the list was read');
     return terminal;

@@ -122,9 +122,9 @@ export function masterMerchantOf(
   });
   if (!found && !namedUuid) {
     // If two creates store the same one, the second is retried and finds it.
-    const isNew = put(masterMerchantKey(uuid), asSent, isFree('stale'));
+    const stored = put(masterMerchantKey(uuid), asSent, isFree('stale'));
     const { steps, ...rest } = newIn(asSent, [payment_provider, ...sharers]);
-    return { ...rest, steps: [isNew, ...steps], fieldErrors: [] };
+    return { ...rest, steps: [stored, ...steps], fieldErrors: [] };
   }
   // A distributor without it in its lookup must send the matching master_merchant_id.
   const mayUse =

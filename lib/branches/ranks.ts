@@ -54,7 +54,7 @@ interface Entry {
   /** Creation time in milliseconds: the provisional position. */
   position: number;
   /** `time#MID`, by which entries are sorted. */
-  place: string;
+  id: string;
 }
 
 export interface BranchList {
@@ -76,7 +76,7 @@ const entryOf = (item: Item<object>): Entry[] => {
   const entry = branchListEntryOf(item);
   if (!entry) return [];
   const { created_at, mid } = entry;
-  return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), place: `${created_at}#${mid}` }];
+  return [{ key: { pk: item.pk, sk: item.sk }, mid, position: Date.parse(created_at), id: `${created_at}#${mid}` }];
 };
 
 /** The most late entries that a read looks up. With more, the list was most likely sealed while it was read. */
@@ -91,14 +91,14 @@ const MOST_LATE = 100;
 async function toBranchList(owner: ListOwner, items: Item<object>[]): Promise<BranchList> {
   const head = items.find((item) => !branchListEntryOf(item)) as Item<BranchListHead> | undefined;
   const { count = 0, sealed = [], sealed_to = '' } = head ?? {};
-  const entries = items.flatMap(entryOf).sort((a, b) => (a.place < b.place ? -1 : 1));
+  const entries = items.flatMap(entryOf).sort((a, b) => (a.id < b.id ? -1 : 1));
   const isSealed = new Set(sealed);
   const {
     ranked = [],
     late: all = [],
     tail = [],
-  } = Object.groupBy(entries, ({ mid, place }) => {
-    if (place > sealed_to) return 'tail';
+  } = Object.groupBy(entries, ({ mid, id }) => {
+    if (id > sealed_to) return 'tail';
     return isSealed.has(mid) ? 'ranked' : 'late';
   });
   const [late, isPartial] = [all.slice(0, MOST_LATE), all.length > MOST_LATE];
@@ -142,7 +142,7 @@ async function sealList(list: BranchList): Promise<void> {
   const last = batch.at(-1);
   if (!last) return;
   const { position } = LISTS[owner.type];
-  const sealed_to = [head?.sealed_to ?? '', last.place].sort().at(-1);
+  const sealed_to = [head?.sealed_to ?? '', last.id].sort().at(-1);
   const set = { count: count + batch.length, sealed: batch.map(({ mid }) => mid), sealed_to };
   const steps = [
     update(branchListKey(owner.id), { set }, isAsRead(head, 'count')),

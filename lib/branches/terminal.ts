@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { alphanumeric, keyName, mid, storedText } from '../base/fields.ts';
+import { alphanumeric, keyName, MOST_PER_REQUEST, mid, storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import type { Update } from '../base/update.ts';
 import {
@@ -105,7 +105,7 @@ export type ShownTerminal = v.InferOutput<typeof shownTerminal>;
 /** A new branch with its terminals. */
 export const shownCreatedBranch = extend(shownBranch, {
   terminals: field(
-    listOf(shownTerminal, 40),
+    listOf(shownTerminal, MOST_PER_REQUEST),
     'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request.',
   ),
 });

@@ -14,7 +14,7 @@ export type Author = {
 
 /** How a request makes its change. */
 export interface ChangeOptions {
-  /** Whether the change is only validated: then `transact` writes nothing in this request. */
+  /** Whether the change is only validated. The request's context says so too, by which `transact` writes nothing. */
   validate_only?: boolean;
   /** The states in which the request may change something: see expectState. */
   if_match?: string | undefined;
@@ -120,6 +120,7 @@ export async function commit(
 ): Promise<void> {
   if (!change) return;
   const write = transact([...stored, ...change.steps, ...eventSteps(author, reason, change)]);
+  // In a validation, `write` has written nothing, so nothing else does either.
   if (validate_only) return write;
   await allDone([write, change.meanwhile?.()]);
   await change.afterwards?.();

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { MOST_PER_REQUEST } from '../base/fields.ts';
 import { boolean, field, listOf, shownFeedCursor, shownText, time, uuidValue } from '../base/values.ts';
 import { listedBranch, shownBranch } from '../branches/branch.ts';
 import { listedDetails, otherDetails } from '../branches/branchDetails.ts';
@@ -11,7 +12,7 @@ const DATA = {
   'branch.updated': shownBranch,
   'branch.archived': shownBranch,
   'branch.restored': shownBranch,
-  'terminals.created': listOf(shownTerminal, 40),
+  'terminals.created': listOf(shownTerminal, MOST_PER_REQUEST),
   'terminal.updated': shownTerminal,
   'terminal.archived': shownTerminal,
   'terminal.restored': shownTerminal,

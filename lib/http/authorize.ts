@@ -7,11 +7,11 @@ import type { Incoming, Middleware } from './middleware.ts';
 /** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
 export const RECENT_S = 15 * 60;
 
-export const CHANGES = /^(POST|PATCH|DELETE) /;
+export const CHANGING_ROUTE = /^(POST|PATCH|DELETE) /;
 
 /** Whether an operation changes API keys or people. */
 export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<Incoming, 'routeKey'>): boolean =>
-  needs === 'administer' && CHANGES.test(routeKey);
+  needs === 'administer' && CHANGING_ROUTE.test(routeKey);
 
 /**
  * Checks that the caller's role permits the operation, before anything is read or written for it.

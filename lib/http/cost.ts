@@ -32,19 +32,21 @@ export function statedCost<C extends { options?: ChangeOptions }>(stated: Stated
 }
 
 /**
- * What a request has used, as the table reported it. Of a transaction that failed, it reports nothing: it counts as much
- * as was stated. What was sent once is not charged: see {@link once}.
+ * What a request has used, as the table reported it. What was sent once is not charged: see {@link once}.
+ *
+ * @param stated What the operation stated. The table reports nothing of a transaction that failed, so each counts as its
+ *   `write`; and once something was written, `later` is due.
  */
 export function usedCost(
   { tableRequests }: RequestContext,
-  { write: stated = UNITS_PER_TOKEN.write, later }: Cost,
+  { write: ofFailed = UNITS_PER_TOKEN.write, later = 0 }: Cost,
 ): Cost {
   const used = { read: 0, write: 0, later: 0 };
   for (const { operation, isSentOnce, isFailed, read_units, write_units } of tableRequests) {
     if (isSentOnce) continue;
     used.read += read_units;
-    used.write += isFailed && operation === 'TransactWriteItems' ? stated : write_units;
-    if (write_units > 0) used.later = later ?? 0;
+    used.write += isFailed && operation === 'TransactWriteItems' ? ofFailed : write_units;
+    if (write_units > 0) used.later = later;
   }
   return used;
 }

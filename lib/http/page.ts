@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { EVENT_CURSOR, INVALID_CURSOR, PLACE_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
+import { EVENT_CURSOR, INVALID_CURSOR, LIST_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
 import { published } from '../base/fields.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { exists } from '../base/time.ts';
@@ -24,7 +24,7 @@ const cursorLike = (pattern: string, minLength: number, maxLength = 64) =>
 /** A query parameter: a cursor of a list of events. See lib/base/cursor.ts. */
 export const cursor = cursorLike(`${TIME_CURSOR}|${EVENT_CURSOR}`, 34);
 
-export const placeCursor = cursorLike(PLACE_CURSOR, 18, 144);
+export const listCursor = cursorLike(LIST_CURSOR, 18, 144);
 
 /** A query parameter: a cursor of a list of events, or `now`. */
 export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);

@@ -4,7 +4,7 @@ import { requestContext } from '../aws/requestContext.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { storedText } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
-import { CHANGES } from './authorize.ts';
+import { CHANGING_ROUTE } from './authorize.ts';
 import type { Middleware } from './middleware.ts';
 import { type QuerySchema, schemaFor } from './requestSchema.ts';
 import { refusalOf, unknownParameter, warn } from './warnings.ts';
@@ -33,7 +33,9 @@ export const validQuery = (schema: QuerySchema): Middleware => ({
       ...fieldErrorsOf(result.issues ?? []).map(({ pointer, detail }) =>
         pointer ? `${pointer.slice(1)}: ${detail}` : detail,
       ),
-      ...(unknown.length > 0 && CHANGES.test(event.routeKey) ? [refusalOf(unknown, Object.keys(own.entries))] : []),
+      ...(unknown.length > 0 && CHANGING_ROUTE.test(event.routeKey)
+        ? [refusalOf(unknown, Object.keys(own.entries))]
+        : []),
     ];
     if (errors.length > 0) throw new Problem('invalid_query', errors.join(' '));
     const known = result.output as Partial<v.InferOutput<typeof ChangeQuery>>;

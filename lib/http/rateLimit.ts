@@ -1,7 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { requestContext } from '../aws/requestContext.ts';
 import { Problem } from '../base/problem.ts';
-import { CHANGES } from './authorize.ts';
+import { CHANGING_ROUTE } from './authorize.ts';
 import { type StatedCost, statedCost, tokensOf, usedCost } from './cost.ts';
 import type { Call, Incoming, Middleware, Response } from './middleware.ts';
 import { type Allowance, type Share, takePersonTokens, takeTokens } from './rateLimiter.ts';
@@ -23,7 +23,7 @@ export const rateLimit = (share: Share): Middleware => ({
     // First, so that what a person requests beyond their own limit takes nothing from others.
     await limitPerson(event);
     // Member checks change nothing, and have a share of their own.
-    await take(event, share, { tokens: 1, isLeased: share === 'requests' && CHANGES.test(event.routeKey) });
+    await take(event, share, { tokens: 1, isLeased: share === 'requests' && CHANGING_ROUTE.test(event.routeKey) });
     event.charge = { share, tokens: 1, stated: {} };
   },
   after: settle,

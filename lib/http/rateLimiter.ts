@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { requestContext } from '../aws/requestContext.ts';
 import { isThrottled } from '../aws/retry.ts';
 import { setting } from '../base/config.ts';
-import { type Limit, limitError } from '../base/limit.ts';
+import { type Limit, limitError } from '../base/rateAndBurst.ts';
 import { positive, seconds } from '../base/values.ts';
 import { once, table, tableName } from '../table/client.ts';
 import { type Key, rateLimitKey } from '../table/keys.ts';
@@ -14,16 +14,16 @@ import { type Key, rateLimitKey } from '../table/keys.ts';
  */
 export type Share = 'requests' | 'member-checks' | 'people' | 'sign-ins';
 
-/** What a limit applies to. */
-interface Quota {
+/** What is counted together: the requests of an owner, of one share, against one limit. */
+interface Bucket {
   owner: string;
   share: Share;
   limit: Limit;
 }
 
-/** A window of a quota, as this process knows it. All figures are tokens. */
+/** A window of a bucket, as this process knows it. All figures are tokens. */
 interface Window {
-  quota: Quota;
+  bucket: Bucket;
   start: number;
   end: number;
   /** Leased by this process, and not granted yet. */
@@ -42,7 +42,7 @@ interface Window {
 export interface Allowance {
   isAccepted: boolean;
   share: Share;
-  /** Tokens per window, and the length of the window in seconds. */
+  /** Tokens per window (the limit's `burst`), and the length of the window in seconds. */
   quota: number;
   window: number;
   remaining: number;
@@ -70,7 +70,7 @@ interface Wanted {
  */
 export type Lease = (key: Key, tokens: number, ends: number) => Promise<number>;
 
-const keyOf = ({ owner, share }: Quota, start: number): Key => rateLimitKey(owner, share, start / 1000);
+const keyOf = ({ owner, share }: Bucket, start: number): Key => rateLimitKey(owner, share, start / 1000);
 
 /**
  * Limits acquirers across processes (docs/decisions/0020-leased-rate-limits.md): all together grant at most the quota,
@@ -91,30 +91,30 @@ export class RateLimiter {
    * more until the window ends. Throttled, it keeps to its share of the previous window: more requests would only add
    * to the load. Otherwise it accepts all requests.
    */
-  async take(quota: Quota, { tokens = 1, isLeased = false }: Wanted = {}): Promise<Allowance> {
+  async take(bucket: Bucket, { tokens = 1, isLeased = false }: Wanted = {}): Promise<Allowance> {
     for (;;) {
-      const window = this.#windowOf(quota);
-      const isAccepted = accepts(window, tokens, isLeased);
+      const window = this.#windowOf(bucket);
+      const isAccepted = grant(window, tokens, isLeased);
       const missing = tokens - window.held;
-      if (isAccepted || missing > quota.limit.burst - window.taken) return this.#allowance(window, isAccepted);
+      if (isAccepted || missing > bucket.limit.burst - window.taken) return this.#allowance(window, isAccepted);
       window.lease ??= this.#extend(window, missing);
       await window.lease;
     }
   }
 
-  #windowOf(quota: Quota): Window {
+  #windowOf(bucket: Bucket): Window {
     const now = this.#now();
-    const length = (quota.limit.burst / quota.limit.rate) * 1000;
+    const length = (bucket.limit.burst / bucket.limit.rate) * 1000;
     // While API keys are cached, two keys of an acquirer may have different limits.
-    const name = `${quota.owner}#${quota.share}#${length}`;
+    const name = `${bucket.owner}#${bucket.share}#${length}`;
     const start = now - (now % length);
     const last = this.#windows.get(name);
-    if (last?.start === start) return Object.assign(last, { quota });
+    if (last?.start === start) return Object.assign(last, { bucket });
     for (const [other, { end }] of this.#windows) if (end < start) this.#windows.delete(other);
     const known = last?.end === start ? last : undefined;
     const before = (known?.taken === Number.POSITIVE_INFINITY ? known.before : known?.granted) ?? 0;
     const rest = { held: 0, granted: 0, unleased: UNLEASED, taken: 0, lease: undefined };
-    const window: Window = { quota, start, end: start + length, before, ...rest };
+    const window: Window = { bucket, start, end: start + length, before, ...rest };
     this.#windows.set(name, window);
     return window;
   }
@@ -125,12 +125,12 @@ export class RateLimiter {
    * other processes cannot use it.
    */
   async #extend(window: Window, missing: number): Promise<void> {
-    const { quota, end, before, granted, taken } = window;
-    const { burst } = quota.limit;
+    const { bucket, end, before, granted, taken } = window;
+    const { burst } = bucket.limit;
     const needed = Math.max(before - granted, Math.ceil(before > 0 ? granted / 4 : granted));
     const tokens = Math.max(missing, Math.min(needed, Math.ceil((burst - taken) * PART)));
     try {
-      window.taken = await this.#lease(keyOf(quota, window.start), tokens, end);
+      window.taken = await this.#lease(keyOf(bucket, window.start), tokens, end);
       window.held += Math.min(tokens, Math.max(0, tokens - (window.taken - burst)));
     } catch (error) {
       requestContext().failures.limiter.push(error);
@@ -145,11 +145,11 @@ export class RateLimiter {
   }
 
   #allowance(window: Window, isAccepted: boolean): Allowance {
-    const { quota, end, held, taken, granted } = window;
-    const { rate, burst } = quota.limit;
+    const { bucket, end, held, taken, granted } = window;
+    const { rate, burst } = bucket.limit;
     const allowance: Allowance = {
       isAccepted,
-      share: quota.share,
+      share: bucket.share,
       quota: burst,
       window: burst / rate,
       remaining: Math.max(0, burst - Math.max(Math.min(taken, burst) - held, granted)),
@@ -159,7 +159,7 @@ export class RateLimiter {
         allowance.remaining = Math.max(0, allowance.remaining + unused);
         try {
           if (unused > 0) await this.#giveBack(window, unused);
-          else await this.#debit(this.#windowOf(quota), -unused);
+          else await this.#debit(this.#windowOf(bucket), -unused);
         } catch (error) {
           requestContext().failures.limiter.push(error);
         }
@@ -172,22 +172,22 @@ export class RateLimiter {
   async #giveBack(window: Window, tokens: number): Promise<void> {
     window.held += tokens;
     window.granted -= tokens;
-    const more = window.held - Math.ceil(window.quota.limit.burst * PART);
+    const more = window.held - Math.ceil(window.bucket.limit.burst * PART);
     if (more <= 0 || more === Number.POSITIVE_INFINITY || this.#now() >= window.end) return;
     window.held -= more;
-    window.taken = await this.#lease(keyOf(window.quota, window.start), -more, window.end);
+    window.taken = await this.#lease(keyOf(window.bucket, window.start), -more, window.end);
   }
 
   /** Takes tokens that were used already: of this window and, as far as they exceed its quota, of later ones. */
   async #debit(window: Window, tokens: number): Promise<void> {
-    const { burst, rate } = window.quota.limit;
+    const { burst, rate } = window.bucket.limit;
     const length = (burst / rate) * 1000;
     window.granted += tokens;
     const held = Math.min(window.held, tokens);
     window.held -= held;
     let { start } = window;
     for (let owed = tokens - held; owed > 0; ) {
-      const taken = await this.#lease(keyOf(window.quota, start), owed, start + length);
+      const taken = await this.#lease(keyOf(window.bucket, start), owed, start + length);
       if (start === window.start) window.taken = Math.max(window.taken, taken);
       owed = Math.min(owed, Math.max(0, taken - burst));
       // Behind what others owe, who have filled the windows between.
@@ -197,7 +197,7 @@ export class RateLimiter {
 }
 
 /** Grants leased tokens or, to reads, unleased ones. Returns `false` if neither suffice. */
-function accepts(window: Window, tokens: number, isLeased: boolean): boolean {
+function grant(window: Window, tokens: number, isLeased: boolean): boolean {
   if (window.held >= tokens) window.held -= tokens;
   else if (!isLeased && window.unleased >= tokens) window.unleased -= tokens;
   else return false;

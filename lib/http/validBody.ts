@@ -2,14 +2,15 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { fieldErrorsOf } from '../base/fieldErrors.ts';
 import { type FieldError, validationFailed } from '../base/problem.ts';
-import { CHANGES } from './authorize.ts';
+import { CHANGING_ROUTE } from './authorize.ts';
 import { jsonBody } from './jsonBody.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 import { type RequestSchema, schemaFor } from './requestSchema.ts';
 import { misplacedChecks, unknownFields, warn } from './warnings.ts';
 
 /** The field errors of a change's fields that mean `validate_only`. */
-const checksIn = ({ routeKey, body }: Incoming): FieldError[] => (CHANGES.test(routeKey) ? misplacedChecks(body) : []);
+const checksIn = ({ routeKey, body }: Incoming): FieldError[] =>
+  CHANGING_ROUTE.test(routeKey) ? misplacedChecks(body) : [];
 
 /**
  * Validates the body and replaces it with the parsed value. Unknown fields become warnings.

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { escaped } from '../base/fieldErrors.ts';
-import { MOST_ITEMS } from '../base/fields.ts';
+import { MOST_PER_REQUEST } from '../base/fields.ts';
 import type { FieldError } from '../base/problem.ts';
 import { extensibleEnum, field, shownText } from '../base/values.ts';
 
@@ -98,7 +98,7 @@ const checksIn = (body: object): string[] =>
  * field, such a field would make the change that it was to check.
  */
 export const misplacedChecks = (body: unknown): FieldError[] =>
-  [...new Set(checksIn(isObject(body) ? body : {}))].slice(0, 1 + MOST_ITEMS).map((pointer) => ({
+  [...new Set(checksIn(isObject(body) ? body : {}))].slice(0, 1 + MOST_PER_REQUEST).map((pointer) => ({
     pointer,
     code: 'unknown_field',
     detail: 'A body has no such field. To check a request only, send the query parameter validate_only=true.',

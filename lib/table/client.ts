@@ -213,7 +213,7 @@ const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
 
 export type Range = Omit<QueryCommandInput, 'TableName' | 'Limit' | 'ExclusiveStartKey'>;
 
-type Place = QueryCommandInput['ExclusiveStartKey'];
+type StartKey = QueryCommandInput['ExclusiveStartKey'];
 
 /**
  * Queries one page of a key range: at most 1 MB, and at most `Limit` items.
@@ -221,7 +221,11 @@ type Place = QueryCommandInput['ExclusiveStartKey'];
  * @param options.from The key after which the page begins.
  * @param options.isSentOnce Whether it is sent once: see {@link once}.
  */
-export async function queryPage<T>(range: Range, Limit?: number, options: { from?: Place; isSentOnce?: boolean } = {}) {
+export async function queryPage<T>(
+  range: Range,
+  Limit?: number,
+  options: { from?: StartKey; isSentOnce?: boolean } = {},
+) {
   const query = new QueryCommand({ ...range, TableName: tableName(), Limit, ExclusiveStartKey: options.from });
   const { Items = [], LastEvaluatedKey: next } = await table.send(options.isSentOnce ? once(query) : query);
   return { items: Items as T[], next };
@@ -230,7 +234,7 @@ export async function queryPage<T>(range: Range, Limit?: number, options: { from
 /** Queries all items of a key range, or its first `limit`, page by page. */
 export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerator<T[]> {
   let count = 0;
-  let start: Place;
+  let start: StartKey;
   do {
     // Requests only what is still missing, because every item read is billed.
     const { items, next } = await queryPage<T>(range, limit && limit - count, { from: start });

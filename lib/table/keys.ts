@@ -207,19 +207,19 @@ export const hashIn = ({ pk }: Key): string => pk.slice(pk.indexOf('#') + 1);
 /** Where an erasure may be stored: under the first two of the hashes of the member. */
 export const erasuresOf = (memberHashes: string[]): Key[] => memberHashes.slice(0, 2).map(erasureKey);
 
-/** Sort key of a terminal in its branch's list: by creation time, then by place in the create request. */
-export const branchOrder = (createdAt: string, placeInRequest: number, tid: string): string =>
-  `${createdAt}#${String(placeInRequest).padStart(3, '0')}#${tid}`;
+/** Sort key of a terminal in its branch's list: by creation time, then by its index in the create request. */
+export const branchOrder = (createdAt: string, indexInRequest: number, tid: string): string =>
+  `${createdAt}#${String(indexInRequest).padStart(3, '0')}#${tid}`;
 
 /**
  * Packs a {@link branchOrder} into the 23 bytes by which a branch lists a terminal: the time in milliseconds (6), the
- * place (1) and the TID (16). They sort like the text.
+ * index (1) and the TID (16). They sort like the text.
  */
 export function packOrder(order: string): Uint8Array {
-  const [createdAt = '', place, tid = ''] = order.split('#');
+  const [createdAt = '', index, tid = ''] = order.split('#');
   const packed = Buffer.alloc(23);
   packed.writeUIntBE(Date.parse(createdAt), 0, 6);
-  packed.writeUInt8(Number(place), 6);
+  packed.writeUInt8(Number(index), 6);
   packed.set(bytesOfUuid(tid), 7);
   return packed;
 }

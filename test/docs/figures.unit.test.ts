@@ -5,7 +5,7 @@ import { MOST_KEYS } from '../../lib/acquirers/keyring.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
 import { LIMITS } from '../../lib/aws/sdk.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
-import { MOST_ITEMS } from '../../lib/base/fields.ts';
+import { MOST_PER_REQUEST } from '../../lib/base/fields.ts';
 import { METRICS } from '../../lib/base/metrics.ts';
 import { MOST_PAGE_BYTES } from '../../lib/base/paging.ts';
 import { HORIZON_MS } from '../../lib/base/time.ts';
@@ -46,7 +46,7 @@ const projected = INDEX_DEFINITIONS.flatMap(
 
 const SAID: Record<string, string[]> = {
   'docs/limits.md': [
-    `Creates have at most ${MOST_ITEMS} terminals, branches ${n(MOST_TERMINALS)}`,
+    `Creates have at most ${MOST_PER_REQUEST} terminals, branches ${n(MOST_TERMINALS)}`,
     `23 bytes per terminal, at most ${n(MOST_TERMINALS)}: 400`,
     `1 to ${n(MOST_TERMINALS)} elements`,
     `At most ${MOST_KEYS} keys`,
@@ -75,7 +75,7 @@ const SAID: Record<string, string[]> = {
   'docs/decisions/0008-limits.md': [
     `At most ${n(MAX_BODY_BYTES)} bytes as received`,
     `1 to ${mostOf('listBranches', 'per_page')}; 1 to ${mostOf('listBranches', 'page')}, default 1`,
-    `1 to ${MOST_ITEMS}: with serials they fit one transaction (${MOST_STEPS} items)`,
+    `1 to ${MOST_PER_REQUEST}: with serials they fit one transaction (${MOST_STEPS} items)`,
     `At most ${n(MOST_TERMINALS)}, archived ones included`,
     `caches each lookup for ${CACHE_MS / 1000} s`,
   ],

@@ -11,7 +11,7 @@ import { parseGuide, wholeObjects } from './guide.ts';
 
 /** The schema of a branch or terminal that a guide shows, by the fields that tell which it is. */
 function schemaOf(shown: object): string {
-  if ('branch' in shown) return 'FleetTerminal';
+  if ('branch' in shown) return 'TerminalWithBranch';
   if ('tid' in shown) return 'Terminal';
   if ('terminals' in shown) return 'CreatedBranch';
   return 'terminal_count' in shown ? 'Branch' : 'ListedBranch';

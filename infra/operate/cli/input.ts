@@ -4,7 +4,7 @@ import { Argument, Option } from 'commander';
 import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import { storedText } from '../../../lib/base/fields.ts';
-import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import { type Limit, limitError } from '../../../lib/base/rateAndBurst.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 const NO_ARGUMENT =

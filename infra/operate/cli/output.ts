@@ -2,7 +2,7 @@ import { Help } from 'commander';
 import type { Acquirer, AcquirerType } from '../../../lib/acquirers/acquirer.ts';
 import type { StoredAcquirer } from '../../../lib/acquirers/registry.ts';
 import { CACHE_MS } from '../../../lib/base/cache.ts';
-import type { Limit } from '../../../lib/base/limit.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 
 /** Formats rows as aligned columns, one line per row. */
 export function columns(rows: string[][]): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Limit } from '../../../lib/base/limit.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 import { LOCAL_ENVIRONMENT } from '../../stack/localEnvironment.ts';
 import { SERVICE, STAGES } from '../../stack/template/definitions.ts';
 import { checkAccount, checkRegion } from '../deploy/destination.ts';

@@ -1,5 +1,5 @@
-import type { Limit } from '../../../lib/base/limit.ts';
 import { UUID } from '../../../lib/base/mid.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 import { personOfSubject } from '../../../lib/table/keys.ts';
 import type { NameOf } from './names.ts';
 import { columns, limitText, list, wrapped } from './output.ts';

@@ -4,7 +4,7 @@ import type { ApiKey } from '../../../lib/acquirers/apiKey.ts';
 import type { Keyring } from '../../../lib/acquirers/keyring.ts';
 import { permissionsOf } from '../../../lib/acquirers/roles.ts';
 import { retrying } from '../../../lib/aws/retry.ts';
-import type { Limit } from '../../../lib/base/limit.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 import { laterThan } from '../../../lib/base/time.ts';
 import { knownCardKeys, laterHashes } from '../../../lib/members/cardKeys.ts';
 import { memberHashes, readCard } from '../../../lib/members/member.ts';

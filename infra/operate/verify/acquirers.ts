@@ -1,5 +1,5 @@
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
-import type { Limit } from '../../../lib/base/limit.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 import { ACQUIRERS, type Acquirers } from '../../publish/contract/calls.ts';
 
 /*

@@ -15,7 +15,7 @@ import {
   within,
 } from './metrics.ts';
 import type { Parameters } from './parameters.ts';
-import { budgetOf, ROUTE, sloOf, TILL } from './slos.ts';
+import { budgetOf, MEMBER_CHECK, ROUTE, sloOf } from './slos.ts';
 
 /** An alarm that fires when what it measures reaches a threshold. */
 interface Alarm {
@@ -136,7 +136,7 @@ const OBJECTIVES: Alarm[] = [
     part: 'memberCheck',
     pages: true,
     description: 'Member checks were slow, at 14.4 times the rate that their objective allows.',
-    ...burning(within(ofFunction('Duration', 'memberCheck'), TILL), TILL.fast, FAST),
+    ...burning(within(ofFunction('Duration', 'memberCheck'), MEMBER_CHECK), MEMBER_CHECK.fast, FAST),
   },
 ];
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { like, oneOf, parseText, SETTINGS, whole } from '../../../lib/base/config.ts';
-import { limitError } from '../../../lib/base/limit.ts';
+import { limitError } from '../../../lib/base/rateAndBurst.ts';
 import { DEFAULTS, nameOf, STAGES, TIMEOUT_S } from './definitions.ts';
 import { limitFaults } from './limits.ts';
 

@@ -13,10 +13,10 @@ export interface Slo {
 export const ROUTE: Slo = { availability: 0.999, withinMs: 1000, fast: 0.99 };
 
 /** The objective of member checks: a customer is waiting at the till. */
-export const TILL: Slo = { ...ROUTE, availability: 0.9995, withinMs: 500 };
+export const MEMBER_CHECK: Slo = { ...ROUTE, availability: 0.9995, withinMs: 500 };
 
 /** The service level objective of an operation of partners, by its function. docs/operations.md states them. */
-export const sloOf = (name: string): Slo => (name === 'memberCheck' ? TILL : ROUTE);
+export const sloOf = (name: string): Slo => (name === 'memberCheck' ? MEMBER_CHECK : ROUTE);
 export const SLOS: Record<string, Slo> = Object.fromEntries(Object.keys(OPERATIONS).map((name) => [name, sloOf(name)]));
 
 /** The days over which an objective is kept. */

@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import type { StoredAcquirer } from '../../../lib/acquirers/registry.ts';
 import { Conflict } from '../../../lib/aws/retry.ts';
-import type { Limit } from '../../../lib/base/limit.ts';
+import type { Limit } from '../../../lib/base/rateAndBurst.ts';
 import type { Response } from '../../../lib/http/middleware.ts';
 import { disableAcquirer, enableAcquirer, limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { getItem } from '../../../lib/table/client.ts';

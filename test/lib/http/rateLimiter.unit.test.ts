@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
-import { type Limit, limitError } from '../../../lib/base/limit.ts';
+import { type Limit, limitError } from '../../../lib/base/rateAndBurst.ts';
 import { type Lease, RateLimiter } from '../../../lib/http/rateLimiter.ts';
 import { named } from '../table/errors.ts';
 

@@ -35,7 +35,7 @@ export async function* terminalPages(
   patience: Patience,
   limit: number,
   headers: Record<string, string> = {},
-): AsyncGenerator<Schemas['FleetTerminal'][], void> {
+): AsyncGenerator<Schemas['TerminalWithBranch'][], void> {
   for (let after: string | null | undefined; after !== null; ) {
     const params = { query: { limit, ...(after !== undefined && { after }) } };
     const { data, problem } = await patience(() => api.GET('/ext/api/v1/terminals', { params, headers }));
