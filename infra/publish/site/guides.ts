@@ -28,7 +28,7 @@ const GROUPS = {
     'reopen-a-shop': 'undo revert reactivate enable restore unarchive branch merchant store',
   },
   Guides: {
-    'change-safely': 'undo revert query filter audit log edit update rename conflict concurrency etag dry run',
+    'change-safely': 'query filter audit log edit update rename conflict concurrency etag dry run',
     'import-your-estate': 'bulk csv upload migrate batch',
     'mirror-your-estate': 'webhook webhooks callback notification sync poll replicate',
     pagination: 'page next list offset cursor',
