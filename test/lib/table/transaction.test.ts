@@ -1,6 +1,6 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { Conflict, OutcomeUnknown } from '../../../lib/aws/retry.ts';
+import { Conflict } from '../../../lib/aws/retry.ts';
 import { type FieldError, Problem } from '../../../lib/base/problem.ts';
 import { getItem } from '../../../lib/table/client.ts';
 import {
@@ -83,25 +83,9 @@ describe('a write that conflicts with another', () => {
   });
 });
 
+/* How often and how long it is resent is in test/lib/aws/retry.unit.test.ts. */
+
 describe('a write whose response is lost', () => {
-  test('is resent with the same token until a response arrives, more often than any other request', async () => {
-    const sent = failWrites(lost, 12);
-    await transact([step()]);
-    expect(attemptsOf(sent)).toEqual([13, 1]);
-  });
-
-  test.each([
-    ['it conflicts', () => cancelled('TransactionConflict')],
-    ['it is throttled', () => cancelled('ThrottlingError')],
-    ['no response arrives', lost],
-  ])('may be applied and does not start over when %s, since it could conflict with itself', async (_, then) => {
-    const errors = [lost()];
-    failWrites(() => errors.shift() ?? then());
-    speedUpClock();
-    const failed = await errorOf([step()]);
-    expect(failed).toBeInstanceOf(OutcomeUnknown);
-  });
-
   test('starts over when its condition fails afterwards, which means it was not applied', async () => {
     const key = newKey();
     await transact([put(key, {})]);
