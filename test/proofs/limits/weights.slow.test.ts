@@ -5,7 +5,7 @@ import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { metered } from '../../bench/meter.ts';
 import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';
-import { branchBody, newRequests } from '../../support/requests.ts';
+import { branchBody } from '../../support/requests.ts';
 import '../../../infra/local/patient.ts';
 import { statedFor } from '../../support/stated.ts';
 import { addNames, newBranch, newTerminal, newWorld, numbered, unique, type World } from '../../support/world.ts';
@@ -36,11 +36,10 @@ type Measured = Awaited<ReturnType<typeof measured>>;
 
 let world: World;
 let key: string;
-let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 /** Names of reference data of 1,000 bytes, which is the most, for each of 40 terminals. */
 let names: { payment_app: string; acquirer_name: string }[];
 beforeAll(async () => {
-  ({ world, requestOf } = await newRequests());
+  world = await newWorld();
   ({ key } = world.provider);
   names = Array.from({ length: 40 }, () => ({ payment_app: longText(250), acquirer_name: longText(250) }));
   await addNames(world.provider, {
@@ -147,7 +146,9 @@ describe('a request overruns what its operation states by little', () => {
 /** Terminals with serial numbers, as most are. */
 const terminals = (count: number) => numbered(unique('T'), count).map((each) => ({ ...each, serial_no: unique('S') }));
 
-describe('requests weigh what the guide on rate limits says', () => {
+/* What other requests weigh follows from their units, which test/bench/main.slow.test.ts asserts. */
+
+describe('creates weigh what the guide on rate limits says', () => {
   const branch = (more: object = {}): Request => ({ headers: headers(), body: branchBody(more) });
   const add = async (count: number): Promise<Request> => ({
     path: { id: (await newBranch(world.provider, { distributor: world.distributor.id })).mid },
@@ -155,13 +156,6 @@ describe('requests weigh what the guide on rate limits says', () => {
   });
 
   test.each<[string, takes: number, weighs: number, Operation, () => Request | Promise<Request>]>([
-    ['a change of a serial number', 2, 2, 'updateTerminal', () => requestOf('updateTerminal')],
-    ['archiving a terminal', 1, 1, 'archiveTerminal', () => requestOf('archiveTerminal')],
-    ['restoring a terminal', 1, 1, 'restoreTerminal', () => requestOf('restoreTerminal')],
-    ['deleting a terminal', 2, 2, 'deleteTerminal', () => requestOf('deleteTerminal')],
-    ['archiving a branch', 1, 1, 'archiveBranch', () => requestOf('archiveBranch')],
-    ['an update of a branch with a distributor', 3, 4, 'updateBranch', () => requestOf('updateBranch')],
-    ['a reassignment', 2, 2, 'reassignTerminal', () => requestOf('reassignTerminal')],
     ['a new terminal', 2, 2, 'createTerminals', () => add(1)],
     ['10 new terminals', 4, 4, 'createTerminals', () => add(10)],
     ['40 new terminals', 15, 14, 'createTerminals', () => add(40)],
