@@ -191,7 +191,7 @@ describe('the packaged function', () => {
       .split('\n')
       .slice(Number(line) - 1);
     expect(source).toMatch(/throw new Error\(`The environment variable .* must be/);
-    expect(stdout).toMatch(/\blib\/branches\/createBranch\.ts:\d+:\d+/);
+    expect(stdout).toMatch(/\blib\/events\/decision\.ts:\d+:\d+/);
   });
 
   test.each(CONSOLE_OPERATIONS)('%s responds with 401 without a session', async (name) => {
