@@ -30,27 +30,21 @@ const only = (name, comment, from, to) => ({
   to: { path: PROJECT, pathNot: to },
 });
 
-/** Forbids each of these folders to import a later one, so that no two import each other. */
+/** Forbids each of these folders to import any but earlier ones of the same root, so that no two import each other. */
 const oneWay = (root, ...folders) =>
-  folders.slice(0, -1).map((folder, at) => ({
-    name: `${folder}-comes-before-${folders[at + 1]}`,
-    comment: `The folders of ${root} know only those on their left: ${folders.join(', ')}.`,
+  folders.map((folder, at) => ({
+    name: `${folder}-knows-only-what-comes-before`,
+    comment: `Each folder of ${root} can be understood without those on its right: ${folders.join(', ')}.`,
     severity: 'error',
     from: { path: `^${root}/${folder}/` },
-    to: { path: `^${root}/(${folders.slice(at + 1).join('|')})/` },
+    to: { path: `^${root}/[^/]+/`, pathNot: `^${root}/(${folders.slice(0, at + 1).join('|')})/` },
   }));
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
-    ...ROOMS.map((room, at) =>
-      only(
-        `lib-${room}-knows-only-lower-rooms`,
-        'Dependencies point one way, so that a room can be understood without those above it.',
-        `^lib/${room}/`,
-        `^lib/(${ROOMS.slice(0, at + 1).join('|')})/`,
-      ),
-    ),
+    only('lib-uses-lib-only', 'What functions, tools and tests share knows none of them.', '^lib/', '^lib/'),
+    ...oneWay('lib', ...ROOMS),
     only(
       'lib-has-no-other-rooms',
       'A new room has its place in the order above.',
@@ -77,14 +71,8 @@ export default {
       `^${CONSOLE}/`,
       [`^${CONSOLE}/`, ...FROM_THE_SERVICE],
     ),
-    ...CONSOLE_ROOMS.map((room, at) =>
-      only(
-        `console-${room}-knows-only-lower-rooms`,
-        'As in lib: a room can be understood without those above it. Above all are App.tsx and main.tsx.',
-        `^${CONSOLE}/${room}/`,
-        [`^${CONSOLE}/(${CONSOLE_ROOMS.slice(0, at + 1).join('|')})/`, ...FROM_THE_SERVICE],
-      ),
-    ),
+    // Above all are App.tsx and main.tsx.
+    ...oneWay(CONSOLE, ...CONSOLE_ROOMS),
     only(
       'console-has-no-other-rooms',
       'A new room has its place in the order above.',
