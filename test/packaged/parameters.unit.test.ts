@@ -12,13 +12,7 @@ import {
   parameterOf,
   STAGES,
 } from '../../infra/stack/template/definitions.ts';
-import {
-  hasIssuer,
-  PARAMETERS,
-  type Parameters,
-  parametersOf,
-  readParameters,
-} from '../../infra/stack/template/parameters.ts';
+import { hasIssuer, PARAMETERS, type Parameters, parametersOf } from '../../infra/stack/template/parameters.ts';
 import { recordLog } from '../../infra/stack/template/record.ts';
 import { table } from '../../infra/stack/template/table.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
@@ -37,7 +31,7 @@ import { misspelled, WRONG_VALUES, wrongValuesOf } from './wrongParameters.ts';
 /** The parameters of a stage with some others in its row. */
 const parametersWith = async (more: Record<string, unknown>, stage = 'dev'): Promise<Parameters> => {
   const row = { ...(await parametersOf(stage)), ...more };
-  return readParameters({ stage, row, given: [], otherwise: () => undefined });
+  return parametersOf(stage, [], row);
 };
 
 describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
@@ -397,7 +391,7 @@ describe('every parameter', () => {
   ])('needs a stage that is not named %s', async (stage, message) => {
     const name = `acquirer-partner-api-${stage}`;
     const row = { ...(await parametersOf('dev')), table: name, cardHmacKeySecret: `${name}/card-hmac-key` };
-    await expect(readParameters({ stage, row, given: [], otherwise: () => undefined })).rejects.toThrow(message);
+    await expect(parametersOf(stage, [], row)).rejects.toThrow(message);
   });
 
   test.each(['prd', 'default', 'local', ''])('needs a stage, and "%s" is none', async (stage) => {

@@ -9,7 +9,7 @@ const { dashboard } = require('./dashboard.ts');
 const { executionRoleOf, functionsOf, nameOf } = require('./definitions.ts');
 const { baseUrl } = require('./baseUrl.ts');
 const { functions } = require('./functions.ts');
-const { hasIssuer, readParameters } = require('./parameters.ts');
+const { hasIssuer, parametersOf } = require('./parameters.ts');
 const { record, recordLog } = require('./record.ts');
 const { roles } = require('./roles.ts');
 const { signIn } = require('./userPool.ts');
@@ -22,12 +22,8 @@ const part = (file) => parse(readFileSync(join(__dirname, '..', file), 'utf8'));
 /** Returns the generated parts for a stage. serverless calls this once for each part that a stack includes. */
 module.exports = async ({ options, resolveVariable, resolveConfigurationProperty }) => {
   const stage = await resolveVariable('sls:stage');
-  const parameters = await readParameters({
-    stage,
-    row: await resolveConfigurationProperty(['params', stage]),
-    given: options.param ?? [],
-    otherwise: (name) => resolveVariable(`param:${name}`),
-  }).catch((error) => {
+  const row = await resolveConfigurationProperty(['params', stage]);
+  const parameters = await parametersOf(stage, options.param ?? [], row).catch((error) => {
     // serverless prints the stack of an error, once for each part.
     error.stack = error.message;
     throw error;

@@ -177,23 +177,18 @@ const cardKeyOf = (stage: string): string => `${nameOf(stage)}/card-hmac-key`;
 export const ownSecretIn = (arn: string, region: string, account: string): string | undefined =>
   arn.match(`^arn:[^:]+:secretsmanager:${region}:${account || '\\d{12}'}:secret:(.+)$`)?.[1];
 
-/** What the parameters of a stage are read from. */
-interface Sources {
-  stage: string;
-  /** The stage's row in infra/stack/stages.yml. */
-  row: unknown;
-  /** What `--param` gives instead, such as `deployment=AllAtOnce`. */
-  given: string[];
-  /** Returns the default of a parameter. */
-  otherwise: (name: string) => unknown;
-}
-
 /**
  * Reads the parameters of a stage.
  *
+ * @param given What `--param` gives instead, such as `deployment=AllAtOnce`.
+ * @param row The stage's row in infra/stack/stages.yml.
  * @throws Error with everything that cannot work.
  */
-export async function readParameters({ stage, row, given, otherwise }: Sources): Promise<Parameters> {
+export async function parametersOf(
+  stage: string,
+  given: string[] = [],
+  row: unknown = STAGES[stage],
+): Promise<Parameters> {
   if (typeof row !== 'object' || row === null)
     throw new Error(
       `There is no stage "${stage}". Stages of infra/stack/stages.yml: ${Object.keys(STAGES).join(', ')}.`,
@@ -207,7 +202,7 @@ export async function readParameters({ stage, row, given, otherwise }: Sources):
   const all: Record<string, unknown> = {};
   for (const name of PARAMETERS) {
     const text = onCommandLine.get(name);
-    const value = text ?? (inRow.has(name) ? inRow.get(name) : await otherwise(name));
+    const value = text ?? (inRow.has(name) ? inRow.get(name) : resolved(DEFAULTS[name], stage));
     const schemaOf: v.GenericSchema = schema.entries[name];
     const result = text !== undefined ? parseText(schemaOf, text) : v.safeParse(schemaOf, value);
     all[name] = result.output;
@@ -251,14 +246,6 @@ const resolved = (value: unknown, stage: string): unknown =>
         .replace(`\${self:custom.tableName}`, nameOf(stage))
         .replace(/^\$\{env:(\w+), '(.*)'\}$/, (_, name, otherwise) => process.env[name] ?? otherwise)
     : value;
-
-/**
- * Reads the parameters of a stage that can be deployed, without serverless.
- *
- * @throws Error with everything that cannot work.
- */
-export const parametersOf = (stage: string, given: string[] = []): Promise<Parameters> =>
-  readParameters({ stage, row: STAGES[stage], given, otherwise: (name) => resolved(DEFAULTS[name], stage) });
 
 /** Whether people can sign in. Otherwise a stage has none of their functions. */
 export const hasIssuer = ({
