@@ -227,34 +227,14 @@ describe('npm start', () => {
     expect(processes()).toBe(before + 1);
   });
 
-  const PREFLIGHT = ['Origin: https://shop.example', 'Access-Control-Request-Method: GET'];
-  const JSON_TYPE = ['Content-Type: application/json'];
-  // Requests that few client libraries would send. There is no code if the gateway itself rejects them.
+  // What gateway.slow.test.ts and the tests of functions have more of. There is no code if the gateway itself rejects a request.
   test.each<[line: string, status: number, code?: string, headers?: string[], body?: string]>([
     [`GET ${PATH}/%zz`, 400],
-    [`GET ${PATH}/%c0%af`, 400],
-    [`GET ${PATH}/%00`, 404, 'not_found'],
-    [`GET ${PATH}/%2F`, 404, 'not_found'],
-    [`GET ${PATH}/..%2f`, 404, 'not_found'],
-    [`GET ${PATH}/%F0%9F%8F%AA`, 404, 'not_found'],
     [`GET ${PATH}/__proto__`, 404, 'not_found'],
-    [`GET ${PATH}/DEMOMID001%0a`, 404, 'not_found'],
-    [`GET ${PATH}/`, 404, 'not_found'],
-    [`GET ${PATH}/?page=1?/`, 404, 'not_found'],
-    [`GET ${PATH}?page=%zz`, 400, 'invalid_query'],
-    [`GET ${PATH}?page=1&page=1`, 400, 'invalid_query'],
-    [`GET http://evil.example${PATH}?page=`, 400, 'invalid_query'],
-    ['GET /../package.json', 404, 'not_found'],
     ['GET /constructor', 404, 'not_found'],
-    [`HEAD ${PATH}`, 404],
-    [`TRACE ${PATH}`, 404, 'not_found'],
-    [`OPTIONS ${PATH}`, 401, 'invalid_api_key', ['API-KEY: another', ...PREFLIGHT]],
-    [`OPTIONS ${PATH}`, 404, 'not_found', PREFLIGHT],
-    [`POST ${PATH}`, 422, 'validation_failed'],
-    [`POST ${PATH}`, 422, 'validation_failed', JSON_TYPE, 'null'],
-    [`POST ${PATH}`, 422, 'validation_failed', JSON_TYPE, '"x"'],
-    [`POST ${PATH}`, 400, 'malformed_json', JSON_TYPE, '{'],
-    [`POST ${PATH}`, 400, 'body_too_large', JSON_TYPE, `{"mid":"${'x'.repeat(6_000_000)}"}`],
+    [`OPTIONS ${PATH}`, 404, 'not_found', ['Origin: https://shop.example', 'Access-Control-Request-Method: GET']],
+    [`POST ${PATH}`, 400, 'malformed_json', ['Content-Type: application/json'], '{'],
+    [`POST ${PATH}`, 400, 'body_too_large', ['Content-Type: application/json'], `{"mid":"${'x'.repeat(6_000_000)}"}`],
   ])('rejects %s with %i', async (line, status, ...[code, headers = [], body = '']) => {
     const socket = connect(port, '127.0.0.1');
     const head = ['Host: 127.0.0.1', 'Connection: close', `API-KEY: ${key}`, `Content-Length: ${body.length}`];
