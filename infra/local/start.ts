@@ -15,7 +15,7 @@ import { keepOwnFile, ownFolder, writeOwnFile } from './ownFiles.ts';
 import { DEMO_PEOPLE } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
 import { serve } from './serve.ts';
-import { type Files, withSite } from './siteFiles.ts';
+import { withSite } from './siteFiles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -86,14 +86,6 @@ function accessKeyIn(folder: string): string {
   if (!existsSync(file)) writeOwnFile(file, LOCAL_ENVIRONMENT.AWS_ACCESS_KEY_ID);
   keepOwnFile(file);
   return readFileSync(file, 'utf8');
-}
-
-function buildSite(): Promise<Files> {
-  const building = new AbortController();
-  stops.push(async () => building.abort());
-  const files = builtSite(building.signal).then(filesOf);
-  files.catch(fail);
-  return files;
 }
 
 /** The payment provider as which the guides act. */
@@ -180,12 +172,15 @@ async function main(): Promise<void> {
     }),
   );
   const demo = await loadDemo();
-  // Only now, because it takes all cores for seconds.
-  const site = buildSite();
   // The reference needs these settings to send requests, as the payment provider of the guides.
   const environments: Environment[] = [{ name: 'This server, with demo data', base_url, can_send: true }];
   const settings = JSON.stringify({ environments, api_key: payfairIn(demo)?.api_key });
-  const files = site.then((built) => new Map([...built, ['settings.json', settings]]));
+  const building = new AbortController();
+  stops.push(async () => building.abort());
+  // Only now, because it takes all cores for seconds.
+  const files = builtSite(building.signal).then((folder) =>
+    filesOf(folder).set('settings.json', Buffer.from(settings)),
+  );
   files.catch(fail);
   stoppable(await serve(withSite(files, listener(functions.respond)), port));
   const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));
