@@ -12,6 +12,3 @@ const { updateHttpClientConfig } = table.config.requestHandler as {
 };
 for (const name of ['connectionTimeout', 'requestTimeout', 'socketTimeout'])
   updateHttpClientConfig?.call(table.config.requestHandler, name, PATIENCE_MS);
-
-// The time that a till waits for a member check.
-process.env['MEMBER_CHECK_MS'] = String(PATIENCE_MS);
