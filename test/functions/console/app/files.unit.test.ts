@@ -76,12 +76,14 @@ describe('csvOf', () => {
       fc.asyncProperty(rows, async (records) => {
         const csv = csvOf([['a', 'b', 'c'], ...records], { isFirst: true });
         // Quoted or not: some spreadsheets take a quotation mark within a cell for its beginning.
-        for (const delimiter of [',', ';', '\t', '\0'])
-          for (const cell of csv
+        const cells = [',', ';', '\t', '\0'].flatMap((delimiter) =>
+          csv
             .replace('\ufeff', '')
             .split(/\r?\n/)
-            .flatMap((line) => line.split(delimiter)))
-            expect(cell.replace(/^[ "]+/, '')).not.toMatch(/^[=+\-@＝＋－＠\t\r]/);
+            .flatMap((line) => line.split(delimiter)),
+        );
+        const begins = cells.map((cell) => cell.replace(/^[ "]+/, ''));
+        expect(begins.filter((cell) => /^[=+\-@＝＋－＠\t\r]/.test(cell))).toEqual([]);
         const filled = records.filter((record) => record.some((cell) => cell !== ''));
         const isTrimmed = filled.flat().every((cell) => cell === cell.trim());
         if (filled.length > 0 && isTrimmed) expect((await read(csv)).rows.map(({ cells }) => cells)).toEqual(filled);
