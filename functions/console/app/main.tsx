@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
-import { queries } from './api/queries.ts';
+import { queryClient } from './api/queryClient.ts';
 import { hideForeignKeys } from './shared/keys.ts';
 import { cssVariables, theme } from './theme.ts';
 
@@ -23,7 +23,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <App />
       </QueryClientProvider>
     </MantineProvider>

@@ -9,10 +9,10 @@ import {
   exportTerminals,
   saveExport,
 } from '../../../functions/console/app/bulk/export.ts';
+import { loadImport } from '../../../functions/console/app/bulk/loadImport.ts';
 import { planImport } from '../../../functions/console/app/bulk/planImport.ts';
 import { dryRun, runImport } from '../../../functions/console/app/bulk/runImport.ts';
-import { loadImport } from '../../../functions/console/app/bulk/storedImport.ts';
-import { matchColumns } from '../../../functions/console/app/fields/columns.ts';
+import { matchColumns } from '../../../functions/console/app/fields/matchColumns.ts';
 import { readTable } from '../../../functions/console/app/files/readTable.ts';
 import { detailOf } from '../../../functions/console/app/pages/import/cells.ts';
 import type { Served } from '../../../infra/local/serve.ts';

@@ -1,5 +1,5 @@
-import type { Mapping } from '../fields/columns.ts';
 import { BRANCH_FIELDS, type Field, fieldsOf, TERMINAL_FIELDS } from '../fields/fields.ts';
+import type { Mapping } from '../fields/matchColumns.ts';
 import { type BrokenRule, brokenRule, taken } from '../fields/rules.ts';
 import type { TableFile, TableRow } from '../files/readTable.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './importRow.ts';

@@ -3,9 +3,9 @@ import { type Locks, resumeJob, type Storage } from '../kept/storedJob.ts';
 import { nextStep } from './importBranch.ts';
 import type { Row } from './importRow.ts';
 import { Ledger, merged } from './ledger.ts';
+import { loadImport } from './loadImport.ts';
 import { masterMerchantOf, type Plan } from './planImport.ts';
 import { inPool, type RunOptions } from './pool.ts';
-import { loadImport } from './storedImport.ts';
 
 /**
  * Checks all rows of a plan. Nothing is created: `created` in its ledger means that the row could be.

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { isRetried } from '../api/queries.ts';
+import { isRetried } from '../api/queryClient.ts';
 import { isUnexecuted } from '../api/request.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { CsvError, type Info, type Options, parse } from 'csv-parse/browser/esm/sync';
-import { knownColumns } from '../fields/columns.ts';
+import { knownColumns } from '../fields/matchColumns.ts';
 import { FORMULA_TEXT } from './guard.ts';
 import type { Oddities } from './oddities.ts';
 import { MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';

@@ -1,6 +1,6 @@
 import { withoutInvisible } from '../../../../lib/base/invisible.ts';
-import { ignoredColumns, knownColumns, matchColumns } from '../fields/columns.ts';
 import { TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
+import { ignoredColumns, knownColumns, matchColumns } from '../fields/matchColumns.ts';
 import { formatNumber } from '../shared/format.ts';
 import { ERROR_TEXT, FORMULA_TEXT, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
 import { Oddities } from './oddities.ts';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { storageOf } from '../kept/jobStorage.ts';
 import { NotOpened } from '../kept/seal.ts';
+import { storageOf } from '../kept/sealedStorage.ts';
 import { ProblemNotice } from '../resources/ProblemNotice.tsx';
 import { useActing } from '../session/session.ts';
 

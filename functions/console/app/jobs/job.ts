@@ -2,7 +2,7 @@ import { Interrupted } from '../api/interrupted.ts';
 import type { PatienceOptions, Waiting } from '../api/patience.ts';
 import { NoResponse, ProblemError } from '../api/request.ts';
 import { NotSignedIn } from '../session/renewal.ts';
-import { kept } from '../shared/observed.ts';
+import { inMemory } from '../shared/observed.ts';
 
 /* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
 
@@ -19,7 +19,7 @@ interface Running extends Job<unknown> {
   done: Promise<void>;
 }
 
-const jobs = kept<Running>();
+const jobs = inMemory<Running>();
 
 /** How a job is stopped, and how it says how far it is. */
 interface JobControl<Progress> extends Required<Pick<PatienceOptions, 'signal' | 'onWaiting'>> {

@@ -2,6 +2,6 @@
 
 export { default as EstateOverview } from './home/EstateOverview.tsx';
 export { default as Import } from './import/Import.tsx';
-export { ImportState } from './import/ImportState.tsx';
+export { ImportIndicator } from './import/ImportIndicator.tsx';
 export { unfinishedWork } from './import/unfinished.ts';
 export { default as Terminals } from './terminals/Terminals.tsx';

@@ -24,11 +24,11 @@ interface View {
 const pages = () => import('./laterPages.ts');
 const estatePages = () => import('./estatePages.ts');
 const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const estatePageOf = (name: 'Import' | 'ImportState' | 'Terminals') =>
+const estatePageOf = (name: 'Import' | 'ImportIndicator' | 'Terminals') =>
   lazy(async () => ({ default: (await estatePages())[name] }));
 
 /** How far an import is, in the menu. */
-export const ImportState = estatePageOf('ImportState');
+export const ImportIndicator = estatePageOf('ImportIndicator');
 
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },

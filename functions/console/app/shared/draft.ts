@@ -21,14 +21,14 @@ export const dropDraft = (form: string): boolean => drafts.delete(form);
 const held = new Set<string>();
 
 /** Notes that the page holds something that the person chose, typed or began; or that it does so no more. */
-export const hold = (what: string, isHeld: boolean): unknown => (isHeld ? held.add(what) : held.delete(what));
+export const holdReload = (what: string, isHeld: boolean): unknown => (isHeld ? held.add(what) : held.delete(what));
 
 /** Holds something while it is shown. */
 function useHeld(isHeld: boolean): void {
   const id = useId();
   useEffect(() => {
-    hold(id, isHeld);
-    return () => void hold(id, false);
+    holdReload(id, isHeld);
+    return () => void holdReload(id, false);
   }, [id, isHeld]);
 }
 

@@ -20,7 +20,7 @@ export function observed<Value>(initial: Value) {
 }
 
 /** A map that outlives the views that show it, until the tab is closed. */
-export function kept<Value>() {
+export function inMemory<Value>() {
   const map = observed(new Map<string, Value>());
   return {
     get: (key: string) => map.get().get(key),

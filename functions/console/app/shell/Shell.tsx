@@ -2,13 +2,13 @@ import { Anchor, AppShell, Burger, Group, Image, Modal, NavLink, Stack, Text, Vi
 import { useDisclosure, useNetwork } from '@mantine/hooks';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useAnnouncement } from '../api/queries.ts';
+import { useAnnouncement } from '../api/queryClient.ts';
 import { ShownOnce } from '../changes/ShownOnce.tsx';
 import { Undo } from '../changes/Undo.tsx';
 import { useIsWorking } from '../jobs/job.ts';
 import { Shortcuts } from '../pages/help/Shortcuts.tsx';
 import { LeaveDialog } from '../pages/people/LeaveDialog.tsx';
-import { ImportState, placesOf } from '../pages/views.ts';
+import { ImportIndicator, placesOf } from '../pages/views.ts';
 import { OFFLINE } from '../resources/Loaded.tsx';
 import { useActing } from '../session/session.ts';
 import { useUnsaved } from '../shared/draft.ts';
@@ -95,7 +95,7 @@ export function Shell({ children }: { children: ReactNode }) {
             rightSection={
               path === '/import' && (
                 <Suspense>
-                  <ImportState />
+                  <ImportIndicator />
                 </Suspense>
               )
             }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
-import { type Criteria, countFacets, selectRows } from '../../../../functions/console/app/estate/select.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
 import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
 import { runs, seed } from '../../../support/depth.ts';
@@ -25,7 +25,7 @@ function row(terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | u
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
 const select = (rows: Row[], criteria: Partial<Criteria>) =>
-  selectRows(rows, { ...ALL, ...criteria }, NOW).map(({ terminal }) => terminal.terminal_id);
+  filterRows(rows, { ...ALL, ...criteria }, NOW).map(({ terminal }) => terminal.terminal_id);
 
 describe('a text finds a terminal', () => {
   const shop = branch('b7f3a1c0-1111-4222-8333-444455556666', {

@@ -5,14 +5,14 @@ import { FORMATS, type Format, saveExport } from '../../../../functions/console/
 import { reportOf } from '../../../../functions/console/app/bulk/importReport.ts';
 import { Ledger } from '../../../../functions/console/app/bulk/ledger.ts';
 import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
+import type { Field } from '../../../../functions/console/app/fields/fields.ts';
 import {
   ignoredColumns,
   type Mapping,
   matchColumns,
   missingFields,
   withField,
-} from '../../../../functions/console/app/fields/columns.ts';
-import type { Field } from '../../../../functions/console/app/fields/fields.ts';
+} from '../../../../functions/console/app/fields/matchColumns.ts';
 import { csvOf } from '../../../../functions/console/app/files/csv.ts';
 import { readTable } from '../../../../functions/console/app/files/readTable.ts';
 import {

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { strToU8, Zip, type ZipInputFile, type Zippable, zipSync } from 'fflate';
 import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
-import { matchColumns } from '../../../../functions/console/app/fields/columns.ts';
+import { matchColumns } from '../../../../functions/console/app/fields/matchColumns.ts';
 import { readPaste, readTable } from '../../../../functions/console/app/files/readTable.ts';
 import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
 

@@ -4,11 +4,11 @@ import { CircleArrowRight, CircleCheck, CircleEqual, CircleX, Download } from 'l
 import { useMemo, useState } from 'react';
 import { reportOf } from '../../bulk/importReport.ts';
 import type { Ledger } from '../../bulk/ledger.ts';
+import type { StoredImport } from '../../bulk/loadImport.ts';
 import type { Plan } from '../../bulk/planImport.ts';
-import type { StoredImport } from '../../bulk/storedImport.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { useJob } from '../../jobs/job.ts';
-import { storageOf } from '../../kept/jobStorage.ts';
+import { storageOf } from '../../kept/sealedStorage.ts';
 import { storeJob } from '../../kept/storedJob.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing } from '../../session/session.ts';
@@ -17,8 +17,8 @@ import { csvFile, fileName, save } from '../../shared/save.ts';
 import { Cells } from './Cells.tsx';
 import { counted, detailOf } from './cells.ts';
 import { Head } from './Head.tsx';
-import { doneOf, type Progress } from './stored.ts';
-import { type Chosen, checkJob, dropFile, startCheck, startImport } from './work.ts';
+import { type Chosen, checkJobKey, dropFile, startCheck, startImport } from './importJob.ts';
+import { doneOf, type Progress } from './progress.ts';
 
 export const Report = ({ plan, ledger, isDryRun = false }: { plan: Plan; ledger: Ledger; isDryRun?: boolean }) => (
   <Button
@@ -124,7 +124,7 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
 
 export function CheckStep({ chosen, onFile }: { chosen: Chosen; onFile: () => void }) {
   const acting = useActing();
-  const job = useJob<Progress>(checkJob(acting.acquirer.id));
+  const job = useJob<Progress>(checkJobKey(acting.acquirer.id));
   if (chosen.checked) return <Checked chosen={chosen} ledger={chosen.checked} onFile={onFile} />;
   const { done, total } = job?.progress ? doneOf(job.progress.counts) : { done: 0, total: chosen.plan.rows.length };
   const problems = job?.progress?.problems ?? 0;

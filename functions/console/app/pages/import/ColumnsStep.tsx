@@ -1,15 +1,15 @@
 import { Alert, Button, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
 import { Info, TriangleAlert } from 'lucide-react';
 import { cellOf, type Row } from '../../bulk/importRow.ts';
-import { ignoredColumns, missingFields, withField } from '../../fields/columns.ts';
 import { BRANCH_FIELDS, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
+import { ignoredColumns, missingFields, withField } from '../../fields/matchColumns.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { counted, detailOf, fieldName } from './cells.ts';
 import { Head } from './Head.tsx';
-import { type Chosen, choose } from './work.ts';
+import { type Chosen, choose } from './importJob.ts';
 
 const EXAMPLES = 3;
 const EXAMPLES_FROM = 100;

@@ -2,8 +2,8 @@ import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { Download, FileText, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { matchColumns } from '../../fields/columns.ts';
 import { BRANCH_FIELDS, type BranchField, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
+import { matchColumns } from '../../fields/matchColumns.ts';
 import { csvOf } from '../../files/csv.ts';
 import { readFile } from '../../files/readFile.ts';
 import { MAX_ROWS, UnreadableFile } from '../../files/unreadable.ts';
@@ -13,7 +13,7 @@ import { formatNumber } from '../../shared/format.ts';
 import { csvFile, save } from '../../shared/save.ts';
 import { useLeaving } from '../../shared/useLeaving.ts';
 import { Head } from './Head.tsx';
-import { type Chosen, choose } from './work.ts';
+import { type Chosen, choose } from './importJob.ts';
 
 /** An example of each field that is typed. */
 const BRANCH: Record<Exclude<BranchField, 'payment_provider' | 'distributor' | 'existing_master_merchant'>, string> = {

@@ -2,11 +2,11 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Ledger } from '../../bulk/ledger.ts';
-import type { StoredImport } from '../../bulk/storedImport.ts';
+import type { StoredImport } from '../../bulk/loadImport.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import { Doing } from '../../jobs/Doing.tsx';
 import { useJob } from '../../jobs/job.ts';
-import { storageOf } from '../../kept/jobStorage.ts';
+import { storageOf } from '../../kept/sealedStorage.ts';
 import { discardStored } from '../../kept/storedJob.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing } from '../../session/session.ts';
@@ -16,8 +16,8 @@ import { Cells } from './Cells.tsx';
 import { Report } from './CheckStep.tsx';
 import { counted } from './cells.ts';
 import { Head } from './Head.tsx';
-import { doneOf, importJob, type Progress } from './stored.ts';
-import { startImport } from './work.ts';
+import { startImport } from './importJob.ts';
+import { doneOf, importJobKey, type Progress } from './progress.ts';
 
 const OUTCOMES = { created: 'Created', updated: 'Updated', exists: 'Existed', refused: 'Not imported', left: 'Left' };
 const COUNTED = { branches: 'Branches', terminals: 'Terminals' };
@@ -59,7 +59,7 @@ const CountTable = ({ counts }: { counts: Ledger['counts'] }) => {
 export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledger; isRunning: boolean } }) {
   const acting = useActing();
   const { id } = acting.acquirer;
-  const job = useJob<Progress>(importJob(id));
+  const job = useJob<Progress>(importJobKey(id));
   const [dialog, open, close] = useDialog();
   const discard = useMutation({ mutationFn: () => discardStored(storageOf(acting, 'import')) });
   const { stored, ledger, isRunning } = found;

@@ -1,11 +1,11 @@
 import type { Outcome, StoredChange } from '../../bulk/changeTerminals.ts';
-import { loadImport } from '../../bulk/storedImport.ts';
+import { loadImport } from '../../bulk/loadImport.ts';
 import { terminalsText } from '../../fields/wording.ts';
-import { storageOf } from '../../kept/jobStorage.ts';
+import { storageOf } from '../../kept/sealedStorage.ts';
 import { loadJob } from '../../kept/storedJob.ts';
 import type { Acting } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { doneOf } from './stored.ts';
+import { doneOf } from './progress.ts';
 
 /** Says what a person has begun as an acquirer and this browser keeps: an import, and what is left of a change. */
 export async function unfinishedWork(owner: Pick<Acting, 'acquirer' | 'person'>): Promise<string[]> {

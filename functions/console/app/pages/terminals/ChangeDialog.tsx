@@ -14,8 +14,8 @@ import { LookupSelect } from '../../resources/LookupSelect.tsx';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { BranchPicker } from '../terminal/BranchPicker.tsx';
+import { startChange } from './changeJob.ts';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
-import { startChange } from './work.ts';
 
 /** What can be done with many terminals, and the field that it sets. */
 export const ACTIONS = {

@@ -13,7 +13,7 @@ import {
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, SlidersHorizontal } from 'lucide-react';
 import { useState } from 'react';
-import type { Facet } from '../../estate/select.ts';
+import type { Facet } from '../../estate/filterRows.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { FACETS, facets, SORTS, sortLabel, type useCriteria, valueLabel } from './criteria.ts';

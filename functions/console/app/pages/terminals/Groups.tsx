@@ -1,10 +1,10 @@
-import type { Facet } from '../../estate/select.ts';
+import type { Facet } from '../../estate/filterRows.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Bar } from './Bar.tsx';
 import { estatePath, FACETS, valueLabel } from './criteria.ts';
 import type { Filtering } from './Filters.tsx';
 import { Grid } from './Grid.tsx';
-import { List } from './List.tsx';
+import { PhoneList } from './PhoneList.tsx';
 
 /** The values of a facet, each with how many terminals have it. A value leads to them. */
 export function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; isNarrow: boolean }) {
@@ -22,7 +22,7 @@ export function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; i
     nameOf: ([value]: [string, number]) => valueLabel(facet, value, branchName),
   };
   const most = groups[0]?.[1] ?? 1;
-  if (isNarrow) return <List {...list} end={([, count]) => formatNumber(count)} />;
+  if (isNarrow) return <PhoneList {...list} end={([, count]) => formatNumber(count)} />;
   return (
     <Grid
       {...list}

@@ -4,7 +4,7 @@ import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { cellOf, columnLabel, type useColumns, widthOf } from './columns.tsx';
 import type { Filtering } from './Filters.tsx';
 import { Grid, type Listing } from './Grid.tsx';
-import { List } from './List.tsx';
+import { PhoneList } from './PhoneList.tsx';
 
 const LISTING = {
   label: 'Terminals',
@@ -26,7 +26,7 @@ export function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more
   const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort;
   return isNarrow ? (
-    <List
+    <PhoneList
       {...list}
       second={rowPlace}
       end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}

@@ -4,7 +4,7 @@ import { ClipboardList, Download, Search } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
-import { countFacets, selectRows } from '../../estate/select.ts';
+import { countFacets, filterRows } from '../../estate/filterRows.ts';
 import { type Row, useBranchName, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
@@ -18,14 +18,14 @@ import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
-import { ChangeState } from './ChangeState.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { useColumns } from './columns.tsx';
 import { useCriteria } from './criteria.ts';
 import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
-import { Paper, saveRows } from './output.tsx';
+import { LastChange } from './LastChange.tsx';
+import { PrintedTable, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import type { Pasted } from './pasted.ts';
 import { Rows } from './Rows.tsx';
@@ -59,7 +59,7 @@ export default function Terminals() {
   const typed = useDeferredValue(text);
   const criteria = useMemo(() => ({ ...address.criteria, text: typed }), [address.criteria, typed]);
   const counts = useMemo(() => countFacets(rows, criteria, now), [rows, criteria, now]);
-  const matching = useMemo(() => selectRows(rows, criteria, now), [rows, criteria, now]);
+  const matching = useMemo(() => filterRows(rows, criteria, now), [rows, criteria, now]);
   const filtering: Filtering = {
     ...address,
     criteria,
@@ -80,7 +80,7 @@ export default function Terminals() {
   const { chosen, selection, set } = useSelection(acquirer.id, rows, matching);
   const isOnlyChosen = isOnly && chosen.length > 0;
   const onlyChosen = useMemo(
-    () => (isOnlyChosen ? selectRows(chosen, { ...criteria, text: '', filters: {} }, now) : undefined),
+    () => (isOnlyChosen ? filterRows(chosen, { ...criteria, text: '', filters: {} }, now) : undefined),
     [isOnlyChosen, chosen, criteria, now],
   );
   const shown = onlyChosen ?? matching;
@@ -155,7 +155,7 @@ export default function Terminals() {
             </Text>
           </Group>
         )}
-        <ChangeState />
+        <LastChange />
         {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
         {(total > 0 || isReading) && (
           <>
@@ -208,7 +208,7 @@ export default function Terminals() {
           />
         )}
       </Stack>
-      <Paper rows={output} columns={columns} />
+      <PrintedTable rows={output} columns={columns} />
       {dialog === 'paste' && (
         <PasteDialog
           rows={rows}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column } from '../../estate/select.ts';
+import type { Column } from '../../estate/filterRows.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { labelOf } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';

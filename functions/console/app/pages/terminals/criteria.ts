@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Column, Criteria, Facet } from '../../estate/select.ts';
+import type { Column, Criteria, Facet } from '../../estate/filterRows.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import { useAddress } from '../../shared/address.ts';
 import { columnLabel, isColumn } from './columns.tsx';

@@ -3,7 +3,7 @@ import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Format, saveExport } from '../../bulk/export.ts';
-import type { Column } from '../../estate/select.ts';
+import type { Column } from '../../estate/filterRows.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { fileName, save } from '../../shared/save.ts';
@@ -24,7 +24,7 @@ export async function saveRows(rows: readonly Row[], columns: Column[], format: 
 }
 
 /** Rows as they are printed, whole and in a table of their own, while the browser prints. */
-export function Paper({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {
+export function PrintedTable({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {
   const [isPrinting, setIsPrinting] = useState(false);
   useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
   useWindowEvent('afterprint', () => setIsPrinting(false));

@@ -1,14 +1,14 @@
 import { useMemo, useRef } from 'react';
 import type { Row } from '../../estate/useEstate.ts';
-import { hold } from '../../shared/draft.ts';
-import { kept } from '../../shared/observed.ts';
+import { holdReload } from '../../shared/draft.ts';
+import { inMemory } from '../../shared/observed.ts';
 import type { Selection } from './Grid.tsx';
 
 export const MOST_SELECTED = 1_000;
 
 const NONE: ReadonlySet<string> = new Set();
 /** The selected terminals of each acquirer, which stay selected while a person looks elsewhere in the console. */
-const selections = kept<ReadonlySet<string>>();
+const selections = inMemory<ReadonlySet<string>>();
 
 /**
  * The selected terminals of the estate, at most {@link MOST_SELECTED}.
@@ -20,7 +20,7 @@ export function useSelection(acquirer: string, rows: readonly Row[], shown: read
   const selected = selections.use(() => selections.get(acquirer) ?? NONE);
   const set = (tids: Iterable<string>) => {
     const next = new Set([...tids].slice(0, MOST_SELECTED));
-    hold(`selection ${acquirer}`, next.size > 0);
+    holdReload(`selection ${acquirer}`, next.size > 0);
     selections.set(acquirer, next);
   };
   const anchor = useRef(0);

@@ -21,7 +21,7 @@ const LAG_MS = 2_000;
 const isActivity = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => queryKey[1] === 'activity';
 
 /** What the console has read. Nothing of it outlives the page. */
-export const queries: QueryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -36,7 +36,7 @@ export const queries: QueryClient = new QueryClient({
       announce('Done.');
       void readAgain();
       // The index of a history can lag behind the change.
-      setTimeout(() => queries.invalidateQueries({ predicate: isActivity, refetchType: 'active' }), LAG_MS);
+      setTimeout(() => queryClient.invalidateQueries({ predicate: isActivity, refetchType: 'active' }), LAG_MS);
     },
     // The change may have been made, or what was to be changed may be gone. The error does not wait for that.
     onError(error) {
@@ -45,4 +45,4 @@ export const queries: QueryClient = new QueryClient({
   }),
 });
 
-const readAgain = () => queries.invalidateQueries({ refetchType: 'active' });
+const readAgain = () => queryClient.invalidateQueries({ refetchType: 'active' });

@@ -8,7 +8,7 @@ import type { Listing } from './Grid.tsx';
 const ITEM_PX = 64;
 
 /** Many things on a phone: two lines each, of which only those in sight are rendered. */
-export function List<Item>({
+export function PhoneList<Item>({
   label,
   items,
   keyOf,

@@ -1,15 +1,15 @@
-import { queries } from '../../api/queries.ts';
+import { queryClient } from '../../api/queryClient.ts';
 import type { Ledger } from '../../bulk/ledger.ts';
 import { type Plan, planImport } from '../../bulk/planImport.ts';
 import { dryRun, runImport } from '../../bulk/runImport.ts';
-import type { Mapping } from '../../fields/columns.ts';
+import type { Mapping } from '../../fields/matchColumns.ts';
 import type { TableFile } from '../../files/readTable.ts';
 import { startJob } from '../../jobs/job.ts';
-import { storageOf } from '../../kept/jobStorage.ts';
+import { storageOf } from '../../kept/sealedStorage.ts';
 import type { Acting } from '../../session/session.ts';
-import { hold } from '../../shared/draft.ts';
-import { kept } from '../../shared/observed.ts';
-import { importJob, type Progress } from './stored.ts';
+import { holdReload } from '../../shared/draft.ts';
+import { inMemory } from '../../shared/observed.ts';
+import { importJobKey, type Progress } from './progress.ts';
 
 /** A file that a person chose, and what was found in it. It stays while they look elsewhere in the console. */
 export interface Chosen {
@@ -20,18 +20,18 @@ export interface Chosen {
   checked?: Ledger;
 }
 
-const files = kept<Chosen>();
+const files = inMemory<Chosen>();
 
 export const useChosen = (acquirer: string): Chosen | undefined => files.use(() => files.get(acquirer));
 
 /** Chooses a file, or other columns of it. */
 export function choose({ id }: Acting['acquirer'], file: Pick<Chosen, 'fileName' | 'file' | 'mapping'>): void {
-  hold(`file ${id}`, true);
+  holdReload(`file ${id}`, true);
   files.set(id, { ...file, plan: planImport(file.file, file.mapping) });
 }
 
 export function dropFile(acquirer: string): void {
-  hold(`file ${acquirer}`, false);
+  holdReload(`file ${acquirer}`, false);
   files.set(acquirer, undefined);
 }
 
@@ -40,20 +40,20 @@ const progressOf = ({ counts, problems }: Ledger): Progress => ({
   problems: problems.length,
 });
 
-export const checkJob = (acquirer: string): string => `check ${acquirer}`;
+export const checkJobKey = (acquirer: string): string => `check ${acquirer}`;
 
 /** Checks all rows of a file. */
 export const startCheck = ({ api, acquirer: { id } }: Acting, chosen: Chosen): void =>
-  startJob<Progress>(checkJob(id), async ({ report, ...control }) => {
+  startJob<Progress>(checkJobKey(id), async ({ report, ...control }) => {
     const onProgress = (ledger: Ledger) => report(progressOf(ledger));
     files.set(id, { ...chosen, checked: await dryRun(api, chosen.plan, { ...control, onProgress }) });
   });
 
 /** Runs the import that is stored, from where it is. Lists have what is new then. */
 export const startImport = ({ api, ...owner }: Acting): void =>
-  startJob<Progress>(importJob(owner.acquirer.id), ({ report, ...control }) =>
+  startJob<Progress>(importJobKey(owner.acquirer.id), ({ report, ...control }) =>
     runImport(api, storageOf(owner, 'import'), {
       ...control,
       onProgress: (ledger) => report(progressOf(ledger)),
-    }).finally(() => queries.invalidateQueries({ queryKey: [owner.acquirer.id] })),
+    }).finally(() => queryClient.invalidateQueries({ queryKey: [owner.acquirer.id] })),
   );

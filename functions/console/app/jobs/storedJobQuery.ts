@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { storageOf } from '../kept/jobStorage.ts';
 import type { Owner } from '../kept/seal.ts';
+import { storageOf } from '../kept/sealedStorage.ts';
 import { isRunning, type Storage } from '../kept/storedJob.ts';
 
 /** How often the progress of another tab is read. */
@@ -11,7 +11,7 @@ export const refetchInterval = ({ state }: { state: { data?: { isRunning: boolea
   state.data?.isRunning ? ELSEWHERE_MS : false;
 
 /** The query of a stored job, and whether it runs, in this tab or another; `null` if there is none. */
-export const storedWork = <Found extends { stored: { id: string } }>(
+export const storedJobQuery = <Found extends { stored: { id: string } }>(
   owner: Owner,
   kind: 'import' | 'change',
   load: (storage: Storage) => Promise<Found | undefined>,

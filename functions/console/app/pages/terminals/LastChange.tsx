@@ -6,9 +6,9 @@ import { changeReport, undoSteps } from '../../bulk/changeTerminals.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { useJob } from '../../jobs/job.ts';
 import { NotRead } from '../../jobs/NotRead.tsx';
-import { refetchInterval } from '../../jobs/storedWork.ts';
-import { storageOf } from '../../kept/jobStorage.ts';
+import { refetchInterval } from '../../jobs/storedJobQuery.ts';
 import { NotOpened } from '../../kept/seal.ts';
+import { storageOf } from '../../kept/sealedStorage.ts';
 import { discardStored } from '../../kept/storedJob.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing } from '../../session/session.ts';
@@ -16,15 +16,15 @@ import { formatNumber } from '../../shared/format.ts';
 import { csvFile, fileName, save } from '../../shared/save.ts';
 import { Head } from '../import/Head.tsx';
 import { CheckDialog, type Wanted } from './ChangeDialog.tsx';
+import { changeJobKey, changeQuery, resumeChange } from './changeJob.ts';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
-import { changeJob, changeQuery, resumeChange } from './work.ts';
 
 /** How far the last change of many terminals is, or what became of it. */
-export function ChangeState() {
+export function LastChange() {
   const acting = useActing();
   const { id } = acting.acquirer;
   const { data: found, error } = useQuery({ ...changeQuery(acting), refetchInterval });
-  const job = useJob<number>(changeJob(id));
+  const job = useJob<number>(changeJobKey(id));
   const [isListed, setIsListed] = useState(false);
   const [undoing, setUndoing] = useState<Wanted>();
   const discard = useMutation({ mutationFn: () => discardStored(storageOf(acting, 'change')) });

@@ -1,9 +1,9 @@
 import type { Ledger } from '../../bulk/ledger.ts';
-import { loadImport } from '../../bulk/storedImport.ts';
-import { storedWork } from '../../jobs/storedWork.ts';
+import { loadImport } from '../../bulk/loadImport.ts';
+import { storedJobQuery } from '../../jobs/storedJobQuery.ts';
 import type { Owner } from '../../kept/seal.ts';
 
-export const importQuery = (owner: Owner) => storedWork(owner, 'import', loadImport);
+export const importQuery = (owner: Owner) => storedJobQuery(owner, 'import', loadImport);
 
 export const doneOf = ({ rows }: Ledger['counts']) => {
   const done = rows.created + rows.updated + rows.exists + rows.refused;
@@ -15,4 +15,4 @@ export interface Progress {
   problems: number;
 }
 
-export const importJob = (acquirer: string): string => `import ${acquirer}`;
+export const importJobKey = (acquirer: string): string => `import ${acquirer}`;

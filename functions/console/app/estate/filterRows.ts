@@ -158,7 +158,7 @@ function testsOf({ filters }: Criteria, now: number) {
 const weekBefore = (now: number): string => new Date(now - WEEK_MS).toISOString();
 
 /** The rows that a table shows, in its order. */
-export function selectRows(rows: readonly Row[], criteria: Criteria, now: number): Row[] {
+export function filterRows(rows: readonly Row[], criteria: Criteria, now: number): Row[] {
   const { by, isDescending } = criteria.sort;
   const tests = testsOf(criteria, now);
   const found = foundBy(rows, criteria.text);
