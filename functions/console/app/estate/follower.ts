@@ -21,6 +21,8 @@ export interface Estate {
   rows: readonly Row[];
   branches: ReadonlyMap<string, Branch>;
   state: EstateState;
+  /** Whether all of it is in memory, also after reading the feed has failed. */
+  isComplete: boolean;
   /** Whether the browser keeps it until the next visit, as far as it is known. */
   isKept: boolean;
 }
@@ -76,6 +78,7 @@ export const UNREAD: Estate = {
   rows: [],
   branches: new Map(),
   state: { kind: 'walking', terminals: 0, branches: 0 },
+  isComplete: false,
   isKept: true,
 };
 
@@ -306,7 +309,7 @@ export class EstateFollower {
     if (tids.size > 0) rows = [...this.#rows.values()];
     mids.clear();
     tids.clear();
-    this.estate = { rows, branches, state, isKept: this.#isKept };
+    this.estate = { rows, branches, state, isComplete: this.#meta.cursor !== '', isKept: this.#isKept };
     this.#options.onChange();
   }
 }

@@ -10,5 +10,5 @@ export interface LoadedEstate {
   find: (text: string) => { terminals: FoundTerminal[]; total: number };
 }
 
-/** The estate, once it is loaded. The search asks it, and need not load its code for that. */
+/** The estate, while all of it is in memory. The search uses it without loading the code of the estate. */
 export const loadedEstate = observed<LoadedEstate | undefined>(undefined);

@@ -63,7 +63,8 @@ function follow(acting: Acting): void {
     onChange() {
       if (stop.signal.aborted) return;
       for (const listener of listeners) listener();
-      loadedEstate.set({ acquirer: acquirer.id, find: (text) => findByPart(follower.estate.rows, text) });
+      const find = (text: string) => findByPart(follower.estate.rows, text);
+      loadedEstate.set(follower.estate.isComplete ? { acquirer: acquirer.id, find } : undefined);
       if (isPrepared || follower.estate.state.kind !== 'following') return;
       isPrepared = true;
       void prepare(follower.estate.rows);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { createApi } from '../../../../functions/console/app/api/client.ts';
 import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
+import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
 import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
@@ -215,5 +217,63 @@ describe('rows are sorted', () => {
     const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
     const added = row('T0', { terminal_model: 'Move' });
     expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
+  });
+});
+
+describe('an estate is complete', () => {
+  const FEED = { data: [], meta: { next: 'c', complete_to: TIME, up_to_date: true } };
+  const LAST = { data: [], meta: { next: null } };
+  const BODIES = new Map<string, object>([
+    ['events', FEED],
+    ['merchants', { data: [porto], meta: { total: 1 } }],
+  ]);
+  const headers = { 'content-type': 'application/problem+json' };
+  const refused = (code: string) => Response.json({ status: 400, code }, { status: 400, headers });
+
+  /** Follows an estate until reading it fails. Returns its states, and whether it was complete in each. */
+  async function statesUntilFailure(respond: (list: string, time: number) => Response | undefined): Promise<string[]> {
+    const times = new Map<string, number>();
+    const send = async ({ url }: Request) => {
+      const [, list = '', after = ''] = /\/(events|merchants|terminals|last-seen)\??(after=now)?/.exec(url) ?? [];
+      const key = list + after;
+      times.set(key, (times.get(key) ?? 0) + 1);
+      return respond(key, times.get(key) ?? 0) ?? Response.json(BODIES.get(list) ?? LAST);
+    };
+    const states: string[] = [];
+    const { promise: failed, resolve } = Promise.withResolvers<void>();
+    const follower = new EstateFollower({
+      api: createApi('none', { baseUrl: 'http://localhost', send }),
+      openStorage: () => Promise.reject(new Error('A private window.')),
+      signal: new AbortController().signal,
+      pause: async () => {},
+      onChange() {
+        const { state, isComplete } = follower.estate;
+        states.push(`${state.kind}: ${isComplete}`);
+        if (state.kind === 'failed') resolve();
+      },
+    });
+    void follower.run();
+    await failed;
+    return states;
+  }
+
+  test('once it is read, also after the feed fails', async () => {
+    const states = await statesUntilFailure((list, time) =>
+      list === 'events' && time === 2 ? refused('forbidden') : undefined,
+    );
+    expect(states).toEqual(['walking: false', 'following: true', 'failed: true']);
+  });
+
+  test('not if it fails while it is read', async () => {
+    const states = await statesUntilFailure((list) => (list === 'merchants' ? refused('forbidden') : undefined));
+    expect(states).toEqual(['walking: false', 'failed: false']);
+  });
+
+  test('not after its cursor has expired, until it is read again', async () => {
+    const states = await statesUntilFailure((list, time) => {
+      if (list === 'events' && time === 2) return refused('cursor_expired');
+      return list === 'merchants' && time === 2 ? refused('forbidden') : undefined;
+    });
+    expect(states.at(-1)).toBe('failed: false');
   });
 });
