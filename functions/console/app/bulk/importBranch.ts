@@ -2,7 +2,13 @@ import type { Api, Problem, Schemas } from '../api/client.ts';
 import { Interrupted } from '../api/interrupted.ts';
 import type { Patience } from '../api/patience.ts';
 import { readTerminals } from '../api/terminalPages.ts';
-import { EDITED_OF_BRANCH, type NewBranch, type NewTerminals, type TerminalField } from '../fields/fields.ts';
+import {
+  EDITED_OF_BRANCH,
+  MOST_PER_REQUEST,
+  type NewBranch,
+  type NewTerminals,
+  type TerminalField,
+} from '../fields/fields.ts';
 import { etagOf } from './changeTerminals.ts';
 import { areAlike, cellOf, hasTerminal, type Row } from './importRow.ts';
 import type { BranchState, Outcome, Update } from './ledger.ts';
@@ -10,8 +16,6 @@ import type { CellProblem, Difference } from './planImport.ts';
 
 type Terminal = Schemas['Terminal'];
 
-/** The most terminals of a request. */
-const BATCH = 40;
 /** Problems of a request that concern its branch, so that other branches can go on. */
 const OF_THE_BRANCH = [
   ...['branch_archived', 'not_found', 'not_under_requesting_psp', 'partnership_ended'],
@@ -23,7 +27,7 @@ const OF_TERMINAL = /^\/terminals\/(\d+)\/?(.*)$/;
 interface Sending {
   api: Api;
   patience: Patience;
-  /** The import, from which the `Idempotency-Key` of each request derives; `undefined` if requests are only checked. */
+  /** The import, from which the `Idempotency-Key` of each request derives; `undefined` in a dry run. */
   importId: string | undefined;
 }
 
@@ -55,6 +59,7 @@ const outcomesOf = (rows: Row[], outcome: Outcome): BranchState['outcomes'] =>
  */
 export async function nextStep(sending: Sending, { first, left, branch, update }: LeftRows): Promise<BranchState> {
   const { api, patience, importId } = sending;
+  const isDryRun = importId === undefined;
   if (update) return sendUpdate(sending, update, { first, left });
   const { mid, branch: details } = first;
   if (mid === '') {
@@ -65,25 +70,24 @@ export async function nextStep(sending: Sending, { first, left, branch, update }
     return { outcomes: outcomesOf(left, 'refused'), problems: [problem] };
   }
   // A branch that was only checked does not exist: its next terminals are checked with it.
-  const isCreate = !branch || (branch === 'created' && importId === undefined);
+  const isCreate = !branch || (branch === 'created' && isDryRun);
   // Only a branch that exists needs no business.
   const isKnown = branch !== undefined || details.existing_master_merchant || details.master_merchant_id;
   const found = isKnown ? undefined : await readBranch(sending, mid);
   if (found) return compared(sending, { first, left }, found, []);
-  const batch = left.filter(hasTerminal).slice(0, BATCH);
-  const terminals = batch.length > 0 ? batch.map(({ terminal }) => terminal) : null;
+  const sent = left.filter(hasTerminal).slice(0, MOST_PER_REQUEST);
+  const terminals = sent.length > 0 ? sent.map(({ terminal }) => terminal) : null;
   const body = isCreate ? { ...first.branch, terminals } : { terminals };
-  const params =
-    importId === undefined
-      ? { query: { validate_only: 'true' } as const }
-      : { header: { 'Idempotency-Key': await sha256(JSON.stringify([importId, isCreate, mid, body])) } };
+  const params = isDryRun
+    ? { query: { validate_only: 'true' } as const }
+    : { header: { 'Idempotency-Key': await sha256(JSON.stringify([importId, isCreate, mid, body])) } };
   const { problem } = isCreate
     ? await patience(() => api.POST('/ext/api/v1/merchants', { params, body: body as NewBranch }))
     : await patience(() =>
         api.POST('/ext/api/v1/terminals/{mid}', { params: { ...params, path: { mid } }, body: body as NewTerminals }),
       );
   if (!problem) {
-    const done = left.filter((row) => batch.includes(row) || !hasTerminal(row));
+    const done = left.filter((row) => sent.includes(row) || !hasTerminal(row));
     return { ...(!branch && { branch: 'created' }), outcomes: outcomesOf(done, 'created'), problems: [] };
   }
   const errors = errorsOf(problem, isCreate);
@@ -94,7 +98,7 @@ export async function nextStep(sending: Sending, { first, left, branch, update }
   const existing = mayExist ? await readBranch(sending, mid) : undefined;
   const step = existing && (await compared(sending, { first, left }, existing, isCreate ? errors : undefined));
   if (step && isNew(step)) return step;
-  const others = await refused(sending, errors, errors[0]?.code === 'too_many_terminals' ? batch : left, batch);
+  const others = await refused(sending, errors, errors[0]?.code === 'too_many_terminals' ? sent : left, sent);
   if (!isNew(others)) throw new Interrupted(problem);
   return others;
 }
@@ -109,12 +113,13 @@ async function sendUpdate(
   { first, left }: Pick<LeftRows, 'first' | 'left'>,
 ): Promise<BranchState> {
   const { api, patience, importId } = sending;
+  const isDryRun = importId === undefined;
   const settled = left.filter(({ line }) => lines.includes(line));
   const row = tid === undefined ? first : (settled[0] as Row);
   const { line, mid } = row;
   const wanted = Object.fromEntries(cells.map(({ field }) => [field, cellOf(row, field) ?? null]));
   // After a dry run, these rows wait for their branch again.
-  const same = tid === undefined && importId !== undefined ? settled.filter(hasTerminal) : [];
+  const same = tid === undefined && !isDryRun ? settled.filter(hasTerminal) : [];
   const ended = (outcome: 'updated' | 'refused', problems: CellProblem[] = []): BranchState => ({
     ...(tid === undefined && { branch: outcome }),
     outcomes: { ...outcomesOf(settled, outcome), ...outcomesOf(same, 'exists') },
@@ -122,7 +127,7 @@ async function sendUpdate(
   });
   for (let match = etag; ; ) {
     const header = { 'If-Match': match };
-    const params = { header, ...(importId === undefined && { query: { validate_only: 'true' } as const }) };
+    const params = { header, ...(isDryRun && { query: { validate_only: 'true' } as const }) };
     const { problem } = await patience(async () =>
       tid === undefined
         ? await api.PATCH('/ext/api/v1/merchants/{mid}', { params: { ...params, path: { mid } }, body: wanted })
@@ -158,13 +163,13 @@ function errorsOf(problem: Problem, isCreate: boolean): FieldError[] {
  * Refuses the rows of field errors.
  *
  * @param meant The rows of errors in fields of the branch.
- * @param batch The rows that were sent.
+ * @param sent The rows that were sent.
  */
-async function refused(sending: Sending, errors: FieldError[], meant: Row[], batch: Row[]): Promise<BranchState> {
+async function refused(sending: Sending, errors: FieldError[], meant: Row[], sent: Row[]): Promise<BranchState> {
   const problems: CellProblem[] = [];
   for (const { pointer, code, detail } of errors) {
     const [, at, field = pointer.slice(1)] = OF_TERMINAL.exec(pointer) ?? [];
-    for (const { line, terminal } of at === undefined ? meant : batch.slice(Number(at), Number(at) + 1)) {
+    for (const { line, terminal } of at === undefined ? meant : sent.slice(Number(at), Number(at) + 1)) {
       const taken = code === 'taken' && terminal[field as TerminalField];
       const found = taken ? await find(sending, { [field]: taken }) : undefined;
       const holder = found && { terminal_id: found.terminal_id, mid: found.mid };

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, Fieldset, Group, Stack, Text } from '@mantin
 import { Plus, X } from 'lucide-react';
 import { type ClipboardEvent, memo, useCallback, useRef, useState } from 'react';
 import { fieldError, fieldErrors } from '../fields/fieldErrors.ts';
-import { TERMINAL, TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
+import { MOST_PER_REQUEST, TERMINAL, TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
 import { type Typed, typedText, useLeft } from '../fields/useFields.ts';
 import { labelOf } from '../fields/wording.ts';
 import { readPasted } from '../files/readFile.ts';
@@ -11,8 +11,6 @@ import { UnreadableFile } from '../files/unreadable.ts';
 import { TerminalInput } from '../resources/TerminalInput.tsx';
 import { formatNumber } from '../shared/format.ts';
 import { useLeaving } from '../shared/useLeaving.ts';
-
-export const MOST_TERMINALS = 40;
 
 /** A terminal that a person types. `id` tells rows apart, and is not sent. */
 export type TerminalRow = Record<TerminalField | 'id', string>;
@@ -118,7 +116,7 @@ export function TerminalRows({
   refused,
   isTried,
   least = 0,
-  most = MOST_TERMINALS,
+  most = MOST_PER_REQUEST,
 }: {
   rows: TerminalRow[];
   onChange: ChangeRows;

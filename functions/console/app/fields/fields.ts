@@ -138,6 +138,9 @@ export const TERMINAL: Record<TerminalField, TerminalFieldInfo> = {
 export const BRANCH_FIELDS = Object.keys(BRANCH) as BranchField[];
 export const TERMINAL_FIELDS = Object.keys(TERMINAL) as TerminalField[];
 
+/** The most terminals of a request that creates them. */
+export const MOST_PER_REQUEST = 40;
+
 /** The fields that are typed in a part of the form of a new branch. */
 export const fieldsOf = (part: 'branch' | 'business'): BranchField[] =>
   BRANCH_FIELDS.filter((name) => BRANCH[name].part === part);

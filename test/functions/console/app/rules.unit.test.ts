@@ -1,8 +1,10 @@
 import { expect, test } from '@jest/globals';
+import contract from '../../../../docs/openapi.json' with { type: 'json' };
 import {
   BRANCH_FIELDS,
   EDITED_OF_BRANCH,
   EDITED_OF_TERMINAL,
+  MOST_PER_REQUEST,
   TERMINAL_FIELDS,
 } from '../../../../functions/console/app/fields/fields.ts';
 import rules from '../../../../functions/console/app/fields/rules.json' with { type: 'json' };
@@ -45,6 +47,11 @@ test('forms have the fields of the contract, in its order', () => {
     terminal: Object.keys(rules.terminal),
     updateTerminal: Object.keys(rules.updateTerminal),
   });
+});
+
+test('a request has at most as many terminals as the contract allows', () => {
+  const { schema } = contract.paths['/ext/api/v1/terminals/{id}'].post.requestBody.content['application/json'];
+  expect(schema.properties.terminals.maxItems).toBe(MOST_PER_REQUEST);
 });
 
 test('each field of a form has a label', () => {

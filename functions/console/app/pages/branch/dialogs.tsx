@@ -2,17 +2,10 @@ import { Alert, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { bodyOf, resultOf } from '../../api/request.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import {
-  areRowsValid,
-  MOST_TERMINALS,
-  newRow,
-  type TerminalRow,
-  TerminalRows,
-  terminalsOf,
-} from '../../changes/TerminalRows.tsx';
+import { areRowsValid, newRow, type TerminalRow, TerminalRows, terminalsOf } from '../../changes/TerminalRows.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
-import { type BranchField, EDITED_OF_BRANCH, shownName } from '../../fields/fields.ts';
+import { type BranchField, EDITED_OF_BRANCH, MOST_PER_REQUEST, shownName } from '../../fields/fields.ts';
 import { refusedFields, stillRefused, takenSerials } from '../../fields/refusals.ts';
 import { typingOf, useFields } from '../../fields/useFields.ts';
 import { type Branch, nameOf } from '../../resources/data.ts';
@@ -125,14 +118,17 @@ export function RestoreDialog(props: BranchDialog) {
 }
 
 /** How many terminals can be added at once, in several requests. */
-const MOST_ADDED = 5 * MOST_TERMINALS;
+const MOST_ADDED = 5 * MOST_PER_REQUEST;
 
 const addedText = (terminals: { terminal_id: string }[]): string =>
   terminals.length === 1
     ? `1 terminal was added: ${terminals[0]?.terminal_id}.`
     : `${formatNumber(terminals.length)} terminals were added: ${terminals[0]?.terminal_id} to ${terminals.at(-1)?.terminal_id}.`;
 
-/** Adds terminals, one request after another. Those that are added leave the form, so that what is refused is first. */
+/**
+ * Adds terminals, one request after another. Those that are added leave the form, so that what is refused is first.
+ * Needs no guard: terminals that others add do no harm, and a branch archived meanwhile refuses with `branch_archived`.
+ */
 export function AddDialog({ current, onClose }: BranchDialog) {
   const { mid } = current.data;
   const { api } = useActing();
@@ -156,7 +152,7 @@ export function AddDialog({ current, onClose }: BranchDialog) {
   const add = async (all: TerminalRow[]): Promise<void> => {
     if (all.length === 0) return onClose();
     if (!areRowsValid(all)) return;
-    const sent = all.slice(0, MOST_TERMINALS);
+    const sent = all.slice(0, MOST_PER_REQUEST);
     try {
       await change.mutateAsync(terminalsOf(sent));
     } catch {
