@@ -44,14 +44,15 @@ function Flow() {
   const goTo = (step: Step | null) => change({ step });
   const view = useRef<HTMLDivElement>(null);
   const asked = values.get('step');
-  const isChecking = asked === 'check' && (check?.error || chosen?.checked);
-  const step: Step = found
-    ? 'import'
-    : chosen && (check?.stop || isChecking)
-      ? 'check'
-      : chosen && (asked === 'columns' || asked === 'check')
-        ? 'columns'
-        : 'file';
+  const stepNow = (): Step => {
+    if (found) return 'import';
+    if (!chosen) return 'file';
+    if (check?.stop) return 'check';
+    const hasCheckEnded = check?.error || chosen.checked;
+    if (asked === 'check' && hasCheckEnded) return 'check';
+    return asked === 'columns' || asked === 'check' ? 'columns' : 'file';
+  };
+  const step = stepNow();
   // The button that led to a step is gone then, so a keyboard goes on from the step.
   useDidUpdate(() => {
     if (document.activeElement === document.body) view.current?.focus({ preventScroll: true });
