@@ -25,7 +25,7 @@ export interface BranchState {
   /** By line. */
   outcomes: Record<number, Outcome>;
   problems: CellProblem[];
-  /** What a dry run has found. They are stored once, and only they are sent, because a person has confirmed them. */
+  /** What a dry run has found. A person confirms them, and only they are sent. `StoredImport.known` has them. */
   updates?: Update[];
 }
 
@@ -118,6 +118,7 @@ export class Ledger {
   }
 }
 
+/** Adds to a state what is new, except for updates: the ledger holds them apart, as they are stored only once. */
 export const merged = (state: BranchState, { branch, outcomes, problems }: BranchState): BranchState => ({
   ...state,
   ...(branch && { branch }),

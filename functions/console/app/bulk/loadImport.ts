@@ -6,7 +6,7 @@ import type { Plan } from './planImport.ts';
 export interface StoredImport extends Stored {
   fileName: string;
   plan: Plan;
-  /** What a dry run has found of each branch, by its place in the plan. */
+  /** What a dry run has found of each branch, by its index in the plan. Outcomes stored later have no updates. */
   known?: BranchState[];
 }
 

@@ -9,22 +9,22 @@ export interface RunOptions<Done> extends Pick<PatienceOptions, 'signal' | 'onWa
 }
 
 /**
- * Works on batches of parts, one batch after the other, four parts at once. The first error ends the others, and is
+ * Runs batches of tasks, one batch after the other, four tasks at once. The first error ends the others, and is
  * thrown once all of them have ended.
  *
  * @throws Interrupted as {@link createPatience}.
  */
-export async function inPool<Part>(
-  batches: Part[][],
+export async function inPool<Task>(
+  batches: Task[][],
   { signal, ...options }: PatienceOptions,
-  work: (part: Part, patience: Patience) => Promise<void>,
+  run: (task: Task, patience: Patience) => Promise<void>,
 ): Promise<void> {
   const failure = new AbortController();
   const patience = createPatience({ ...options, signal: AbortSignal.any([signal, failure.signal]) });
-  for (const parts of batches) {
-    const queue = parts.values();
+  for (const tasks of batches) {
+    const queue = tasks.values();
     const takeAll = async () => {
-      for (const part of queue) await work(part, patience);
+      for (const task of queue) await run(task, patience);
     };
     const workers = Array.from({ length: WORKERS }, () => takeAll().catch((error) => failure.abort(error)));
     await Promise.all(workers);

@@ -58,7 +58,7 @@ async function runPlan(
 }
 
 /**
- * The branches in two parts, of which the first must be done before the second: of each master merchant, the branch
+ * The branches in two batches, of which the first must be done before the second: of each master merchant, the branch
  * with most fields comes first, because the master merchant gets its details from the first branch that is created.
  */
 function inOrder({ branches }: Plan): [number[], number[]] {
@@ -67,6 +67,6 @@ function inOrder({ branches }: Plan): [number[], number[]] {
   const early = new Set(
     [...owned.values()].map((all) => all.reduce((best, at) => (size(at) > size(best) ? at : best))),
   );
-  const parts = Map.groupBy(branches.keys(), (at) => early.has(at));
-  return [parts.get(true) ?? [], parts.get(false) ?? []];
+  const batches = Map.groupBy(branches.keys(), (at) => early.has(at));
+  return [batches.get(true) ?? [], batches.get(false) ?? []];
 }

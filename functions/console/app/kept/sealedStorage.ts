@@ -2,11 +2,11 @@ import { answered, databaseOf, LONGEST, recordsIn, written } from './database.ts
 import type { Owner } from './seal.ts';
 import type { Storage } from './storedJob.ts';
 
-/** In how many records the outcomes of parts are kept, so that their number does not tell how many there are. */
+/** In how many records all outcomes are, so that the number of records does not tell how many tasks there are. */
 const SHARED = 256;
 const EMPTY = Array.from({ length: SHARED }, (_, at): [string, string] => [`${at}`, '{}']);
 
-const isPart = (key: string): boolean => /^\d+$/.test(key);
+const isOutcome = (key: string): boolean => /^\d+$/.test(key);
 
 /** The import, or change of many terminals, that the browser keeps for an owner. Its values are plain data. */
 export function storageOf(owner: Owner, kind: 'import' | 'change'): Storage {
@@ -24,17 +24,19 @@ export function storageOf(owner: Owner, kind: 'import' | 'change'): Storage {
     const records = await answered(() => database.run('readonly', recordsIn));
     return database.open([...records].filter(([record]) => isWanted(record)));
   }
-  /** What the records of parts have, once a part was set. */
-  let parts: Promise<Map<string, Record<string, unknown>>> | undefined;
-  /** One after the other: a record is sealed with all of its parts. */
+  /** The outcomes in each record, once one was set. The outcome of task 300 is in record 300 % 256 = 44. */
+  let outcomes: Promise<Map<string, Record<string, unknown>>> | undefined;
+  /** One after the other: a record is sealed with all of its outcomes. */
   let last: Promise<void> = Promise.resolve();
   async function set(key: string, value: unknown) {
-    if (!isPart(key)) return put([...EMPTY, [key, JSON.stringify({ [key]: value })]]);
-    parts ??= textsIn(isPart).then((texts) => new Map([...texts].map(([record, text]) => [record, JSON.parse(text)])));
+    if (!isOutcome(key)) return put([...EMPTY, [key, JSON.stringify({ [key]: value })]]);
+    outcomes ??= textsIn(isOutcome).then(
+      (texts) => new Map([...texts].map(([record, text]) => [record, JSON.parse(text)])),
+    );
     const record = `${Number(key) % SHARED}`;
-    const shared = { ...(await parts).get(record), [key]: value };
+    const shared = { ...(await outcomes).get(record), [key]: value };
     await put([[record, JSON.stringify(shared)]]);
-    (await parts).set(record, shared);
+    (await outcomes).set(record, shared);
   }
   return {
     set(key, value) {
@@ -44,7 +46,7 @@ export function storageOf(owner: Owner, kind: 'import' | 'change'): Storage {
     },
     entries: async () => [...(await textsIn()).values()].flatMap((text) => Object.entries(JSON.parse(text))),
     clear() {
-      parts = undefined;
+      outcomes = undefined;
       const remove = (store: IDBObjectStore) => {
         store.clear();
         return written(store);

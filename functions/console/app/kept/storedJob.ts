@@ -1,4 +1,4 @@
-/** Where a job is stored, an import or a change of many terminals; a `Map` of strings is one. */
+/** Where a job is stored: an import, whose tasks are branches, or a change of many terminals. A `Map` is one. */
 export interface Storage {
   set(key: string, value: unknown): unknown;
   entries(): Iterable<[string, unknown]> | Promise<Iterable<[string, unknown]>>;
@@ -18,7 +18,7 @@ export interface Stored {
   startedAt: number;
 }
 
-/** The key of what was started. What became of its parts so far has their places as keys. */
+/** The key of what was started. The outcome of a task has its index as key. Changes are stored with `import` too. */
 const STARTED = 'import';
 
 /**
@@ -33,10 +33,10 @@ export async function storeJob<Job extends Stored>(storage: Storage, started: Om
   return true;
 }
 
-/** Reads the stored job and what became of its parts so far, by their places; `undefined` if there is none. */
+/** Reads the stored job and the outcomes of its tasks so far, by their indexes; `undefined` if there is none. */
 export async function loadJob<Job extends Stored, State>(storage: Storage) {
-  const { [STARTED]: stored, ...parts } = Object.fromEntries(await storage.entries());
-  const states = new Map(Object.entries(parts).map(([at, state]) => [Number(at), state as State]));
+  const { [STARTED]: stored, ...outcomes } = Object.fromEntries(await storage.entries());
+  const states = new Map(Object.entries(outcomes).map(([at, state]) => [Number(at), state as State]));
   return stored ? { stored: stored as Job, states } : undefined;
 }
 
@@ -70,6 +70,7 @@ export async function discardStored(storage: Storage): Promise<boolean> {
   return found === undefined || ((await exclusively(found.stored.id, remove)) ?? false);
 }
 
+/** The lock of a job of either kind: browsers and earlier versions have it by this name. */
 const lockOf = (id: string): string => `estate-import-${id}`;
 const browserLocks = (): Locks | undefined => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks;
 
