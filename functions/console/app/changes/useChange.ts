@@ -5,10 +5,11 @@ import { isUnexecuted } from '../api/request.ts';
 
 /**
  * A change that a person makes. Sends it again by itself only if that cannot execute it twice: always after a 429, and
- * with an `Idempotency-Key` also after a lost connection. Whoever closes the form or leaves the view ends that.
+ * with an `Idempotency-Key` also after a lost connection. Whoever closes the form or leaves the view ends that. After a
+ * success, `queryClient` reads again what is shown.
  *
  * @param change Sends the change. The key is the same as long as the input is.
- * @param options.isIdempotent Whether it sends the key.
+ * @param options.isIdempotent Whether the service executes a key only once, so that a lost response is retried.
  */
 export function useChange<Input, Output>(
   change: (input: Input, idempotencyKey: string) => Promise<Output>,

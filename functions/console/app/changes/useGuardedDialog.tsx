@@ -6,7 +6,7 @@ import { ConflictNotice } from './ConflictNotice.tsx';
 import { offerUndo } from './Undo.tsx';
 import { useChange } from './useChange.ts';
 
-/** What a dialog gets that changes a resource: the resource as the person sees it when they begin. */
+/** What a dialog gets that changes a resource: the resource as it was last read. */
 export interface DialogProps<Data> {
   current: Tagged<Data>;
   /** Reads the state of now, or rejects. */
@@ -44,6 +44,7 @@ export function useGuardedDialog<Input, Data extends object>(
     undo?: (before: Data, input: Input) => Reverse | undefined;
   } = {},
 ) {
+  // What the person saw when they opened the dialog; after a conflict, what they chose to overrule.
   const [base, setBase] = useState(current);
   const [conflict, setConflict] = useState<{ input: Input; now: Tagged<Data> }>();
   const mutation = useChange(

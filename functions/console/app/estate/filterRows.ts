@@ -2,7 +2,7 @@ import { cut, fold, searchedWords } from '../../../../lib/base/words.ts';
 import type { TerminalField } from '../fields/fields.ts';
 import type { Row } from './row.ts';
 
-/** What a table shows. A row must have one of the values of each facet that has any. */
+/** Which rows a table shows, and in which order. A row must have one of the values of each facet that has any. */
 export interface Criteria {
   /** Words, each of which is a part of a word of the row, or what the service finds it by. */
   text: string;

@@ -2,7 +2,7 @@ import { BRANCH, BRANCH_FIELDS, type Field, TERMINAL, TERMINAL_FIELDS } from './
 
 const FIELDS = { ...BRANCH, ...TERMINAL };
 
-/** The field of each column of a file, in the order of the columns; `null` for a column that is ignored. */
+/** The field of each column of an imported file, in the order of the columns; `null` for a column that is ignored. */
 export type Mapping = (Field | null)[];
 
 /** A name without what people write differently: case, spaces, underscores, hyphens and other punctuation. */

@@ -5,7 +5,7 @@ import { storageOf } from '../kept/sealedStorage.ts';
 import { ProblemNotice } from '../resources/ProblemNotice.tsx';
 import { useActing } from '../session/session.ts';
 
-/** Says why the work that this browser keeps cannot be read. What cannot be opened can only be discarded. */
+/** Says why the stored job cannot be read. What cannot be opened can only be discarded. */
 export function NotRead({ error, kind }: { error: Error; kind: 'import' | 'change' }) {
   const acting = useActing();
   const discard = useMutation({ mutationFn: async () => storageOf(acting, kind).clear(), networkMode: 'always' });

@@ -4,7 +4,7 @@ import { NoResponse, ProblemError } from '../api/request.ts';
 import { NotSignedIn } from '../session/renewal.ts';
 import { inMemory } from '../shared/observed.ts';
 
-/* Work that goes on while a person looks elsewhere in the console, such as an import. It ends with the tab. */
+/* A job, such as an import, runs while a person looks elsewhere in the console, and ends with the tab. */
 
 export interface Job<Progress> {
   progress: Progress | undefined;

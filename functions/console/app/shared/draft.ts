@@ -17,13 +17,13 @@ export function useDraft(form: string, values: unknown, isDirty: boolean): void 
 
 export const dropDraft = (form: string): boolean => drafts.delete(form);
 
-/** What the page holds, and a new one would not. */
+/** What a person would lose if the page reloaded by itself. */
 const held = new Set<string>();
 
-/** Notes that the page holds something that the person chose, typed or began; or that it does so no more. */
+/** Keeps the page from reloading by itself when the session ends, until it is called with `false`. */
 export const holdReload = (what: string, isHeld: boolean): unknown => (isHeld ? held.add(what) : held.delete(what));
 
-/** Holds something while it is shown. */
+/** Keeps the page from reloading by itself while a component is shown. */
 function useHeld(isHeld: boolean): void {
   const id = useId();
   useEffect(() => {

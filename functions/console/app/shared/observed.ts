@@ -19,7 +19,7 @@ export function observed<Value>(initial: Value) {
   };
 }
 
-/** A map that outlives the views that show it, until the tab is closed. */
+/** A map in memory. It outlives the views that show it, and ends with the tab. */
 export function inMemory<Value>() {
   const map = observed(new Map<string, Value>());
   return {

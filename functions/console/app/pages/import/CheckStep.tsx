@@ -58,6 +58,7 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
       const { fileName } = chosen;
       return storeJob<StoredImport>(storageOf(acting, 'import'), { fileName, plan, known: ledger.known(isUpdating) });
     },
+    // `queryClient` reads the stored import after each mutation, and the view then shows it.
     onSuccess(isStored) {
       // Another tab may have begun another one meanwhile, which is shown then.
       if (!isStored) return;

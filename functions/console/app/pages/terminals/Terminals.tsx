@@ -39,7 +39,7 @@ const PAUSE_MS = 300;
 function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(q);
   const later = useDebouncedCallback(search, PAUSE_MS);
-  // Another text in the address, such as when the person goes back.
+  // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
   useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const type = (typed: string) => {
     setText(typed);

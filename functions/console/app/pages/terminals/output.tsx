@@ -23,7 +23,7 @@ export async function saveRows(rows: readonly Row[], columns: Column[], format: 
   if (file) save(file, fileName(format, 'terminals', acquirer));
 }
 
-/** Rows as they are printed, whole and in a table of their own, while the browser prints. */
+/** A table of all rows, which exists only while the browser prints. */
 export function PrintedTable({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {
   const [isPrinting, setIsPrinting] = useState(false);
   useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
