@@ -63,7 +63,9 @@ const Body = ({ id, type }: Acquirer) => {
 
 /** The steps of a create beside its terminals and words: branch, master merchant, list entries, events, response. */
 const OTHER_STEPS = 9;
-/** By which it is found besides its names: its MID, and the master_merchant_id, once for the branch and once for itself. */
+/**
+ * By which it is found besides its names: its MID, and the master_merchant_id, once for the branch and once for itself.
+ */
 const WORDS_OF_IDS = 3;
 
 /** POST /ext/api/v1/merchants. */
@@ -109,8 +111,10 @@ export const contract = {
   summary: 'Create a branch',
   description: `Creates a branch with its terminals and, if it is new, its master merchant: all or nothing.
 
-- Send \`existing_master_merchant\` or \`master_merchant_id\`, or both if they identify the same master merchant; \`null\` and blank texts do not count. Other details of an existing master merchant must match the stored ones.
-- A distributor must send the \`payment_provider\`, one of its partners. A payment provider may send a partner as \`distributor\`.
+- Send \`existing_master_merchant\` or \`master_merchant_id\`, or both if they identify the same master merchant; \
+\`null\` and blank texts do not count. Other details of an existing master merchant must match the stored ones.
+- A distributor must send the \`payment_provider\`, one of its partners. A payment provider may send a partner as \
+\`distributor\`.
 - All field errors are reported at once, except when you name an acquirer that is not your partner.`,
   success: {
     status: 201,

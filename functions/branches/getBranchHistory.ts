@@ -19,7 +19,8 @@ export const contract = {
   tag: 'Branches',
   summary: 'Get the history of a branch',
   description:
-    'Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.',
+    'Returns the events of a branch and its terminals, the newest first: who changed what, and when. For the next ' +
+    'page, send `meta.next` as `before`; it is `null` at the end. A change can take some milliseconds to appear.',
   path: { mid: 'mid' },
   success: { status: 200, description: 'A page of events.', data: { listOf: 'Event', most: 100 }, meta: 'HistoryMeta' },
 } satisfies Contract;

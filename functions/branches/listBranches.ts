@@ -47,11 +47,17 @@ export const contract = {
   summary: 'List branches',
   description: `Returns the branches that are accessible to you, sorted by time of creation.
 
-- With \`search\`, it returns the branches in which each word that you send begins a word of the name, area, city or master merchant’s name, or begins the MID or \`master_merchant_id\`. Case, accents and apostrophes do not matter: \`search=cafe+porto\` finds the Harbour Café in Porto.
-- A search of one letter or digit finds only words of one. Scripts without spaces, such as Chinese and Thai, are searched by any two letters in sequence.
-- A search uses 16 words of a branch; one that has more can also match by words that it does not have. If all words are very common, matches can be missing, and the warning \`too_many_matches\` says so.
-- \`total\`, membership and order include branches that were just created. A status that changed milliseconds ago may be outdated.
-- Every page takes about the same time, however long the list is. A page past the end is empty, and its \`prev\` is the last page.`,
+- With \`search\`, it returns the branches in which each word that you send begins a word of the name, area, city or \
+master merchant’s name, or begins the MID or \`master_merchant_id\`. Case, accents and apostrophes do not matter: \
+\`search=cafe+porto\` finds the Harbour Café in Porto.
+- A search of one letter or digit finds only words of one. Scripts without spaces, such as Chinese and Thai, are \
+searched by any two letters in sequence.
+- A search uses 16 words of a branch; one that has more can also match by words that it does not have. If all words \
+are very common, matches can be missing, and the warning \`too_many_matches\` says so.
+- \`total\`, membership and order include branches that were just created. A status that changed milliseconds ago may \
+be outdated.
+- Every page takes about the same time, however long the list is. A page past the end is empty, and its \`prev\` is \
+the last page.`,
   success: {
     status: 200,
     description: 'A page of branches.',

@@ -17,7 +17,8 @@ export const contract = {
   tag: 'Branches',
   summary: 'Restore a branch',
   description:
-    'Makes an archived branch active again, and with it the terminals that were archived with it. Terminals that were archived by themselves stay archived.',
+    'Makes an archived branch active again, and with it the terminals that were archived with it. Terminals that ' +
+    'were archived by themselves stay archived.',
   path: { mid: 'mid' },
   isConditional: true,
   success: { status: 200, description: 'The restored branch.', data: 'Branch' },

@@ -33,7 +33,8 @@ export const contract = {
   tag: 'Branches',
   summary: 'Update a branch',
   description:
-    'Changes only the fields that you send, also of an archived branch. `null` or a blank text clears a field. The master merchant cannot be changed.',
+    'Changes only the fields that you send, also of an archived branch. `null` or a blank text clears a field. The ' +
+    'master merchant cannot be changed.',
   path: { mid: 'mid' },
   isConditional: true,
   success: { status: 200, description: 'The updated branch.', data: 'Branch' },

@@ -39,9 +39,9 @@ const isSignedInAlready = async (event: Incoming, error: unknown): Promise<boole
   mayBeCompleted(error) && (await resolvePerson(sessionCookieOf(event))) !== undefined;
 
 /**
- * GET /console/callback: the issuer sends the browser back here. Starts a new session, and ends the one that the browser
- * had. A person who is invited is asked first, and POST /console/join agrees: a link alone makes nobody join. What comes
- * too late, or a second time, leads a person who is signed in into the console.
+ * GET /console/callback: the issuer sends the browser back here. Starts a new session, and ends the one that the
+ * browser had. A person who is invited is asked first, and POST /console/join agrees: a link alone makes nobody join.
+ * What comes too late, or a second time, leads a person who is signed in into the console.
  */
 export const handler = webPage(
   async (event) => {
@@ -62,11 +62,13 @@ export const handler = webPage(
         title: `Join ${acquirer}?`,
         texts: [
           `You are invited to ${acquirer} with the role ${role}. ${ROLES[role]}`,
-          `Its admins see your name, your e-mail address and when you last worked for ${acquirer}. You can leave at any time.`,
+          `Its admins see your name, your e-mail address and when you last worked for ${acquirer}. You can leave at ` +
+            `any time.`,
         ],
         form: { path: `/console/join?state=${encodeURIComponent(state)}`, yes: 'Join', no: 'Do not join' },
         cookies: [
-          `${signInCookie(state)}=${await toJoin(person)}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${SEALED_S}`,
+          `${signInCookie(state)}=${await toJoin(person)}; Path=/; Secure; HttpOnly; SameSite=Strict; ` +
+            `Max-Age=${SEALED_S}`,
         ],
       };
     }

@@ -23,6 +23,7 @@ export const contract = {
   tag: 'Keys',
   summary: 'Create an API key',
   description:
-    'Creates an API key. It is shown only in this response, and works at once. An acquirer has at most 20 keys, with those that a rotation has not ended yet.',
+    'Creates an API key. It is shown only in this response, and works at once. An acquirer has at most 20 keys, ' +
+    'with those that a rotation has not ended yet.',
   success: { status: 201, description: 'The key was created.', data: 'CreatedApiKey', hasLocation: true },
 } satisfies Contract;

@@ -22,6 +22,7 @@ export const contract = {
   tag: 'People',
   summary: 'Invite a person',
   description:
-    'Makes an invitation for 7 days. No mail is sent: hand over the link. Only a person whose issuer states that this address is theirs and verified can accept it. An earlier invitation of the address is revoked.',
+    'Makes an invitation for 7 days. No mail is sent: hand over the link. Only a person whose issuer states that ' +
+    'this address is theirs and verified can accept it. An earlier invitation of the address is revoked.',
   success: { status: 201, description: 'The invitation was made.', data: 'CreatedInvitation', hasLocation: true },
 } satisfies Contract;

@@ -21,7 +21,9 @@ export const contract = {
   tag: 'Events',
   summary: 'List changes of API keys and people',
   description:
-    'Returns who created, rotated or revoked an API key, and who invited, removed or changed a person, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer changes than `limit`, or none, although there are more.',
+    'Returns who created, rotated or revoked an API key, and who invited, removed or changed a person, the newest ' +
+    'first. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer changes ' +
+    'than `limit`, or none, although there are more.',
   success: {
     status: 200,
     description: 'A page of changes.',

@@ -74,7 +74,13 @@ export const contract = {
   tag: 'Events',
   summary: 'List activity',
   description:
-    'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or `tid`, those of the history of a branch or terminal; with `since` and `until`, those from one time to before another; with `type`, `person`, `key` or `partner`, those of a type, and those that a person, an API key or another acquirer made. An event of the last 25 seconds is included at once, and an earlier one can still appear after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events than `limit`, or none, although there are more: to find those of a type or author, a request reads at most 1,000 events.',
+    'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or ' +
+    '`tid`, those of the history of a branch or terminal; with `since` and `until`, those from one time to before ' +
+    'another; with `type`, `person`, `key` or `partner`, those of a type, and those that a person, an API key or ' +
+    'another acquirer made. An event of the last 25 seconds is included at once, and an earlier one can still appear ' +
+    'after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events ' +
+    'than `limit`, or none, although there are more: to find those of a type or author, a request reads at most 1,000 ' +
+    'events.',
   success: {
     status: 200,
     description: 'A page of events, and the branches that they mention.',

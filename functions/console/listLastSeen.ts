@@ -21,7 +21,10 @@ export const contract = {
   tag: 'Terminals',
   summary: 'List when terminals were last seen',
   description:
-    'Returns the terminals that are accessible to you and had a member check since an hour, each with the hour of its last one: the latest first. By default, all that ever had one. It reads from an index, so a check of milliseconds ago can be missing. For the next page, send `meta.next` as `after`, with the same `since`; it is `null` on the last page.',
+    'Returns the terminals that are accessible to you and had a member check since an hour, each with the hour of ' +
+    'its last one: the latest first. By default, all that ever had one. It reads from an index, so a check of ' +
+    'milliseconds ago can be missing. For the next page, send `meta.next` as `after`, with the same `since`; it is ' +
+    '`null` on the last page.',
   success: {
     status: 200,
     description: 'A page of terminals.',

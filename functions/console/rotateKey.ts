@@ -34,7 +34,8 @@ export const contract = {
   tag: 'Keys',
   summary: 'Rotate an API key',
   description:
-    'Creates a successor with the same label and role. The earlier key works for `overlap_hours` more, so that you can switch without an outage; with 0 it ends at once.',
+    'Creates a successor with the same label and role. The earlier key works for `overlap_hours` more, so that you ' +
+    'can switch without an outage; with 0 it ends at once.',
   path: { id: { description: 'Id of the key to replace.', id: shownKeyId } },
   success: { status: 201, description: 'The successor was created.', data: 'RotatedApiKey', hasLocation: true },
 } satisfies Contract;

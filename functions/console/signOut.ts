@@ -27,7 +27,8 @@ export const contract = {
   tag: 'Session',
   summary: 'Sign out',
   description:
-    'Ends the session, or with `everywhere=true` all sessions of the person. Other processes may accept them for 30 seconds.',
+    'Ends the session, or with `everywhere=true` all sessions of the person. Other processes may accept them for 30 ' +
+    'seconds.',
   success: {
     status: 200,
     description: 'The session has ended.',

@@ -21,7 +21,8 @@ export const handler = endpoint(list, { needs: 'read', query: Query, cost: ({ qu
 export const contract = {
   tag: 'Events',
   summary: 'List events',
-  description: `Returns every change of the branches and terminals that are accessible to you, the oldest first. The feed is complete and in order, and never changes.
+  description: `Returns every change of the branches and terminals that are accessible to you, the oldest first. The \
+feed is complete and in order, and never changes.
 
 - Without \`after\`, it starts with the oldest retained event. For the next page, send \`meta.next\` as \`after\`.
 - \`after=now\` returns only a cursor: get one before you read the lists for the first time.

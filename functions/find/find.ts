@@ -54,10 +54,13 @@ export const contract = {
   summary: 'Find a terminal, branch or master merchant',
   description: `Returns the resource with an identifier. The \`type\` in the response says what \`data\` is.
 
-- Send exactly one of \`tid\`, \`terminal_id\`, \`serial_no\`, \`mid\` and \`master_merchant_id\`, such as \`serial_no=SN20260002\`. White space around a value and invisible characters in it are ignored, and so are the braces or \`urn:uuid:\` of a UUID.
+- Send exactly one of \`tid\`, \`terminal_id\`, \`serial_no\`, \`mid\` and \`master_merchant_id\`, such as \
+\`serial_no=SN20260002\`. White space around a value and invisible characters in it are ignored, and so are the \
+braces or \`urn:uuid:\` of a UUID.
 - A \`master_merchant_id\` is unique per payment provider only, so a distributor must also send \`payment_provider\`.
 - Returns 404 if there is no such resource or it is not accessible to you. Changes are visible at once.
-- If a terminal had the \`serial_no\` and released it, the problem’s \`released\` names that terminal, for as long as events are kept, if it was accessible to you then.`,
+- If a terminal had the \`serial_no\` and released it, the problem’s \`released\` names that terminal, for as long as \
+events are kept, if it was accessible to you then.`,
   success: {
     status: 200,
     description: 'The resource.',

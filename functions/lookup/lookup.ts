@@ -24,7 +24,9 @@ const LISTS = new Map<string, ReferenceList>([
   ['masterMerchants', 'MASTER_MERCHANTS'],
 ]);
 
-/** A list that needs no read. Of paymentProviders and distributors, one lists the caller itself, the other its partners. */
+/**
+ * A list that needs no read. Of paymentProviders and distributors, one lists the caller itself, the other its partners.
+ */
 const known = (caller: Acquirer, list: ReferenceList): ReferencePage | undefined =>
   list === `${caller.type}S` ? { references: [caller], hasMore: false } : knownReferences(caller, list);
 
@@ -102,10 +104,14 @@ export const handler = endpoint(lookup, {
 export const contract = {
   tag: 'Reference data',
   summary: 'Look up reference data',
-  description: `Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 items.
+  description: `Returns the values that you can use in other requests, for dropdowns: sorted by text, at most 1,000 \
+items.
 
-- \`paymentProviders\` and \`distributors\` list you and your partners, \`masterMerchants\` the master merchants that you can use, and \`paymentApp\` and \`acquirers\` values for terminals.
-- \`search\` returns the items whose text contains it; case, accents and apostrophes do not matter. Of \`masterMerchants\`, it also searches the \`master_merchant_id\`, and a list of more than 1 MB is searched by words, like branches.
+- \`paymentProviders\` and \`distributors\` list you and your partners, \`masterMerchants\` the master merchants that \
+you can use, and \`paymentApp\` and \`acquirers\` values for terminals.
+- \`search\` returns the items whose text contains it; case, accents and apostrophes do not matter. Of \
+\`masterMerchants\`, it also searches the \`master_merchant_id\`, and a list of more than 1 MB is searched by words, \
+like branches.
 - If items may be missing, \`warnings\` says so. A new value can be used at once, but can take 30 seconds to appear.`,
   path: {
     method: {

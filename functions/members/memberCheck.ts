@@ -45,6 +45,8 @@ export const contract = {
   tag: 'Members',
   summary: 'Check a member',
   description:
-    'Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the transaction. A valid request always returns 200, and the response does not say why no member was identified. Card identifiers are never logged.',
+    'Checks whether a card at a terminal identifies a loyalty member, and returns the rewards that apply to the ' +
+    'transaction. A valid request always returns 200, and the response does not say why no member was identified. Card ' +
+    'identifiers are never logged.',
   success: { status: 200, description: 'The request was processed.', data: 'MemberCheck' },
 } satisfies Contract;

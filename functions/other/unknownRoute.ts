@@ -25,8 +25,8 @@ const pageIn = ({ rawPath, requestContext }: Pick<APIGatewayProxyEventV2, 'rawPa
   requestContext.http.method === 'GET' ? PAGE.exec(rawPath)?.[0] : undefined;
 
 /**
- * Leads to a page of the docs site, which has a host of its own: its scripts could otherwise act as the people of the console.
- * Without a site, the `type` of a problem leads to its title.
+ * Leads to a page of the docs site, which has a host of its own: its scripts could otherwise act as the people of the
+ * console. Without a site, the `type` of a problem leads to its title.
  *
  * @throws Problem `not_found`, without a site, for all others.
  */

@@ -18,9 +18,11 @@ export const handler = endpoint(get, {
 export const contract = {
   tag: 'Terminals',
   summary: 'Get the history of a terminal',
-  description: `Returns the events of a terminal from the time when it was accessible to you, the newest first, with those that archived or restored its branch while it was there.
+  description: `Returns the events of a terminal from the time when it was accessible to you, the newest first, with \
+those that archived or restored its branch while it was there.
 
-- For the next page, send \`meta.next\` as \`before\`; it is \`null\` at the end. A change can take some milliseconds to appear.
+- For the next page, send \`meta.next\` as \`before\`; it is \`null\` at the end. A change can take some milliseconds \
+to appear.
 - If a terminal is deleted, its history stays readable for the acquirers that could access it last.`,
   path: { id: 'tid' },
   success: { status: 200, description: 'A page of events.', data: { listOf: 'Event', most: 100 }, meta: 'HistoryMeta' },

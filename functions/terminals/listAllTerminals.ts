@@ -28,10 +28,13 @@ export const handler = endpoint(list, {
 export const contract = {
   tag: 'Terminals',
   summary: 'List all terminals',
-  description: `Returns the terminals of all branches that are accessible to you, each with its branch: the oldest branch first, then by time of creation.
+  description: `Returns the terminals of all branches that are accessible to you, each with its branch: the oldest \
+branch first, then by time of creation.
 
-- For the next page, send \`meta.next\` as \`after\`; it is \`null\` on the last page only. Other pages can be short or empty: a page reads at most 100 branches, and ends before its terminals exceed 1 MB.
-- A terminal that stays in its branch while you read the pages is on exactly one of them; one that moves meanwhile can be missing or on two.
+- For the next page, send \`meta.next\` as \`after\`; it is \`null\` on the last page only. Other pages can be short \
+or empty: a page reads at most 100 branches, and ends before its terminals exceed 1 MB.
+- A terminal that stays in its branch while you read the pages is on exactly one of them; one that moves meanwhile \
+can be missing or on two.
 - A field that changed milliseconds ago may be outdated.`,
   success: {
     status: 200,

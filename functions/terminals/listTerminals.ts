@@ -23,7 +23,9 @@ export const contract = {
   tag: 'Terminals',
   summary: 'List the terminals of a branch',
   description:
-    'Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its order. `total` and membership include terminals that were just created, deleted or reassigned; a field that changed milliseconds ago may be outdated.',
+    'Returns the terminals of a branch, sorted by time of creation. Terminals created by the same request keep its ' +
+    'order. `total` and membership include terminals that were just created, deleted or reassigned; a field that ' +
+    'changed milliseconds ago may be outdated.',
   path: { id: 'mid' },
   success: {
     status: 200,

@@ -12,7 +12,8 @@ export const shownKey = v.object({
   replaces: field(v.nullable(shownKeyId), 'Id of the key that it replaced by a rotation; otherwise `null`.'),
   last_used_at: field(
     v.nullable(time),
-    'When the key was last used. Later uses, up to two hours after this time, may be missing. `null` if it was not used.',
+    'When the key was last used. Later uses, up to two hours after this time, may be missing. `null` if it was not ' +
+      'used.',
   ),
   expires_at: field(v.nullable(time), 'When the key ends, after a rotation; otherwise `null`.'),
 });

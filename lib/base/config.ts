@@ -30,8 +30,8 @@ const ISSUER_RULE =
   'a URL such as https://login.example.com, without query, fragment and credentials, with http only for 127.0.0.1';
 
 /**
- * Settings of functions, which are environment variables (docs/architecture.md), and what each must be. A stage is packaged only
- * if its parameters pass the same schemas (infra/stack/template/parameters.ts).
+ * Settings of functions, which are environment variables (docs/architecture.md), and what each must be. A stage is
+ * packaged only if its parameters pass the same schemas (infra/stack/template/parameters.ts).
  */
 export const SETTINGS = {
   TABLE_NAME: like(/^[\w.-]{3,255}$/, 'the name of a table'),

@@ -37,8 +37,8 @@ const maxCharacters = (max: number) =>
   );
 
 /**
- * Control characters except tab and line breaks, unpaired surrogates, noncharacters, which no workbook can hold, and U+FFFD,
- * with which a gateway replaces bytes that are not UTF-8. Languages have no common syntax for them.
+ * Control characters except tab and line breaks, unpaired surrogates, noncharacters, which no workbook can hold, and
+ * U+FFFD, with which a gateway replaces bytes that are not UTF-8. Languages have no common syntax for them.
  */
 const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\p{Noncharacter_Code_Point}\\ufffd';
 
@@ -259,8 +259,8 @@ export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
   v.pipe(v.unknown(), withCode('invalid_type', v.check(isNoArray, 'Must be an object.')), v.object(fields));
 
 /**
- * The most items of a list in a body. A create of a branch with 40 terminals and their serials takes up to 93 of the 100 steps
- * that a transaction can have (docs/limits.md).
+ * The most items of a list in a body. A create of a branch with 40 terminals and their serials takes up to 93 of the
+ * 100 steps that a transaction can have (docs/limits.md).
  */
 export const MOST_PER_REQUEST = 40;
 

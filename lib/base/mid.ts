@@ -11,8 +11,8 @@ export const MID = new RegExp(MID_PATTERN);
 export const UUID = new RegExp(`^${UUID_FORM}$`);
 
 /**
- * An id in the form in which it is stored: without invisible characters, and if it is a UUID, in lower case, without braces
- * and without `urn:uuid:` (RFC 9562 §4). Anything else in it stays.
+ * An id in the form in which it is stored: without invisible characters, and if it is a UUID, in lower case, without
+ * braces and without `urn:uuid:` (RFC 9562 §4). Anything else in it stays.
  */
 export function storedId(text: string): string {
   const id = withoutInvisible(text);

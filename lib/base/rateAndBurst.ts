@@ -13,5 +13,6 @@ export function limitError({ rate, burst }: Limit): string | undefined {
   const isValid = Number.isSafeInteger(rate) && rate > 0 && Number.isSafeInteger(window) && window >= 1;
   return isValid && window <= LONGEST_WINDOW
     ? undefined
-    : `The rate must be a positive whole number and the burst a multiple of it, at most ${LONGEST_WINDOW} times the rate: not ${rate} and ${burst}.`;
+    : `The rate must be a positive whole number and the burst a multiple of it, at most ${LONGEST_WINDOW} times the ` +
+        `rate: not ${rate} and ${burst}.`;
 }

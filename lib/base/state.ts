@@ -13,16 +13,16 @@ export const etagOf = ({ updated_at, archived_at }: State): string =>
   `"${archived_at ? `${updated_at}/${archived_at}` : updated_at}"`;
 
 /**
- * What proxies that compress responses make of an ETag: they weaken it (nginx, CloudFront), or add the coding to it (Apache,
- * Jetty).
+ * What proxies that compress responses make of an ETag: they weaken it (nginx, CloudFront), or add the coding to it
+ * (Apache, Jetty).
  */
 const OF_PROXIES = /^W\/|-{1,2}(?:gzip|br|zstd|deflate)(?="$)/g;
 
 /**
  * Checks the precondition of a change (RFC 9110 §13.1.1), whose write must require that the state is as read.
  *
- * An ETag that a proxy has altered counts as ours: ours name the state and are never weak, so what is left of it says the
- * same. Compared strongly, it would never match, and whoever reads again would get no other.
+ * An ETag that a proxy has altered counts as ours: ours name the state and are never weak, so what is left of it says
+ * the same. Compared strongly, it would never match, and whoever reads again would get no other.
  *
  * @param if_match The header `If-Match`: a list of ETags, or `*`; `undefined` if there is no precondition.
  * @throws Problem `precondition_failed` with the current ETag.
@@ -34,7 +34,8 @@ export function expectState({ if_match }: { if_match?: string | undefined }, sta
   if (expected.includes(etag) || expected.includes('*')) return;
   throw new Problem(
     'precondition_failed',
-    `If-Match does not list the current ETag ${etag}. Read the branch or terminal again, then decide whether to repeat your change.`,
+    `If-Match does not list the current ETag ${etag}. Read the branch or terminal again, then decide whether to ` +
+      `repeat your change.`,
     { etag },
   );
 }

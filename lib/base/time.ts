@@ -5,8 +5,8 @@ export const laterThan = (...times: string[]): string =>
   new Date(Math.max(Date.now(), ...times.map((time) => Date.parse(time) + 1))).toISOString();
 
 /**
- * Whether the date and time of day at the beginning of a text (RFC 3339) exist: `Date` reads 30 February as 2 March, and
- * 24:00 as the next day.
+ * Whether the date and time of day at the beginning of a text (RFC 3339) exist: `Date` reads 30 February as 2 March,
+ * and 24:00 as the next day.
  */
 export function exists(text: string): boolean {
   const stated = text.slice(0, 19).replace(' ', 'T');

@@ -17,7 +17,8 @@ import {
 /**
  * Decides to archive a terminal.
  *
- * @throws Problem `not_found`, `not_under_requesting_psp`, `partnership_ended`, `precondition_failed`, `already_archived`.
+ * @throws Problem `not_found`, `not_under_requesting_psp`, `partnership_ended`, `precondition_failed`,
+ *   `already_archived`.
  */
 export async function decideArchiveTerminal(
   acquirer: Acquirer,

@@ -134,7 +134,8 @@ export const listedBranch = v.object({
   master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   master_merchant_id: field(
     shownId,
-    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or ' +
+      'creates it if there is none.',
   ),
   status: field(status, 'Whether the branch is archived.'),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),

@@ -27,7 +27,9 @@ const change = (branch: Branch, at: string, changes: Parameters<typeof update>[1
     { set: { terminals_changed_at: at, updated_at: at }, ...changes },
     {
       ...asRead,
-      expression: `${asRead.expression} AND updated_at < :at AND (attribute_not_exists(terminals) OR size(terminals) <= :room)`,
+      expression:
+        `${asRead.expression} AND updated_at < :at AND (attribute_not_exists(terminals) OR ` +
+        `size(terminals) <= :room)`,
       values: { ...asRead.values, ':room': room },
     },
   );
@@ -66,6 +68,7 @@ export function checkRoom({ terminals }: Branch, added: number): void {
   if (count + added > MOST_TERMINALS)
     throw new Problem(
       'too_many_terminals',
-      `A branch can have at most ${MOST_TERMINALS} terminals, and this one has ${count}. Delete some, or use another branch.`,
+      `A branch can have at most ${MOST_TERMINALS} terminals, and this one has ${count}. Delete some, or use ` +
+        `another branch.`,
     );
 }

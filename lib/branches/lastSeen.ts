@@ -60,7 +60,9 @@ export const seenTerminal = extend(shownTerminal, {
 
 /** How it is recorded that terminals are seen. Tests change it. */
 export const SEEING = {
-  /** The least time between two attempts of a process in an hour, in milliseconds; or `Infinity`, which records nothing. */
+  /**
+   * The least time between two attempts of a process in an hour, in milliseconds; or `Infinity`, which records nothing.
+   */
   intervalMs: HOUR_MS,
   /** Timeout of an attempt, in milliseconds. A customer waits for it. */
   attemptMs: 50,
@@ -112,5 +114,7 @@ const NOT_DELETED = { deleted_at: undefined, ttl: undefined };
 export const moveLastSeen = ({ terminal, branch }: TerminalInBranch): Step =>
   update(lastSeenKey(terminal.tid), { set: { mid: terminal.mid, distributor: branch.distributor, ...NOT_DELETED } });
 
-/** A step that deletes a {@link lastSeenItem} and its three entries, so that a new terminal of the TID was never seen. */
+/**
+ * A step that deletes a {@link lastSeenItem} and its three entries, so that a new terminal of the TID was never seen.
+ */
 export const removeLastSeen = (tid: string, at: string): Step => put(lastSeenKey(tid), tombstoneOf(at));

@@ -12,8 +12,9 @@ interface Slot {
 }
 
 /**
- * The slots from number `low` to `high`. The oldest branch is number 1: with three that are ranked, of which the last seal
- * ranked two, number 1 is known by its position alone, numbers 2 and 3 are in `sealed`, and number 4 is the first of the tail.
+ * The slots from number `low` to `high`. The oldest branch is number 1: with three that are ranked, of which the last
+ * seal ranked two, number 1 is known by its position alone, numbers 2 and 3 are in `sealed`, and number 4 is the first
+ * of the tail.
  */
 const slotsOf = ({ count, sealed, tail }: BranchList, low: number, high: number): Slot[] =>
   Array.from({ length: high - low + 1 }, (_, at) => {

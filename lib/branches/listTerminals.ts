@@ -37,7 +37,8 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
   if (!branch || !isAccessible(branch, acquirer)) throw error;
   throw new Problem(
     'not_found',
-    `This path takes the MID of a branch and lists its terminals. ${id} is the TID of a terminal: read it with GET /ext/api/v1/find?tid=${id}.`,
+    `This path takes the MID of a branch and lists its terminals. ${id} is the TID of a terminal: read it with GET ` +
+      `/ext/api/v1/find?tid=${id}.`,
   );
 }
 

@@ -34,7 +34,8 @@ export const masterMerchantEntryItem = v.object({
 const DIFFERS = 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.';
 
 const LOOKS_ALIKE =
-  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what find returns, or omit the field.';
+  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what ' +
+  'find returns, or omit the field.';
 
 /** The master merchant in a create: its UUID, its `master_merchant_id` or both, and its details. */
 export type SentMasterMerchant = { [K in keyof Omit<MasterMerchant, 'payment_provider'>]?: string | undefined };
@@ -160,7 +161,8 @@ export const shownMasterMerchant = v.object({
   existing_master_merchant: field(uuidValue, 'UUID of the master merchant: the business that owns the branch.'),
   master_merchant_id: field(
     shownId,
-    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or creates it if there is none.',
+    'Id of the master merchant, unique per payment provider. A create uses the master merchant with this id, or ' +
+      'creates it if there is none.',
   ),
   master_merchant_name: field(v.nullable(shownText), 'Display name of the master merchant.'),
   payment_provider: field(uuidValue, 'UUID of the payment provider. A distributor must name one of its partners.'),

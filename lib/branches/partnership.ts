@@ -38,7 +38,8 @@ export async function changeable(
   if (acquirer.id !== branch.payment_provider && !(await arePartners(acquirer.id, branch.payment_provider)))
     throw new Problem(
       'partnership_ended',
-      'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its terminals. You can still read them. Ask the payment provider to renew the partnership.',
+      'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its ' +
+        'terminals. You can still read them. Ask the payment provider to renew the partnership.',
     );
   return branch;
 }

@@ -106,7 +106,8 @@ export type ShownTerminal = v.InferOutput<typeof shownTerminal>;
 export const shownCreatedBranch = extend(shownBranch, {
   terminals: field(
     listOf(shownTerminal, MOST_PER_REQUEST),
-    'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within the request.',
+    'Terminals of the branch, in the order of the request. Each `terminal_id` and `serial_no` must be unique within ' +
+      'the request.',
   ),
 });
 export type CreatedBranch = v.InferOutput<typeof shownCreatedBranch>;

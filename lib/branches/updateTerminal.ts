@@ -11,8 +11,8 @@ import { foreignTerminal, type ShownTerminal, type TerminalUpdate, toTerminal } 
 import { claimSerial, references, serialTaken, unknownOf } from './terminalClaims.ts';
 
 /**
- * Decides to change the supplied fields of a terminal. Without `If-Match`, changes of the branch do not conflict with it.
- * If the branch is archived at the same moment, the returned terminal may still be active.
+ * Decides to change the supplied fields of a terminal. Without `If-Match`, changes of the branch do not conflict with
+ * it. If the branch is archived at the same moment, the returned terminal may still be active.
  *
  * @throws Problem `not_found`; `not_under_requesting_psp`; `partnership_ended`; `precondition_failed`;
  *   `validation_failed` when the serial_no is taken, or the payment_app or acquirer_name is not one of the caller's.

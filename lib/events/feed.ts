@@ -63,7 +63,8 @@ export async function readEvents({ id }: Acquirer, after: string | undefined, li
   if (timeOfId(from) < oldest - SLACK_MS)
     throw new Problem(
       'cursor_expired',
-      'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that cursor.',
+      'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from ' +
+        'that cursor.',
     );
   // The cursor may come from a process whose clock is ahead.
   const isAhead = from >= end;

@@ -24,7 +24,9 @@ export const shownActivity = v.object({
 /** The most months that a request reads: each takes a query, also without events. */
 const MOST_MONTHS = 6;
 
-/** Queries the events of an acquirer in a month, from one position to another, which is included. The newest come first. */
+/**
+ * Queries the events of an acquirer in a month, from one position to another, which is included. The newest come first.
+ */
 const eventsIn = (acquirer: string, month: string, from: string, to: string) => ({
   KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
   ExpressionAttributeValues: { ':pk': eventKey(acquirer, month, '').pk, ':from': from, ':to': to },

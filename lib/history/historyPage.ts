@@ -21,7 +21,9 @@ export interface HistoryPage {
 /** The requested page: the newest `limit` events, or the newest before a cursor. */
 export interface HistoryRequest {
   before?: string | undefined;
-  /** Times in milliseconds since 1970: events before `until`, unless there is a cursor, and none needed before `since`. */
+  /**
+   * Times in milliseconds since 1970: events before `until`, unless there is a cursor, and none needed before `since`.
+   */
   until?: number | undefined;
   since?: number | undefined;
   limit: number;

@@ -40,12 +40,15 @@ const shownEventOf = <T extends EventType>(type: T) =>
     at: field(time, 'When it happened (RFC 3339, UTC): the time that the resource shows for the change.'),
     branch: field(
       v.pick(listedBranch, ['mid', 'status', 'archived_at']),
-      'The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it restores those.',
+      'The branch that the event is about, or whose terminals it is about, and its status at the time. A terminal ' +
+        'with the same `archived_at` was archived with it. Archiving a branch also archives its terminals, and restoring it ' +
+        'restores those.',
     ),
     data: field(DATA[type] as v.GenericSchema, 'What the operation returned: the resource after the change.'),
     changes: field(
       v.nullable(v.partial(changedFields)),
-      'The fields that changed, with their previous values. `null` except for updates, reassignments and restored branches.',
+      'The fields that changed, with their previous values. `null` except for updates, reassignments and restored ' +
+        'branches.',
     ),
     reason: field(
       v.nullable(shownText),
@@ -59,7 +62,8 @@ const shownEventOf = <T extends EventType>(type: T) =>
         key_label: v.nullable(shownText),
         person: v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) })),
       }),
-      'Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to their own acquirer. A person has their current name, and `null` after they were removed.',
+      'Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to ' +
+        'their own acquirer. A person has their current name, and `null` after they were removed.',
     ),
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });

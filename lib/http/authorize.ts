@@ -29,7 +29,8 @@ export const authorize = (needs: Permission | undefined): Middleware => ({
     if (Date.now() / 1000 - auth_time > RECENT_S)
       throw new Problem(
         'sign_in_again',
-        'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.',
+        'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the ' +
+          'request.',
       );
   },
 });

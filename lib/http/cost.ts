@@ -34,8 +34,8 @@ export function statedCost<C extends { options?: ChangeOptions }>(stated: Stated
 /**
  * What a request has used, as the table reported it. What was sent once is not charged: see {@link once}.
  *
- * @param stated What the operation stated. The table reports nothing of a transaction that failed, so each counts as its
- *   `write`; and once something was written, `later` is due.
+ * @param stated What the operation stated. The table reports nothing of a transaction that failed, so each counts as
+ *   its `write`; and once something was written, `later` is due.
  */
 export function usedCost(
   { tableRequests }: RequestContext,
@@ -51,7 +51,10 @@ export function usedCost(
   return used;
 }
 
-/* What several operations state, by the rules of the DynamoDB Developer Guide: see docs/limits.md for the largest items. */
+/*
+ * What several operations state, by the rules of the DynamoDB Developer Guide: see docs/limits.md for the largest
+ * items.
+ */
 
 /** Read units of the largest page of an index. */
 const MOST_PAGE = 128;
@@ -71,7 +74,9 @@ const kilobytes = (bytes: number): number => Math.ceil(bytes / 1024);
 /** The bytes of a value in a body. */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** The events of a change of both acquirers of a branch, and its response if there is an `Idempotency-Key`, deflated. */
+/**
+ * The events of a change of both acquirers of a branch, and its response if there is an `Idempotency-Key`, deflated.
+ */
 export const eventsUnits = ({
   body,
   headers,
@@ -89,7 +94,9 @@ interface NewTerminal {
   acquirer_name?: string | undefined;
 }
 
-/** New terminals: what they claim and name is read, and each is written with its entry of an index, in so many steps. */
+/**
+ * New terminals: what they claim and name is read, and each is written with its entry of an index, in so many steps.
+ */
 export const terminalsCost = (terminals: NewTerminal[]): { read: number; write: number; steps: number } => {
   const serials = terminals.filter(({ serial_no }) => serial_no !== undefined).length;
   const names = new Set(

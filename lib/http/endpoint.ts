@@ -30,8 +30,8 @@ import { noBody, validBody } from './validBody.ts';
  * @param options.isForPeople Whether it is part of the console: only people can call it.
  * @param options.query Schema of the query parameters; none by default.
  * @param options.body Schema of the body; by default the operation has no body.
- * @param options.cost What a usual request costs: it is charged for that before its handler runs, and settled by what it
- *   used. By default what one token pays for.
+ * @param options.cost What a usual request costs: it is charged for that before its handler runs, and settled by what
+ *   it used. By default what one token pays for.
  * @param options.budget How long the request may wait for services; by default as long as retry.ts allows.
  */
 export const endpoint = <C extends Call>(

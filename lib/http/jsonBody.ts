@@ -6,8 +6,8 @@ import { isShown } from './warnings.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What JSON.parse says without quoting the body, whose values may be card identifiers: what it expected and where, or the
- * character that it did not.
+ * What JSON.parse says without quoting the body, whose values may be card identifiers: what it expected and where, or
+ * the character that it did not.
  */
 const SAID = /^(?:[^"]* JSON at position \d+|Unexpected end of JSON input|Unexpected token '.')/su;
 
@@ -16,7 +16,9 @@ const malformed = (wrong: string): Problem =>
 
 type Sent = Pick<Incoming, 'headers' | 'body' | 'isBase64Encoded'>;
 
-/** Whether a body that is not JSON is compressed: as its header says or, if it is gzip (RFC 1952), by its first byte. */
+/**
+ * Whether a body that is not JSON is compressed: as its header says or, if it is gzip (RFC 1952), by its first byte.
+ */
 const isCompressed = ({ headers, body, isBase64Encoded }: Sent): boolean =>
   /^(?!identity$)./i.test(headers['content-encoding'] ?? '') ||
   Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8')[0] === 0x1f;

@@ -16,9 +16,9 @@ export const ChangeQuery = v.object({
 });
 
 /**
- * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings; those of a
- * change are errors, because a misspelled `validate_only` would make it. Notes how a change is to be made: from then on,
- * nothing in a request with `validate_only=true` writes (see transact).
+ * Validates the query parameters and replaces them with the parsed value. Unknown parameters become warnings; those of
+ * a change are errors, because a misspelled `validate_only` would make it. Notes how a change is to be made: from then
+ * on, nothing in a request with `validate_only=true` writes (see transact).
  *
  * @throws Problem `invalid_query` that lists every error.
  */

@@ -85,7 +85,9 @@ const objectsIn = (body: object): [pointer: string, fields: unknown][] => [
   ),
 ];
 
-/** Where a body has fields that mean `validate_only`: in each object at most one, without a name that cannot be shown. */
+/**
+ * Where a body has fields that mean `validate_only`: in each object at most one, without a name that cannot be shown.
+ */
 const checksIn = (body: object): string[] =>
   objectsIn(body).flatMap(([pointer, fields]) => {
     const name = Object.keys(isObject(fields) ? fields : {}).find((each) => CHECKS.includes(lettersOf(each)));
@@ -94,8 +96,8 @@ const checksIn = (body: object): string[] =>
   });
 
 /**
- * The field errors of fields that mean `validate_only`: no more than a valid body has objects. Ignored like another unknown
- * field, such a field would make the change that it was to check.
+ * The field errors of fields that mean `validate_only`: no more than a valid body has objects. Ignored like another
+ * unknown field, such a field would make the change that it was to check.
  */
 export const misplacedChecks = (body: unknown): FieldError[] =>
   [...new Set(checksIn(isObject(body) ? body : {}))].slice(0, 1 + MOST_PER_REQUEST).map((pointer) => ({

@@ -36,7 +36,8 @@ function keysIn(text: string): string[] {
   const keys = text.split('\n');
   if (keys.length > MOST_CARD_KEYS || keys.includes('') || new Set(keys).size < keys.length)
     throw new Error(
-      `The secret in CARD_HMAC_KEY_SECRET must have 1 to ${MOST_CARD_KEYS} different keys, one a line, and no line break at the end.`,
+      `The secret in CARD_HMAC_KEY_SECRET must have 1 to ${MOST_CARD_KEYS} different keys, one a line, and no line ` +
+        `break at the end.`,
     );
   return keys;
 }

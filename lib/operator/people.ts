@@ -77,8 +77,8 @@ export interface ErasedPerson {
 
 /**
  * Erases a person: removes all invitations of their address, and then them from all acquirers, with their name and
- * address. Events and the operator's record keep the person's id, which then names nobody. If it is interrupted, another
- * call erases the rest.
+ * address. Events and the operator's record keep the person's id, which then names nobody. If it is interrupted,
+ * another call erases the rest.
  *
  * @throws Problem `not_found`.
  */

@@ -11,7 +11,9 @@ import { keysOf } from '../table/wordEntries.ts';
 const isEntry = ({ pk }: keys.Key): boolean => keys.kindOf(pk) === 'WORDS';
 const nameOf = ({ pk, sk }: keys.Key): string => `${pk}\n${sk}`;
 
-/** The key of what an entry leads to: a branch, or a master merchant in an acquirer's lookup. Neither is ever deleted. */
+/**
+ * The key of what an entry leads to: a branch, or a master merchant in an acquirer's lookup. Neither is ever deleted.
+ */
 function targetKeyOf(item: keys.Key): keys.Key {
   if (!isEntry(item)) return item;
   const { list, acquirer } = keys.wordListOf(item);

@@ -126,7 +126,8 @@ export async function beginSignIn({
 const expiredSignIn = (): Problem =>
   new Problem(
     'sign_in_expired',
-    `This sign-in took longer than 10 minutes, began in another browser or at another address of the console, or was completed before. ${AGAIN}`,
+    `This sign-in took longer than 10 minutes, began in another browser or at another address of the console, or ` +
+      `was completed before. ${AGAIN}`,
   );
 
 /**

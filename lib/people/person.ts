@@ -39,9 +39,9 @@ export type Person = v.InferOutput<typeof personItem>;
 export const MOST_ACQUIRERS = 20;
 
 /**
- * The stored item that makes a person one of the people of an acquirer. With the key, the person's browser encrypts what it
- * keeps of the acquirer. It is not a hash: it opens nothing but that. It ends with the membership, so what a browser kept
- * before a removal stays closed, also if the person is invited again.
+ * The stored item that makes a person one of the people of an acquirer. With the key, the person's browser encrypts
+ * what it keeps of the acquirer. It is not a hash: it opens nothing but that. It ends with the membership, so what a
+ * browser kept before a removal stays closed, also if the person is invited again.
  */
 export const membershipItem = v.object({ role: personRole, joined_at: time, browser_key: browserKey });
 export type Membership = v.InferOutput<typeof membershipItem>;
@@ -66,8 +66,8 @@ export const sessionItem = extend(v.object({ person: uuidValue }), {
 export type Session = v.InferOutput<typeof sessionItem>;
 
 /**
- * The stored item of a session's last use, written at most once a minute, and of when a person last acted as an acquirer,
- * at most once an hour. A session without one was used when it started.
+ * The stored item of a session's last use, written at most once a minute, and of when a person last acted as an
+ * acquirer, at most once an hour. A session without one was used when it started.
  */
 export const sessionUseItem = v.object({ used_at: time, ttl: seconds });
 export type SessionUse = v.InferOutput<typeof sessionUseItem>;

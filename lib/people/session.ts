@@ -144,7 +144,9 @@ export const recordSessionUse = (sha256: string): Promise<void> =>
     retentionS: SESSION.longestMs / 1000,
   });
 
-/** Records that a person acts as an acquirer, at most once an hour. Its admins see it, and nothing of other acquirers. */
+/**
+ * Records that a person acts as an acquirer, at most once an hour. Its admins see it, and nothing of other acquirers.
+ */
 export const recordMembershipUse = (acquirer: string, person: string): Promise<void> =>
   recordUse({
     key: keys.membershipUseKey(acquirer, person),

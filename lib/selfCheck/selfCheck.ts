@@ -101,8 +101,8 @@ const UNKNOWN_KEY: Check = {
 const WRITE = { check: 'a change of its terminal is stored', metric: 'self_check_write_ms' } as const;
 
 /**
- * Changes the terminal of its branch to a new value, so that it is stored each time. Several self-checks may run at once:
- * each looks at the terminal in its own response.
+ * Changes the terminal of its branch to a new value, so that it is stored each time. Several self-checks may run at
+ * once: each looks at the terminal in its own response.
  */
 function writeTo(mid: string, now: Date): Check {
   const terminal_model = `Self-check ${now.toISOString()}`;

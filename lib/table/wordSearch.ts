@@ -33,10 +33,14 @@ const NONE: Found = { all: [], next: undefined };
 
 const isWhole = ({ next }: Found): boolean => next === undefined;
 
-/** Of what has more words than are stored, how many words of a search it must have. The others can be those it lacks. */
+/**
+ * Of what has more words than are stored, how many words of a search it must have. The others can be those it lacks.
+ */
 const LEAST_WORDS = 2;
 
-/** Whether a search for these words finds it, of which some lead to its entries. A word of one letter leads to itself. */
+/**
+ * Whether a search for these words finds it, of which some lead to its entries. A word of one letter leads to itself.
+ */
 function isMatch(each: Searchable, words: string[], leads: string[]): boolean {
   const all = allWords(each);
   const begins = (word: string) => all.some((own) => own.startsWith(word));

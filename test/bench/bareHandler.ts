@@ -3,8 +3,8 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import middy from '@middy/core';
 
 /*
- * The least that reads a branch with middy and the SDK: neither caller, rules, limits nor log. The bench compares its cold start
- * with those of the functions.
+ * The least that reads a branch with middy and the SDK: neither caller, rules, limits nor log. The bench compares its
+ * cold start with those of the functions.
  */
 
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());

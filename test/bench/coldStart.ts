@@ -18,7 +18,9 @@ async function bareBundle(outfile: string, plugins: Plugin[]): Promise<string> {
   return outfile;
 }
 
-/** Measures the CPU milliseconds of import and first call of each function, and of the bare handler, in fresh processes. */
+/**
+ * Measures the CPU milliseconds of import and first call of each function, and of the bare handler, in fresh processes.
+ */
 async function measured(folder: string, runs: number) {
   const operations = (await cases()).slice(0, API_OPERATIONS.length);
   const functions = await Promise.all(
@@ -51,7 +53,8 @@ const WITH_PLUGINS = 'a bare handler, with our plugins';
 export const coldStart: Part = {
   title: 'Cold start',
   about:
-    'CPU time of import and first call of each packaged function, in fresh processes that run in turn. The bare handler only reads a branch, with middy and the SDK.',
+    'CPU time of import and first call of each packaged function, in fresh processes that run in turn. The bare ' +
+    'handler only reads a branch, with middy and the SDK.',
   measure: (runs) =>
     withFolder(async (folder) => {
       const rows = (await measured(folder, runs)).map(({ name, file, cpu }) => ({

@@ -79,7 +79,8 @@ export const costs: Part = {
       notes: [
         'Write units are counted from the items before and after, because DynamoDB Local understates those of ' +
           'transactions. Those of a refused transaction are the most that AWS may charge for the attempt.',
-        'The cost includes API Gateway (an HTTP API), Lambda, the table and the logs, but not storage and traffic out of AWS.',
+        'The cost includes API Gateway (an HTTP API), Lambda, the table and the logs, but not storage and traffic ' +
+          'out of AWS.',
       ],
     };
   },

@@ -58,7 +58,8 @@ export const searches: Part = {
     return {
       tables: { 'Each search': rows },
       notes: [
-        'A search reads the entries of the rarest of its words, and the branches of the page by key: half a unit for each.',
+        'A search reads the entries of the rarest of its words, and the branches of the page by key: half a unit ' +
+          'for each.',
         'If each word is in more than about 1,000 branches, a search reads about 1,000 of one, and warns.',
       ],
     };

@@ -67,7 +67,9 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
   test.each(['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'])(
     'changes nothing with a form of the type %s',
     async (type) => {
-      const form = `<form method="post" action="${base}/console/api/keys" enctype="${type}"><input name='{"label":"evil","role":"full","x":"' value='"}'></form>`;
+      const form =
+        `<form method="post" action="${base}/console/api/keys" enctype="${type}"><input ` +
+        `name='{"label":"evil","role":"full","x":"' value='"}'></form>`;
       const [response] = await Promise.all([
         page.waitForResponse((each) => each.url().includes('/console/api/keys')),
         page.evaluate(
@@ -82,7 +84,9 @@ describe.each(['localhost', '127.0.0.1'])('a page of another origin on %s', (hos
     const body = '{"label":"evil","role":"full"}';
     const headers = { 'Acting-As': payfair };
     for (const attempt of [{ method: 'POST', body }, { method: 'POST', body, headers }, { headers }]) {
-      const init = `{ ...${JSON.stringify({ ...attempt, mode, credentials: 'include' })}, signal: AbortSignal.timeout(5000) }`;
+      const init =
+        `{ ...${JSON.stringify({ ...attempt, mode, credentials: 'include' })}, signal: ` +
+        `AbortSignal.timeout(5000) }`;
       const read = page.evaluate(
         `fetch(${JSON.stringify(`${base}/console/api/keys`)}, ${init}).then((each) => each.text(), () => '')`,
       );

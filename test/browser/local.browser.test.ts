@@ -59,7 +59,8 @@ test.each(SCREENS.slice(deep ? 0 : 1))('the reference is accessible in %s mode %
   // Scrolling through all operations renders them.
   for (const operation of OPERATIONS) await show(operation);
   await window.page.evaluate(
-    `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, .property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
+    `document.querySelectorAll('.vp-raw .section :is(.parameter-item-trigger, ` +
+      `.property-toggle)[aria-expanded="false"]').forEach((each) => each.click())`,
   );
   await window.page.setViewportSize(screen.viewport);
   await expectAccessible();

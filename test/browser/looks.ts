@@ -9,9 +9,9 @@ import { problemOf } from './console/wire.ts';
 import { launch } from './launch.ts';
 
 /*
- * Takes pictures of every view of the console at every size, in both schemes and a contrast theme, full, empty, slow and
- * failing, to be looked at: `npx node test/browser/looks.ts [pattern]`. They are in a new folder, which it names. The pattern limits them, such
- * as `^branch-390-dark-full`.
+ * Takes pictures of every view of the console at every size, in both schemes and a contrast theme, full, empty, slow
+ * and failing, to be looked at: `npx node test/browser/looks.ts [pattern]`. They are in a new folder, which it names.
+ * The pattern limits them, such as `^branch-390-dark-full`.
  */
 
 const HEIGHTS = { 390: 844, 768: 1024, 1440: 900, 1920: 1080 };

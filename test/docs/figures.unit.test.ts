@@ -54,11 +54,13 @@ const SAID: Record<string, string[]> = {
     `${INDEX_DEFINITIONS.length} indexes; ${projected.length} attributes`,
     `a seal changes at most ${SEALING.most} branches`,
     `${MOST_STEPS} (usually ${2 * SEALING.most + 1})`,
-    `A write is resent for ${BUDGET_MS / 1000} s at most, in attempts of ${(LIMITS.requestHandler.connectionTimeout + LIMITS.requestHandler.requestTimeout) / 1000} s`,
+    `A write is resent for ${BUDGET_MS / 1000} s at most, in attempts of ` +
+      `${(LIMITS.requestHandler.connectionTimeout + LIMITS.requestHandler.requestTimeout) / 1000} s`,
     `pays for ${UNITS_PER_TOKEN.write} write units`,
     `400 \`body_too_large\` above ${MAX_BODY_BYTES / KB} KB`,
     `\`per_page\` is at most ${mostOf('listBranches', 'per_page')};`,
-    `\`limit\` is at most ${n(mostOf('listAllTerminals', 'limit'))}; a page ends before its terminals exceed ${MOST_PAGE_BYTES / MB} MB`,
+    `\`limit\` is at most ${n(mostOf('listAllTerminals', 'limit'))}; a page ends before its terminals exceed ` +
+      `${MOST_PAGE_BYTES / MB} MB`,
     `would exceed ${MOST_PAGE_BYTES / MB} MB; \`limit\` is at most ${mostOf('listEvents', 'limit')},`,
     `at most ${MOST_EVENTS} events, which mention at most ${2 * MOST_EVENTS} branches`,
     `the function's ${n(MEMORY)} MB`,

@@ -160,7 +160,8 @@ async function main(): Promise<void> {
 
   const before = await deployedCode();
   const source = join(project, 'functions/other/unknownRoute.ts');
-  const change = `if (event.rawPath === '/changed') return { statusCode: 200, body: 'changed' };\n  if (isPreflight(event))`;
+  const change =
+    `if (event.rawPath === '/changed') return { statusCode: 200, body: 'changed' };\n  if ` + `(isPreflight(event))`;
   writeFileSync(source, readFileSync(source, 'utf8').replace('if (isPreflight(event))', change));
   await run(project, 'deploy', ACCOUNT);
   const after = await deployedCode();

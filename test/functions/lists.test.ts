@@ -167,7 +167,9 @@ describe('listTerminals', () => {
   test('says for the TID of an accessible terminal, and of no other, how to read it', async () => {
     const { mid } = await newSharedBranch(world);
     const [{ tid }] = await newTerminals(mid, [{ terminal_id: unique('T') }]);
-    const explained = `This path takes the MID of a branch and lists its terminals. ${tid} is the TID of a terminal: read it with GET /ext/api/v1/find?tid=${tid}.`;
+    const explained =
+      `This path takes the MID of a branch and lists its terminals. ${tid} is the TID of a ` +
+      `terminal: read it with GET /ext/api/v1/find?tid=${tid}.`;
     for (const { key } of [world.provider, world.distributor])
       await expectRefused(() => list(tid, {}, key), 'not_found', explained);
     await expectRefused(() => list(tid, {}, world.stranger.key), 'not_found', NO_BRANCH);

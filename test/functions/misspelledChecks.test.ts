@@ -68,16 +68,19 @@ describe.each(CHANGES)('%s', (operation) => {
     return problems;
   }
 
-  test('with a misspelled check in its query is 400, says which parameters there are, and changes nothing', async () => {
-    const problems = await refused(IN_QUERIES.map((name) => ({ query: { [name]: 'true' } })));
-    expect(problems.map(({ status, code, detail }) => [status, code, detail])).toEqual(
-      IN_QUERIES.map((name) => [
-        400,
-        'invalid_query',
-        `Unknown query parameters: ${name}. This operation takes ${takes(operation)}.`,
-      ]),
-    );
-  });
+  test(
+    'with a misspelled check in its query is 400, says which parameters there are, and changes ' + 'nothing',
+    async () => {
+      const problems = await refused(IN_QUERIES.map((name) => ({ query: { [name]: 'true' } })));
+      expect(problems.map(({ status, code, detail }) => [status, code, detail])).toEqual(
+        IN_QUERIES.map((name) => [
+          400,
+          'invalid_query',
+          `Unknown query parameters: ${name}. This operation takes ${takes(operation)}.`,
+        ]),
+      );
+    },
+  );
 
   test('with a check in its body is 422 at that field, whatever its value, and changes nothing', async () => {
     const { body } = requests.get(operation) as Request;
@@ -108,14 +111,16 @@ describe('a change', () => {
       f: '1',
     };
     const detail =
-      'Unknown query parameters: a, b, c, d, e, 4 whose names are not shown. This operation takes only validate_only, reason.';
+      'Unknown query parameters: a, b, c, d, e, 4 whose names are not shown. This operation takes only ' +
+      'validate_only, reason.';
     await expectRefused(() => call('createBranch', { ...branch({}), query }), 'invalid_query', detail);
   });
 
   test('lists unknown parameters beside invalid ones', async () => {
     const query = { validate_only: 'yes', dry_run: '1' };
     const detail =
-      'validate_only: Must be true or false. Unknown query parameters: dry_run. This operation takes only validate_only, reason.';
+      'validate_only: Must be true or false. Unknown query parameters: dry_run. This operation takes only ' +
+      'validate_only, reason.';
     await expectRefused(() => call('createBranch', { ...branch({}), query }), 'invalid_query', detail);
   });
 

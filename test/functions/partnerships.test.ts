@@ -16,8 +16,8 @@ import { operationsOf, tableRequestsBy } from '../support/tableRequests.ts';
 import { newBranch, newSharedBranch, newTerminal, unique, type World } from '../support/world.ts';
 
 /*
- * What a distributor changes after its partnership with the payment provider has ended. That it can still read, and that
- * nothing changes for the provider, is in test/proofs/tenants/partners.slow.test.ts.
+ * What a distributor changes after its partnership with the payment provider has ended. That it can still read, and
+ * that nothing changes for the provider, is in test/proofs/tenants/partners.slow.test.ts.
  */
 
 let world: World;
@@ -47,29 +47,38 @@ describe.each(CHANGES)('%s by a distributor', (operation) => {
   const success = STATUSES[operation][0];
   const requestByDistributor = async () => ({ ...(await requestOf(operation)), key: world.distributor.key });
 
-  test('returns 400 and changes nothing after the partnership ended, and is possible when it begins again', async () => {
-    const { key, ...request } = await requestByDistributor();
-    const { session } = person;
-    await end();
-    await expectEnded(operation, { ...request, key });
-    await expectEnded(operation, { ...request, session });
-    await expectEnded(operation, { ...request, key, query: { validate_only: 'true' } });
-    await expectEnded(operation, { ...request, key, headers: { 'idempotency-key': unique('K'), 'if-match': '"x"' } });
-    await begin();
-    expect((await call(operation, { ...request, session })).status).toBe(success);
-  });
+  test(
+    'returns 400 and changes nothing after the partnership ended, and is possible when it begins ' + 'again',
+    async () => {
+      const { key, ...request } = await requestByDistributor();
+      const { session } = person;
+      await end();
+      await expectEnded(operation, { ...request, key });
+      await expectEnded(operation, { ...request, session });
+      await expectEnded(operation, { ...request, key, query: { validate_only: 'true' } });
+      await expectEnded(operation, { ...request, key, headers: { 'idempotency-key': unique('K'), 'if-match': '"x"' } });
+      await begin();
+      expect((await call(operation, { ...request, session })).status).toBe(success);
+    },
+  );
 
-  test('returns 400 if the partnership ends just before its first read, and happens if it ends just before its write', async () => {
-    const [refused, done] = [await requestByDistributor(), await requestByDistributor()];
-    beforeNext(() => true, end);
-    const first = await storedBy(() => call(operation, refused));
-    expect([first.response.body.code, Object.keys(first.changed).filter(isShared)]).toEqual(['partnership_ended', []]);
-    await begin();
-    beforeNextWrite(end);
-    const second = await storedBy(() => call(operation, done));
-    expect(second.response.status).toBe(success);
-    expect(second.events?.[world.provider.id]).toHaveLength(1);
-  });
+  test(
+    'returns 400 if the partnership ends just before its first read, and happens if it ends just before its ' + 'write',
+    async () => {
+      const [refused, done] = [await requestByDistributor(), await requestByDistributor()];
+      beforeNext(() => true, end);
+      const first = await storedBy(() => call(operation, refused));
+      expect([first.response.body.code, Object.keys(first.changed).filter(isShared)]).toEqual([
+        'partnership_ended',
+        [],
+      ]);
+      await begin();
+      beforeNextWrite(end);
+      const second = await storedBy(() => call(operation, done));
+      expect(second.response.status).toBe(success);
+      expect(second.events?.[world.provider.id]).toHaveLength(1);
+    },
+  );
 });
 
 /** Whether an item is what a distributor shares with a provider. */
@@ -113,23 +122,26 @@ describe('partnership_ended', () => {
     expect([response.status, response.body, changed]).toEqual([201, first.body, {}]);
   });
 
-  test('begins at most 30 seconds after the end in a process that has read the partnership, and ends at once', async () => {
-    const wait = stopClocks();
-    const { mid } = await newSharedBranch(world);
-    /** A change by a process with a warm cache; `call` clears the cache each time. */
-    const update = (city: string) =>
-      invoke('updateBranch', eventOf('updateBranch', { key: world.distributor.key, path: { mid }, body: { city } }));
-    // Caches the API key.
-    await update('Porto');
-    wait(1);
-    const warm = await tableRequestsBy(() => update('Braga'));
-    expect([warm.response.status, operationsOf(warm)]).toEqual([200, 'GetItem TransactWriteItems']);
-    await end();
-    wait(CACHE_MS - 1);
-    expect((await update('Faro')).status).toBe(200);
-    wait(CACHE_MS);
-    await expectRefused(() => update('Lagos'), 'partnership_ended', PARTNERSHIP_ENDED);
-    await begin();
-    expect((await update('Lagos')).status).toBe(200);
-  });
+  test(
+    'begins at most 30 seconds after the end in a process that has read the partnership, and ends at ' + 'once',
+    async () => {
+      const wait = stopClocks();
+      const { mid } = await newSharedBranch(world);
+      /** A change by a process with a warm cache; `call` clears the cache each time. */
+      const update = (city: string) =>
+        invoke('updateBranch', eventOf('updateBranch', { key: world.distributor.key, path: { mid }, body: { city } }));
+      // Caches the API key.
+      await update('Porto');
+      wait(1);
+      const warm = await tableRequestsBy(() => update('Braga'));
+      expect([warm.response.status, operationsOf(warm)]).toEqual([200, 'GetItem TransactWriteItems']);
+      await end();
+      wait(CACHE_MS - 1);
+      expect((await update('Faro')).status).toBe(200);
+      wait(CACHE_MS);
+      await expectRefused(() => update('Lagos'), 'partnership_ended', PARTNERSHIP_ENDED);
+      await begin();
+      expect((await update('Lagos')).status).toBe(200);
+    },
+  );
 });

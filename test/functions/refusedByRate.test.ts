@@ -21,7 +21,8 @@ import { type Sent, tableRequestsBy } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, unique } from '../support/world.ts';
 
 /*
- * Each operation, whatever is left of its acquirer's quota: it is refused before its rules read anything, or not at all.
+ * Each operation, whatever is left of its acquirer's quota: it is refused before its rules read anything, or not at
+ * all.
  */
 
 const LIMIT = { rate: 100, burst: 100 };

@@ -185,7 +185,10 @@ export interface Templates {
   data: Template;
 }
 
-/** The folder with the templates of a stage's stacks, which must not be changed. They can be deployed, but for their functions. */
+/**
+ * The folder with the templates of a stage's stacks, which must not be changed. They can be deployed, but for their
+ * functions.
+ */
 export const templatesIn = (stage: string, params: Record<string, string> = {}): Promise<string> =>
   packaged(stage, params, { only: 'templates' });
 

@@ -38,12 +38,15 @@ describe.each(Object.keys(STAGES))('the row of %s', (stage) => {
   // biome-ignore lint/suspicious/noExplicitAny: parameters have types of their own
   const param = (name: string): any => parameterOf(stage, name);
 
-  test('lets an acquirer at its limit read and write at most a tenth of the units, and send the heaviest request', () => {
-    expect(param('rate') * UNITS_PER_TOKEN.write).toBeLessThanOrEqual(param('maxWriteUnits') / 10);
-    expect(param('rate') * UNITS_PER_TOKEN.read).toBeLessThanOrEqual(param('maxReadUnits') / 10);
-    // docs/guides/rate-limits.md has this weight.
-    expect(param('burst')).toBeGreaterThan(111);
-  });
+  test(
+    'lets an acquirer at its limit read and write at most a tenth of the units, and send the heaviest ' + 'request',
+    () => {
+      expect(param('rate') * UNITS_PER_TOKEN.write).toBeLessThanOrEqual(param('maxWriteUnits') / 10);
+      expect(param('rate') * UNITS_PER_TOKEN.read).toBeLessThanOrEqual(param('maxReadUnits') / 10);
+      // docs/guides/rate-limits.md has this weight.
+      expect(param('burst')).toBeGreaterThan(111);
+    },
+  );
 
   test('serves ten acquirers at their limits per route, and less than one at unknown routes and sign-in', () => {
     const rate = param('rate');
@@ -132,7 +135,8 @@ describe('a stage', () => {
     ],
     [
       'siteUrl',
-      'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end',
+      'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at ' +
+        'the end',
       [
         ...['docs.example.com', 'http://docs.example.com', 'https://docs.example.com/', 'https://docs.example.com/a/'],
         ...[
@@ -146,7 +150,8 @@ describe('a stage', () => {
     ],
     [
       'siteOrigin',
-      'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for localhost and 127.0.0.1',
+      'an origin such as https://docs.example.com, without a path or a slash at the end, with http only for ' +
+        'localhost and 127.0.0.1',
       [
         ...['*', 'https://*.example.com', 'https://docs.example.com/', 'https://docs.example.com?a', 'null'],
         ...['https://docs.example.com:443', 'https://Docs.example.com', 'https://a@docs.example.com'],
@@ -193,7 +198,8 @@ describe('a stage', () => {
       [{ certificate: CERTIFICATE }, 'The parameter certificate needs a domain.'],
       [
         { siteUrl: 'https://api.example.com/docs', domain: 'api.example.com', certificate: CERTIFICATE },
-        'The parameter siteUrl must have another host than domain and baseUrl: what the docs site runs could act as the people of the console.',
+        'The parameter siteUrl must have another host than domain and baseUrl: what the docs site runs could act as ' +
+          'the people of the console.',
       ],
       [
         { domain: 'partners.example.com', certificate: CERTIFICATE.replace('eu-central-1', 'us-east-1') },
@@ -208,7 +214,8 @@ describe('a stage', () => {
       ],
       [
         { rate: 90 },
-        'The parameters rate and burst contradict each other. The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 90 and 120.',
+        'The parameters rate and burst contradict each other. The rate must be a positive whole number and the ' +
+          'burst a multiple of it, at most 60 times the rate: not 90 and 120.',
       ],
       [
         { memberCheckMs: 20_000 },
@@ -216,12 +223,14 @@ describe('a stage', () => {
       ],
       [
         { table: 'acquirer-partner-api-prod' },
-        'The parameter table must be acquirer-partner-api-dev, or begin with "acquirer-partner-api-dev-": "acquirer-partner-api-prod".',
+        'The parameter table must be acquirer-partner-api-dev, or begin with "acquirer-partner-api-dev-": ' +
+          '"acquirer-partner-api-prod".',
       ],
       ...['acquirer-partner-api-prod/card-hmac-key', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a'].map(
         (cardHmacKeySecret): [Record<string, string>, string] => [
           { cardHmacKeySecret },
-          `The parameter cardHmacKeySecret must be acquirer-partner-api-dev/card-hmac-key, which is the default, or the ARN of a secret in the stage's account and Region: "${cardHmacKeySecret}".`,
+          `The parameter cardHmacKeySecret must be acquirer-partner-api-dev/card-hmac-key, which is the default, or ` +
+            `the ARN of a secret in the stage's account and Region: "${cardHmacKeySecret}".`,
         ],
       ),
     ];
@@ -232,22 +241,26 @@ describe('a stage', () => {
     [
       'more member checks than their environments serve',
       { memberCheckRate: 5001 },
-      'The parameter memberCheckRate lets in 5001 requests a second, but a concurrency of 500 serves 5000 (memberCheck). Lower it, or raise memberCheckConcurrency.',
+      'The parameter memberCheckRate lets in 5001 requests a second, but a concurrency of 500 serves 5000 ' +
+        '(memberCheck). Lower it, or raise memberCheckConcurrency.',
     ],
     [
       'more requests than the rest of the concurrency serves',
       { throttleRate: 3001 },
-      'The parameter throttleRate lets in 3001 requests a second, but a concurrency of 300 serves 3000 (all other functions). Lower it, or raise accountConcurrency.',
+      'The parameter throttleRate lets in 3001 requests a second, but a concurrency of 300 serves 3000 (all other ' +
+        'functions). Lower it, or raise accountConcurrency.',
     ],
     [
       'a reservation that leaves Lambda too little',
       { memberCheckConcurrency: 750 },
-      'The parameters reserve a concurrency of 950 of 1000, but Lambda keeps 100 unreserved. Have the quota raised, then raise accountConcurrency.',
+      'The parameters reserve a concurrency of 950 of 1000, but Lambda keeps 100 unreserved. Have the quota raised, ' +
+        'then raise accountConcurrency.',
     ],
     [
       'more warm processes than two versions may have',
       { memberCheckInstances: 251 },
-      'The parameter memberCheckInstances must be 250 or less, not 251: a deployment has two versions of memberCheck, each with its warm processes.',
+      'The parameter memberCheckInstances must be 250 or less, not 251: a deployment has two versions of ' +
+        'memberCheck, each with its warm processes.',
     ],
     [
       'a burst that lets in less than the rate',
@@ -386,7 +399,8 @@ describe('every parameter', () => {
     ['pro', 'The name of a stage must not begin with another\'s: "pro" and "prod".'],
     [
       'Test',
-      'The name of a stage must begin with a letter, and have at most 20 lowercase letters, digits and hyphens: "Test".',
+      'The name of a stage must begin with a letter, and have at most 20 lowercase letters, digits and hyphens: ' +
+        '"Test".',
     ],
   ])('needs a stage that is not named %s', async (stage, message) => {
     const name = `acquirer-partner-api-${stage}`;

@@ -274,13 +274,18 @@ describe('a deployment cannot escalate', () => {
       }),
     );
     expect(found.sort()).toEqual([
-      'cloudformation AttachRolePolicy on role/acquirer-partner-api-prod-backup if PolicyARN policy/service-role/AWSBackupServiceRolePolicyFor*',
-      'cloudformation CreateRole PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy on role/acquirer-partner-api-prod/* if PermissionsBoundary policy/acquirer-partner-api-access-prod-boundary',
+      'cloudformation AttachRolePolicy on role/acquirer-partner-api-prod-backup if PolicyARN ' +
+        'policy/service-role/AWSBackupServiceRolePolicyFor*',
+      'cloudformation CreateRole PutRolePermissionsBoundary PutRolePolicy UpdateAssumeRolePolicy on ' +
+        'role/acquirer-partner-api-prod/* if PermissionsBoundary policy/acquirer-partner-api-access-prod-boundary',
       'cloudformation CreateRole on role/acquirer-partner-api-prod-backup if',
-      'cloudformation CreateServiceLinkedRole on role/aws-service-role/* if AWSServiceName backup.amazonaws.com ops.apigateway.amazonaws.com',
+      'cloudformation CreateServiceLinkedRole on role/aws-service-role/* if AWSServiceName backup.amazonaws.com ' +
+        'ops.apigateway.amazonaws.com',
       'cloudformation PassRole on role/acquirer-partner-api-prod-backup if PassedToService backup.amazonaws.com',
-      'cloudformation PassRole on role/acquirer-partner-api-prod/* if PassedToService lambda.amazonaws.com codedeploy.amazonaws.com',
-      'deployer PassRole on role/acquirer-partner-api-access-prod-cloudformation if PassedToService cloudformation.amazonaws.com',
+      'cloudformation PassRole on role/acquirer-partner-api-prod/* if PassedToService lambda.amazonaws.com ' +
+        'codedeploy.amazonaws.com',
+      'deployer PassRole on role/acquirer-partner-api-access-prod-cloudformation if PassedToService ' +
+        'cloudformation.amazonaws.com',
       'recovery PassRole on role/acquirer-partner-api-prod-backup if PassedToService backup.amazonaws.com',
     ]);
   });

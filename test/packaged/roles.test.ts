@@ -126,18 +126,21 @@ test('of the console, only search and activity read what partners store, and non
       expect([name, kind, ACCESS[name]?.[kind]?.filter((action) => WRITES.test(action))]).toEqual([name, kind, []]);
 });
 
-test('a function that only reads writes only the rate limit, the last use of the key or session, and what was seen', () => {
-  // A lookup may store search entries, and listBranches may rank branches.
-  for (const name of [...Object.keys(OPERATIONS), 'unknownRoute'].filter((each) =>
-    /^(get|listTerm|listEv|find|memberC|unknown)/.test(each),
-  )) {
-    const seen = name === 'memberCheck' ? ['LAST_SEEN'] : [];
-    expect([
-      name,
-      Object.entries(ACCESS[name] ?? {})
-        .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
-        .map(([kind]) => kind)
-        .sort(),
-    ]).toEqual([name, ['API_KEY_USE', ...seen, 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
-  }
-});
+test(
+  'a function that only reads writes only the rate limit, the last use of the key or session, and what was ' + 'seen',
+  () => {
+    // A lookup may store search entries, and listBranches may rank branches.
+    for (const name of [...Object.keys(OPERATIONS), 'unknownRoute'].filter((each) =>
+      /^(get|listTerm|listEv|find|memberC|unknown)/.test(each),
+    )) {
+      const seen = name === 'memberCheck' ? ['LAST_SEEN'] : [];
+      expect([
+        name,
+        Object.entries(ACCESS[name] ?? {})
+          .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
+          .map(([kind]) => kind)
+          .sort(),
+      ]).toEqual([name, ['API_KEY_USE', ...seen, 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+    }
+  },
+);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /*
- * Fails if npm reports a vulnerability of a deployed package. If the registry does not support `npm audit`, it says so and
- * passes; with `--required`, as where an artifact is built, it fails.
+ * Fails if npm reports a vulnerability of a deployed package. If the registry does not support `npm audit`, it says so
+ * and passes; with `--required`, as where an artifact is built, it fails.
  */
 
 const isRequired = process.argv.includes('--required');

@@ -1,7 +1,8 @@
 import { PARAMETERS, type Parameters } from '../../infra/stack/template/parameters.ts';
 
 /*
- * Wrong names and values of each parameter, made of its name and the type of a right value, so that a new parameter has them too.
+ * Wrong names and values of each parameter, made of its name and the type of a right value, so that a new parameter has
+ * them too.
  */
 
 /** Values that no parameter of a type may have in a row of infra/stack/stages.yml. */
@@ -39,7 +40,9 @@ export function wrongAt(right: Parameters, at: number) {
   };
 }
 
-/** A name as somebody mistypes it: a letter is missing, added, doubled, in another case, or swapped with the next one. */
+/**
+ * A name as somebody mistypes it: a letter is missing, added, doubled, in another case, or swapped with the next one.
+ */
 export const misspelled = (name: string): string[] => {
   const middle = Math.floor(name.length / 2);
   const [one = '', two = ''] = name.slice(middle);

@@ -132,7 +132,8 @@ export async function asRole<T>(
   if (role.denied.length > 0)
     throw new Error(
       `The role of ${operation} denies ${[...new Set(role.denied)].join(', ')}. ` +
-        'If the operation needs it, add it to infra/stack/functions.yml, or to infra/operate/policies.yml for a command.',
+        'If the operation needs it, add it to infra/stack/functions.yml, or to infra/operate/policies.yml for a ' +
+        'command.',
     );
   return response;
 }

@@ -60,7 +60,9 @@ export function expectProblem(
     detail:
       fieldErrors === undefined
         ? explanation
-        : `The request body has ${fieldErrors.length === 1 ? '1 field error' : `${fieldErrors.length} field errors`}; see errors.`,
+        : `The request body has ${
+            fieldErrors.length === 1 ? '1 field error' : `${fieldErrors.length} field ` + `errors`
+          }; see errors.`,
     code,
     request_id: headers['x-request-id'],
     ...(fieldErrors && {

@@ -54,4 +54,5 @@ export const unknownParameter = (parameter: string) => ({
 });
 
 export const PARTNERSHIP_ENDED =
-  'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its terminals. You can still read them. Ask the payment provider to renew the partnership.';
+  'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its ' +
+  'terminals. You can still read them. Ask the payment provider to renew the partnership.';

@@ -60,7 +60,9 @@ const LEADING_KEYS = 'dynamodb:LeadingKeys';
 export const itemStatementsOf = (policy: string): TemplateStatement[] =>
   (POLICIES[policy]?.Statement ?? []).filter(({ Condition }) => Condition?.['ForAllValues:StringLike']);
 
-/** What a policy grants, as infra/stack/functions.yml has it for functions; a scan of the table is `Scan` on `table`. */
+/**
+ * What a policy grants, as infra/stack/functions.yml has it for functions; a scan of the table is `Scan` on `table`.
+ */
 export function grantsIn(policy: string): Grants {
   const grants: Grants = {};
   const add = (resource: string, actions: string | string[]) => {

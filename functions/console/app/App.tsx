@@ -47,7 +47,10 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
     return (
       <Notice
         title="You cannot open this page"
-        detail="You do not belong to the acquirer in this address, or it does not exist. Check the address, ask an admin of the acquirer to invite you, or choose one of yours:"
+        detail={
+          'You do not belong to the acquirer in this address, or it does not exist. Check the address, ' +
+          'ask an admin of the acquirer to invite you, or choose one of yours:'
+        }
       >
         <OwnAcquirers acquirers={acquirers} />
       </Notice>

@@ -3,8 +3,8 @@ import { jsx as elementOf, Fragment } from 'react/jsx-runtime';
 
 /*
  * React's JSX runtime, for the console and all components that it uses (vite.config.ts), with one
- * difference: a text is never beside an element. `<b>{n} of {all}</b>` has one child, and in `<p><b>Note</b> {text}</p>`
- * the text gets a <span>.
+ * difference: a text is never beside an element. `<b>{n} of {all}</b>` has one child, and in `<p><b>Note</b>
+ * {text}</p>` the text gets a <span>.
  *
  * Translators of browsers put elements of their own in place of text nodes. React would go on with a node that is in
  * the page no more: what it changes there nobody sees, and removing it, or inserting before it, throws
@@ -18,7 +18,9 @@ const isText = (child: ReactNode): child is string | number | bigint =>
   typeof child === 'string' || typeof child === 'number' || typeof child === 'bigint';
 const isNothing = (child: ReactNode): boolean => child === null || child === undefined || typeof child === 'boolean';
 
-/** Children in which texts beside each other are one `<span>`, at the place of the first. Elements keep their places. */
+/**
+ * Children in which texts beside each other are one `<span>`, at the place of the first. Elements keep their places.
+ */
 function apart(children: ReactNode[]): ReactNode[] {
   const kept: ReactNode[] = [];
   let [text, place] = ['', 0];

@@ -84,7 +84,8 @@ export const theme = createTheme({
       defaultProps: { tt: 'none', fw: 600, radius: 'sm' },
       styles: { root: { verticalAlign: 'middle' }, section: { marginInlineEnd: 6 } },
     }),
-    // Before it is measured, a centred list reaches beyond the right edge. On a phone, the whole page becomes wider then.
+    // Before it is measured, a centred list reaches beyond the right edge. On a phone, the whole page becomes wider
+    // then.
     Combobox: Combobox.extend({ defaultProps: { position: 'bottom-start' } }),
     CloseButton: CloseButton.extend({ defaultProps: { iconSize: 16 } }),
     Input: Input.extend({ defaultProps: { ...AS_TYPED } }),

@@ -11,7 +11,9 @@ const texts: Plugin = {
   resolveId: (id, importer) => (id === 'react/jsx-runtime' && importer !== RUNTIME ? RUNTIME : undefined),
 };
 
-/** openConsole.ts serves the page, so the entry is a script, and the page learns from the manifest what it loads first. */
+/**
+ * openConsole.ts serves the page, so the entry is a script, and the page learns from the manifest what it loads first.
+ */
 export default {
   base: '/console/',
   plugins: [texts, react()],

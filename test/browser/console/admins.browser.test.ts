@@ -51,7 +51,8 @@ async function shown(page: Page) {
 /** Everything that the page shows or stores. */
 const kept = (page: Page): Promise<string> =>
   page.evaluate(
-    'document.documentElement.outerHTML + location.href + JSON.stringify([localStorage, sessionStorage, history.state])',
+    'document.documentElement.outerHTML + location.href + JSON.stringify([localStorage, sessionStorage, ' +
+      'history.state])',
   );
 
 onDesktop('an admin creates a key, and its first call works, at %s', async (_, viewport) => {

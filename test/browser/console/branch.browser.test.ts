@@ -76,34 +76,37 @@ onDesktop('a person edits a branch at %s', async (_, viewport) => {
   expect(await stored(mid)).toMatchObject({ merchant_name: 'Casa Verde Porto', area: null, city: 'Porto' });
 });
 
-test('people of a former distributor see why they cannot change a branch, and those of the provider whose it was', async () => {
-  const { provider } = view.world;
-  const distributor = await newDistributorOf(provider);
-  const [terminal] = numbered(unique('FORMER'), 1);
-  const { mid, terminals } = await newBranch(distributor, { payment_provider: provider.id, terminals: [terminal] });
-  await unlinkPartners(distributor.id, provider.id);
-  const as = { as: await personOf(distributor.id, 'admin'), acquirer: distributor };
-  const ended = 'Your partnership with the payment provider has ended: you can read this, but not change it.';
+test(
+  'people of a former distributor see why they cannot change a branch, and those of the provider whose it ' + 'was',
+  async () => {
+    const { provider } = view.world;
+    const distributor = await newDistributorOf(provider);
+    const [terminal] = numbered(unique('FORMER'), 1);
+    const { mid, terminals } = await newBranch(distributor, { payment_provider: provider.id, terminals: [terminal] });
+    await unlinkPartners(distributor.id, provider.id);
+    const as = { as: await personOf(distributor.id, 'admin'), acquirer: distributor };
+    const ended = 'Your partnership with the payment provider has ended: you can read this, but not change it.';
 
-  const { page } = await openBranch({ mid }, '', as);
-  await page.getByText(ended).waitFor();
-  await page.getByText(`Former payment provider (${provider.id})`).waitFor();
-  expect(await buttons(page)).toEqual([]);
-  await expectAccessible(page);
-  // A dialog that was open already leads to what the service says.
-  const { page: editing } = await openBranch({ mid }, '?do=edit', as);
-  await field(editing, 'City').fill('Braga');
-  await button(editing, 'Save').click();
-  await dialog(editing).getByText('Partnership ended').waitFor();
-  await dialog(editing).getByText('Ask the payment provider to renew the partnership.').waitFor();
-  const { page: ofTerminal } = await view.open(`/terminals/${terminals[0].tid}`, as);
-  await ofTerminal.getByText(ended).waitFor();
-  expect(await buttons(ofTerminal)).toEqual([]);
+    const { page } = await openBranch({ mid }, '', as);
+    await page.getByText(ended).waitFor();
+    await page.getByText(`Former payment provider (${provider.id})`).waitFor();
+    expect(await buttons(page)).toEqual([]);
+    await expectAccessible(page);
+    // A dialog that was open already leads to what the service says.
+    const { page: editing } = await openBranch({ mid }, '?do=edit', as);
+    await field(editing, 'City').fill('Braga');
+    await button(editing, 'Save').click();
+    await dialog(editing).getByText('Partnership ended').waitFor();
+    await dialog(editing).getByText('Ask the payment provider to renew the partnership.').waitFor();
+    const { page: ofTerminal } = await view.open(`/terminals/${terminals[0].tid}`, as);
+    await ofTerminal.getByText(ended).waitFor();
+    expect(await buttons(ofTerminal)).toEqual([]);
 
-  const { page: ofProvider } = await openBranch({ mid });
-  await ofProvider.getByText(`Former distributor (${distributor.id})`).waitFor();
-  expect(await buttons(ofProvider)).toEqual(['Edit', 'Archive', 'Add terminals']);
-});
+    const { page: ofProvider } = await openBranch({ mid });
+    await ofProvider.getByText(`Former distributor (${distributor.id})`).waitFor();
+    expect(await buttons(ofProvider)).toEqual(['Edit', 'Archive', 'Add terminals']);
+  },
+);
 
 onPhone('a person archives a branch with its terminals, and restores it, at %s', async (_, viewport) => {
   const { mid, terminals } = await newShop('CLOSE');

@@ -126,33 +126,36 @@ const asked = (page: Page) => page.getByRole('dialog', { name: 'Your session has
 /** What can be read on a page, its title included. */
 const shownOn = async (page: Page) => `${await page.title()} ${await page.locator('body').innerText()}`;
 
-test('a session that ends while a form is open hides all else until it is renewed: nothing is sent before', async () => {
-  const { page, send } = await withReason();
-  const title = await page.title();
-  await page.context().clearCookies();
-  forgetSessions();
-  await send();
-  await asked(page).waitFor();
-  await expectAccessible(page);
-  const hidden = async () => {
-    const shown = await shownOn(page);
-    for (const text of ['FAIL', 'Casa Verde', 'Payfair', REASON]) expect(shown).not.toContain(text);
-    expect(await page.getByRole('dialog').count()).toBe(1);
-  };
-  await hidden();
-  await page.keyboard.press('Escape');
-  await page.mouse.click(5, 5);
-  await hidden();
-  expect(await stored()).toMatchObject({ status: 'active', archive_reason: null });
-  await view.signInWhenAsked(page.context(), view.people.admin);
-  const release = await hold(page.context(), '**/archive');
-  await asked(page).getByRole('link', { name: 'Sign in in a new window' }).click();
-  await asked(page).waitFor({ state: 'detached' });
-  await expectNothingLost(page);
-  expect(await page.title()).toBe(title);
-  release();
-  await expectArchived(page);
-});
+test(
+  'a session that ends while a form is open hides all else until it is renewed: nothing is sent ' + 'before',
+  async () => {
+    const { page, send } = await withReason();
+    const title = await page.title();
+    await page.context().clearCookies();
+    forgetSessions();
+    await send();
+    await asked(page).waitFor();
+    await expectAccessible(page);
+    const hidden = async () => {
+      const shown = await shownOn(page);
+      for (const text of ['FAIL', 'Casa Verde', 'Payfair', REASON]) expect(shown).not.toContain(text);
+      expect(await page.getByRole('dialog').count()).toBe(1);
+    };
+    await hidden();
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    await hidden();
+    expect(await stored()).toMatchObject({ status: 'active', archive_reason: null });
+    await view.signInWhenAsked(page.context(), view.people.admin);
+    const release = await hold(page.context(), '**/archive');
+    await asked(page).getByRole('link', { name: 'Sign in in a new window' }).click();
+    await asked(page).waitFor({ state: 'detached' });
+    await expectNothingLost(page);
+    expect(await page.title()).toBe(title);
+    release();
+    await expectArchived(page);
+  },
+);
 
 test('whoever does not sign in again can only leave, without what they typed', async () => {
   const { page, send } = await withReason();

@@ -71,7 +71,9 @@ const FAINT = `{
 }`;
 
 /** What is seen of what is on top. */
-const SEEN = `[...(${TOP}).querySelectorAll('*')].filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }))`;
+const SEEN =
+  `[...(${TOP}).querySelectorAll('*')].filter((each) => each.checkVisibility({ visibilityProperty: true, ` +
+  `opacityProperty: true }))`;
 
 /** What is told without words: by which elements, and how it is given and taken away. */
 const TOLD = {
@@ -91,7 +93,9 @@ const TOLD = {
     take: `it.style.visibility = 'hidden'`,
   },
   focus: {
-    elements: `${SEEN}.filter((each) => each.matches('a[href], button, input, select, textarea, [tabindex="0"]') && each.tabIndex >= 0 && !each.disabled)`,
+    elements:
+      `${SEEN}.filter((each) => each.matches('a[href], button, input, select, textarea, [tabindex="0"]') && ` +
+      `each.tabIndex >= 0 && !each.disabled)`,
     give: 'it.focus({ preventScroll: true });',
     take: 'it.blur()',
   },
@@ -106,7 +110,8 @@ async function untold(page: Page, told: keyof typeof TOLD, seen: Set<string>) {
   const { elements, give, take } = TOLD[told];
   await page.emulateMedia({ forcedColors: 'none' });
   const kinds = await page.evaluate<string[]>(
-    `${elements}.map((each, at) => { each.dataset.told = '${told} ' + at; return each.localName + '.' + each.className; })`,
+    `${elements}.map((each, at) => { each.dataset.told = '${told} ' + at; return each.localName + '.' + ` +
+      `each.className; })`,
   );
   await page.emulateMedia({ forcedColors: 'active' });
   const found: string[] = [];

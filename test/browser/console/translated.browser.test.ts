@@ -6,8 +6,8 @@ import { dialog } from './page.ts';
 import { looksAt } from './views.ts';
 
 /*
- * The console as a browser shows it that translates pages. Texts are in brackets then, so that one that is not up to date
- * is not found. The nightly run does all tasks in a translated page: see harness.ts.
+ * The console as a browser shows it that translates pages. Texts are in brackets then, so that one that is not up to
+ * date is not found. The nightly run does all tasks in a translated page: see harness.ts.
  */
 
 const view = useConsole();
@@ -25,25 +25,28 @@ async function open(path: string, options: Options = {}) {
   return opened;
 }
 
-test('every view is translated but for identifiers and names, and has no text that a translator takes from it', async () => {
-  const { page } = await open('/help');
-  // The harness finds such a text by what React marks its nodes with.
-  const marks = `Object.keys(document.querySelector('h1')).filter((name) => name.startsWith('${OF_REACT}'))`;
-  expect(await page.evaluate(marks)).toHaveLength(1);
-  const [terminal] = shop.terminals;
-  const wrong: string[] = [];
-  for (const [path, openMore] of Object.values(looksAt({ mid: shop.mid, tid: terminal?.tid as string }))) {
-    await page.goto(view.addressOf(path));
-    await page.locator('nav font font').first().waitFor();
-    await page.waitForLoadState('networkidle');
-    await openMore?.(page);
-    const texts = await page.locator('font > font').allTextContents();
-    const values = [shop.mid, terminal?.terminal_id, 'Casa Verde'].filter((value) => texts.includes(`[${value}]`));
-    wrong.push(...values.map((value) => `${path}: ${value}`));
-    if ((await page.getByText('This view has failed').count()) > 0) wrong.push(`${path} has failed`);
-  }
-  expect(wrong).toEqual([]);
-});
+test(
+  'every view is translated but for identifiers and names, and has no text that a translator takes from ' + 'it',
+  async () => {
+    const { page } = await open('/help');
+    // The harness finds such a text by what React marks its nodes with.
+    const marks = `Object.keys(document.querySelector('h1')).filter((name) => name.startsWith('${OF_REACT}'))`;
+    expect(await page.evaluate(marks)).toHaveLength(1);
+    const [terminal] = shop.terminals;
+    const wrong: string[] = [];
+    for (const [path, openMore] of Object.values(looksAt({ mid: shop.mid, tid: terminal?.tid as string }))) {
+      await page.goto(view.addressOf(path));
+      await page.locator('nav font font').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      await openMore?.(page);
+      const texts = await page.locator('font > font').allTextContents();
+      const values = [shop.mid, terminal?.terminal_id, 'Casa Verde'].filter((value) => texts.includes(`[${value}]`));
+      wrong.push(...values.map((value) => `${path}: ${value}`));
+      if ((await page.getByText('This view has failed').count()) > 0) wrong.push(`${path} has failed`);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
 
 test('a list is imported in a translated page, and each count is the one of now', async () => {
   const { page } = await open('/import', { as: 'operator' });

@@ -44,7 +44,9 @@ const closeDialog = (page: Page) =>
     return (await dialog(page).count()) === 0;
   });
 
-/** Types into the first field of a dialog; of a list, it chooses an option. Returns whether it only confirms something. */
+/**
+ * Types into the first field of a dialog; of a list, it chooses an option. Returns whether it only confirms something.
+ */
 async function type(page: Page): Promise<boolean> {
   const first = fields(page).first();
   const isList = (await first.getAttribute('role')) === 'combobox' || (await first.getAttribute('aria-haspopup'));
@@ -212,39 +214,42 @@ test('what autofill sends in place of a key event does no harm', async () => {
   expect(view.takeErrors()).toEqual([]);
 });
 
-test('a scanner that ends in Tab fills the fields of a form, a list and a search, as one that ends in Enter', async () => {
-  const { page } = await view.open('/help', { isFresh: true });
-  const [id = ''] = numbered(ids.mid, 1).map(({ terminal_id }) => terminal_id);
-  await page.getByRole('button', { name: /Account of/ }).focus();
-  await scan(page, id, 'Tab');
-  await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
-  await searchBox(page).focus();
-  await scan(page, id, 'Tab');
-  await page.waitForLoadState('networkidle');
-  await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
+test(
+  'a scanner that ends in Tab fills the fields of a form, a list and a search, as one that ends in ' + 'Enter',
+  async () => {
+    const { page } = await view.open('/help', { isFresh: true });
+    const [id = ''] = numbered(ids.mid, 1).map(({ terminal_id }) => terminal_id);
+    await page.getByRole('button', { name: /Account of/ }).focus();
+    await scan(page, id, 'Tab');
+    await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
+    await searchBox(page).focus();
+    await scan(page, id, 'Tab');
+    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { name: `Terminal ${id}` }).waitFor();
 
-  await openView(page, `/branches/${ids.mid}`);
-  await openDialog(page, 'add');
-  await fields(page).first().focus();
-  for (const code of ['FIRST1', 'SERIAL1', 'SECOND2']) await scan(page, code, 'Tab');
-  const inRow = (at: number, name: string) =>
-    dialog(page)
-      .getByRole('group', { name: `Terminal ${at}` })
-      .getByLabel(name);
-  await hasFocus(inRow(2, 'Serial number'));
-  expect(await inRow(1, 'Terminal ID').inputValue()).toBe('FIRST1');
-  expect(await inRow(1, 'Serial number').inputValue()).toBe('SERIAL1');
-  expect(await inRow(2, 'Terminal ID').inputValue()).toBe('SECOND2');
-  // A person's Tab goes to the next field of any kind.
-  await page.keyboard.press('Tab');
-  await hasFocus(inRow(2, 'Model'));
+    await openView(page, `/branches/${ids.mid}`);
+    await openDialog(page, 'add');
+    await fields(page).first().focus();
+    for (const code of ['FIRST1', 'SERIAL1', 'SECOND2']) await scan(page, code, 'Tab');
+    const inRow = (at: number, name: string) =>
+      dialog(page)
+        .getByRole('group', { name: `Terminal ${at}` })
+        .getByLabel(name);
+    await hasFocus(inRow(2, 'Serial number'));
+    expect(await inRow(1, 'Terminal ID').inputValue()).toBe('FIRST1');
+    expect(await inRow(1, 'Serial number').inputValue()).toBe('SERIAL1');
+    expect(await inRow(2, 'Terminal ID').inputValue()).toBe('SECOND2');
+    // A person's Tab goes to the next field of any kind.
+    await page.keyboard.press('Tab');
+    await hasFocus(inRow(2, 'Model'));
 
-  await openView(page, '/terminals');
-  await openDialog(page, 'paste');
-  await fields(page).first().focus();
-  for (const code of ['LISTED1', ']C1LISTED2']) await scan(page, code, 'Tab');
-  expect(await texts(page)).toEqual(['LISTED1\nLISTED2\n']);
-});
+    await openView(page, '/terminals');
+    await openDialog(page, 'paste');
+    await fields(page).first().focus();
+    for (const code of ['LISTED1', ']C1LISTED2']) await scan(page, code, 'Tab');
+    expect(await texts(page)).toEqual(['LISTED1\nLISTED2\n']);
+  },
+);
 
 test('the reason of a change of several terminals is not lost by leaving its check', async () => {
   const { page } = await view.open('/help', { isFresh: true });
@@ -261,18 +266,26 @@ test('the reason of a change of several terminals is not lost by leaving its che
   await dialog(page).waitFor({ state: 'detached' });
 });
 
-test('of a scan, only the code is in the field: no AIM identifier, no prefix, and of GS1 the serial number', async () => {
-  const { page } = await view.open(`/branches/${ids.mid}?do=add`, { isFresh: true });
-  await dialog(page).waitFor();
-  await fields(page).first().focus();
-  for (const code of [']C1FIRST1', '0109501101530003\x1d10LOT7\x1d21SER0042', '#SECOND2', ']d201095011015300032100-17'])
-    await scan(page, code);
-  const codes = dialog(page).locator('input[data-scanned]');
-  expect(await textsOf(codes)).toEqual(['FIRST1', 'SER0042', 'SECOND2', '0017', '', '']);
+test(
+  'of a scan, only the code is in the field: no AIM identifier, no prefix, and of GS1 the serial ' + 'number',
+  async () => {
+    const { page } = await view.open(`/branches/${ids.mid}?do=add`, { isFresh: true });
+    await dialog(page).waitFor();
+    await fields(page).first().focus();
+    for (const code of [
+      ']C1FIRST1',
+      '0109501101530003\x1d10LOT7\x1d21SER0042',
+      '#SECOND2',
+      ']d201095011015300032100-17',
+    ])
+      await scan(page, code);
+    const codes = dialog(page).locator('input[data-scanned]');
+    expect(await textsOf(codes)).toEqual(['FIRST1', 'SER0042', 'SECOND2', '0017', '', '']);
 
-  await page.goto(view.addressOf('/new-branch'));
-  await page.getByText('A new business').click();
-  await page.getByLabel('Phone').focus();
-  await scan(page, '+351220000000', 'Tab');
-  expect(await page.getByLabel('Phone').inputValue()).toBe('+351220000000');
-});
+    await page.goto(view.addressOf('/new-branch'));
+    await page.getByText('A new business').click();
+    await page.getByLabel('Phone').focus();
+    await scan(page, '+351220000000', 'Tab');
+    expect(await page.getByLabel('Phone').inputValue()).toBe('+351220000000');
+  },
+);

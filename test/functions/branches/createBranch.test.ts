@@ -26,7 +26,8 @@ const terminalTaken = (at: number) => taken(`/terminals/${at}/terminal_id`, 'ter
 const DIFFERS = 'Differs from what is stored for this master merchant. Send the stored value, or omit the field.';
 const differs = (pointer: string): FieldError => [pointer, 'differs', DIFFERS];
 const LOOKS_ALIKE =
-  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what find returns, or omit the field.';
+  'Looks like the stored value, but differs in invisible characters, spaces, forms of letters or case. Send what ' +
+  'find returns, or omit the field.';
 const NO_PARTNER = 'Must be the UUID of one of your partners.';
 const notAPartner = (pointer: string, detail = NO_PARTNER): FieldError => [pointer, 'not_a_partner', detail];
 const MASTER_MERCHANT_UNKNOWN: FieldError = [

@@ -11,7 +11,10 @@ import { storeBranches } from '../../support/storeBranches.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { type Caller, newAcquirer, newBranch, newSharedBranch, unique, useWorld } from '../../support/world.ts';
 
-/* test/proofs/search/search.slow.test.ts compares many searches with a filter; test/lib/base/words.unit.test.ts covers words. */
+/*
+ * test/proofs/search/search.slow.test.ts compares many searches with a filter; test/lib/base/words.unit.test.ts covers
+ * words.
+ */
 
 const world = useWorld();
 

@@ -47,7 +47,10 @@ describe('the page', () => {
         isBase64Encoded: undefined,
         headers: {
           'cache-control': 'no-store',
-          'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' 'nonce-${nonce}'; font-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+          'content-security-policy':
+            `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self' ` +
+            `'nonce-${nonce}'; font-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; ` +
+            `form-action 'none'; frame-ancestors 'none'`,
           'content-type': 'text/html; charset=utf-8',
           'cross-origin-opener-policy': 'same-origin',
           'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), publickey-credentials-get=()',

@@ -220,20 +220,24 @@ describe('leave', () => {
   });
 });
 
-test('listPeople shows when a person last worked for this acquirer, and nothing of their work for another', async () => {
-  const { memberUseIntervalMs } = SESSION;
-  const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
-  const person = await personOf(own.provider.id, 'viewer');
-  const elsewhere = await personOf(other.id, 'viewer', { identity: person.identity });
-  const signedInAt = async () => (await list()).people.find(({ id }: { id: string }) => id === person.id)?.signed_in_at;
-  const joined = await signedInAt();
-  SESSION.memberUseIntervalMs = 0;
-  expect(await mayRead(elsewhere.session, other.id)).toBe(true);
-  expect(await signedInAt()).toBe(joined);
-  expect(await mayRead(person.session)).toBe(true);
-  SESSION.memberUseIntervalMs = memberUseIntervalMs;
-  expect(Date.parse((await signedInAt()) ?? '')).toBeGreaterThan(Date.parse(joined ?? ''));
-});
+test(
+  'listPeople shows when a person last worked for this acquirer, and nothing of their work for ' + 'another',
+  async () => {
+    const { memberUseIntervalMs } = SESSION;
+    const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
+    const person = await personOf(own.provider.id, 'viewer');
+    const elsewhere = await personOf(other.id, 'viewer', { identity: person.identity });
+    const signedInAt = async () =>
+      (await list()).people.find(({ id }: { id: string }) => id === person.id)?.signed_in_at;
+    const joined = await signedInAt();
+    SESSION.memberUseIntervalMs = 0;
+    expect(await mayRead(elsewhere.session, other.id)).toBe(true);
+    expect(await signedInAt()).toBe(joined);
+    expect(await mayRead(person.session)).toBe(true);
+    SESSION.memberUseIntervalMs = memberUseIntervalMs;
+    expect(Date.parse((await signedInAt()) ?? '')).toBeGreaterThan(Date.parse(joined ?? ''));
+  },
+);
 
 describe.each([
   ['changePerson', [{ role: 'operator' }, { role: 'viewer' }]],

@@ -270,7 +270,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
   if (operation !== 'listBranches')
     test(`${isOfAdmins ? 403 : 401}: an API key, whatever its role`, async () => {
       for (const [role, key] of Object.entries(keys)) {
-        const forbidden = `This API key has the role ${role}, which may not manage API keys and people. Only people with the role admin can: sign in.`;
+        const forbidden =
+          `This API key has the role ${role}, which may not manage API keys and people. Only people ` +
+          `with the role admin can: sign in.`;
         if (isOfAdmins) await expectRefused(() => send({ key }), 'insufficient_permission', forbidden);
         else await expectRefused(() => send({ key }), 'invalid_session', refusal);
       }
@@ -279,7 +281,9 @@ describe.each(OPERATIONS)('%s', (operation) => {
   if (!isOwn)
     test(`${isOfAll ? 200 : 403}: a person with the role operator or viewer`, async () => {
       for (const role of ['operator', 'viewer'] as const) {
-        const forbidden = `You have the role ${role}, which may not manage API keys and people. Ask an admin of your acquirer for the role admin.`;
+        const forbidden =
+          `You have the role ${role}, which may not manage API keys and people. Ask an admin of ` +
+          `your acquirer for the role admin.`;
         const { session } = people[role];
         if (isOfAll) expect((await send({ session })).status).toBe(200);
         else await expectRefused(() => send({ session }), 'insufficient_permission', forbidden);

@@ -8,7 +8,8 @@ import { archiveBranch, type Caller, newAcquirer, newBranch } from '../../suppor
 
 const NO_CURSOR = 'after: Must be a cursor from this list.';
 const EXPIRED =
-  'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that cursor.';
+  'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from that ' +
+  'cursor.';
 const [SECOND, DAY] = [1000, 24 * 60 * 60 * 1000];
 const NOON = Date.parse('2026-11-20T12:00:00.000Z');
 

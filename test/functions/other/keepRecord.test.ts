@@ -27,7 +27,9 @@ async function streams(action: string, body: object) {
     headers: {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDBStreams_20120810.${action}`,
-      authorization: `AWS4-HMAC-SHA256 Credential=${AWS_ACCESS_KEY_ID}/20260101/eu-central-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0`,
+      authorization:
+        `AWS4-HMAC-SHA256 Credential=${AWS_ACCESS_KEY_ID}/20260101/eu-central-1/dynamodb/aws4_request, ` +
+        `SignedHeaders=host, Signature=0`,
     },
     body: JSON.stringify(body),
   });

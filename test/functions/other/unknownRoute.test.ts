@@ -7,7 +7,8 @@ import { eventOf } from '../../support/api.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 
 /*
- * Preflights of browsers (CORS), and the `type`s of problems. What else leads to this function is tested with all operations.
+ * Preflights of browsers (CORS), and the `type`s of problems. What else leads to this function is tested with all
+ * operations.
  */
 
 const SITE = 'https://docs.example.com';

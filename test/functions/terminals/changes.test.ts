@@ -112,7 +112,8 @@ describe('updateTerminal', () => {
     expect(sent.response.status).toBe(200);
     expect(operationsOf(sent)).toBe('BatchGetItem GetItem TransactWriteItems');
     const steps = sent.requests[2]?.input['TransactItems'] as object[];
-    // The terminal, the new serial_no, the released one and what it led to, and an event for each acquirer of the branch.
+    // The terminal, the new serial_no, the released one and what it led to, and an event for each acquirer of the
+    // branch.
     expect(steps.map((step) => Object.keys(step)[0])).toEqual(['Update', 'Put', 'Delete', 'Put', 'Put', 'Put']);
   });
 
@@ -325,28 +326,31 @@ describe('deleteTerminal', () => {
     await expectDeleted(terminal);
   });
 
-  test('allows terminal_id and serial_no to be used again, by a terminal without the deleted one’s values', async () => {
-    const { key } = world.provider;
-    const deleted = await newFullTerminal();
-    await archive(deleted.tid);
-    await remove(deleted.tid);
-    const { mid } = await newSharedBranch(world);
-    const branch = await branchItemOf(mid);
+  test(
+    'allows terminal_id and serial_no to be used again, by a terminal without the deleted one’s ' + 'values',
+    async () => {
+      const { key } = world.provider;
+      const deleted = await newFullTerminal();
+      await archive(deleted.tid);
+      await remove(deleted.tid);
+      const { mid } = await newSharedBranch(world);
+      const branch = await branchItemOf(mid);
 
-    const { tid, terminal_id, serial_no } = deleted;
-    const { response, changed } = await storedBy(() =>
-      call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id, serial_no }] } }),
-    );
+      const { tid, terminal_id, serial_no } = deleted;
+      const { response, changed } = await storedBy(() =>
+        call('createTerminals', { key, path: { id: mid }, body: { terminals: [{ terminal_id, serial_no }] } }),
+      );
 
-    expect(response.status).toBe(201);
-    const [terminal] = response.body.data;
-    const { created_at } = terminal;
-    expect(created_at > deleted.created_at).toBe(true);
-    expect(response.body.data).toEqual([shownTerminal({ tid, terminal_id, serial_no, mid, updated_at: created_at })]);
-    expect(changed).toEqual({
-      [`TERMINAL#${tid} TERMINAL`]: storedTerminal(terminal),
-      [`SERIAL#${serial_no} SERIAL`]: { tid },
-      [`BRANCH#${mid} BRANCH`]: withTerminals(branch, created_at, [`${created_at}#000#${tid}`]),
-    });
-  });
+      expect(response.status).toBe(201);
+      const [terminal] = response.body.data;
+      const { created_at } = terminal;
+      expect(created_at > deleted.created_at).toBe(true);
+      expect(response.body.data).toEqual([shownTerminal({ tid, terminal_id, serial_no, mid, updated_at: created_at })]);
+      expect(changed).toEqual({
+        [`TERMINAL#${tid} TERMINAL`]: storedTerminal(terminal),
+        [`SERIAL#${serial_no} SERIAL`]: { tid },
+        [`BRANCH#${mid} BRANCH`]: withTerminals(branch, created_at, [`${created_at}#000#${tid}`]),
+      });
+    },
+  );
 });

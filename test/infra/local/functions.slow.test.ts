@@ -7,8 +7,8 @@ import type { Received } from '../../../infra/local/gateway.ts';
 import { ownFolder } from '../../support/scripts.ts';
 
 /*
- * The process of the functions, with a script in place of functionsProcess.ts: a request's URL says what it does. What the real
- * one does is in start.slow.test.ts.
+ * The process of the functions, with a script in place of functionsProcess.ts: a request's URL says what it does. What
+ * the real one does is in start.slow.test.ts.
  */
 
 const root = ownFolder();

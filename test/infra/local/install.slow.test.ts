@@ -73,7 +73,8 @@ test.each<[string, installed: string[], message: string]>([
   [
     'another Node.js runs the command',
     ['valibot', 'serverless', '.bin/node'],
-    'This is Node.js 20.19.0. Use the project’s Node.js 24: run the command with "npm run", or the file with "npx node".',
+    'This is Node.js 20.19.0. Use the project’s Node.js 24: run the command with "npm run", or the file with "npx ' +
+      'node".',
   ],
 ])('where %s, a command names the cause and what to run', (_, installed, message) => {
   const folder = mkdtempSync(join(root, 'install-'));

@@ -25,8 +25,8 @@ import { LOCAL_ENVIRONMENT } from '../../../infra/stack/localEnvironment.ts';
 import { ownFolder } from '../../support/scripts.ts';
 
 /*
- * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of infra/stack/functions.yml, called over
- * HTTP like a partner does.
+ * `npm start` as its user sees it: the real script, DynamoDB Local and the routes of infra/stack/functions.yml, called
+ * over HTTP like a partner does.
  */
 
 const folder = ownFolder();
@@ -227,7 +227,8 @@ describe('npm start', () => {
     expect(processes()).toBe(before + 1);
   });
 
-  // What gateway.slow.test.ts and the tests of functions have more of. There is no code if the gateway itself rejects a request.
+  // What gateway.slow.test.ts and the tests of functions have more of. There is no code if the gateway itself rejects a
+  // request.
   test.each<[line: string, status: number, code?: string, headers?: string[], body?: string]>([
     [`GET ${PATH}/%zz`, 400],
     [`GET ${PATH}/__proto__`, 404, 'not_found'],

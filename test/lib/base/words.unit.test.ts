@@ -122,7 +122,10 @@ const name = fc
   .map((words) => words.flat().join('').slice(0, 255).toWellFormed());
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Whether a search as lib/table/wordSearch.ts does it finds something, whichever of its leading words has the fewest entries. */
+/**
+ * Whether a search as lib/table/wordSearch.ts does it finds something, whichever of its leading words has the fewest
+ * entries.
+ */
 function isFound(search: string, { words, firsts }: ReturnType<typeof wordsOf>): boolean {
   const searched = searchedWords(search) ?? [];
   const [distinct, leads] = [[...new Set(searched.map(cut))], leadsOf(searched)];
@@ -164,17 +167,20 @@ test('every name of 12 scripts is found by itself, and by its beginnings of at l
 });
 
 /**
- * Names of brands by the country that alone has them, from the name-suggestion-index of 2026-08-22, which has the licence BSD
- * 3-Clause (https://github.com/osmlab/name-suggestion-index); and others, as shops write them.
+ * Names of brands by the country that alone has them, from the name-suggestion-index of 2026-08-22, which has the
+ * licence BSD 3-Clause (https://github.com/osmlab/name-suggestion-index); and others, as shops write them.
  */
 const BRANDS = Object.values(shopNames.brands).map((names) => names.split('|'));
 const SHOPS = [...BRANDS.flat(), ...shopNames.others.split('|')];
 
-test(`each of ${SHOPS.length} names of shops in ${BRANDS.length} countries is found by itself and its beginnings`, () => {
-  expect(new Set(BRANDS.flat()).size).toBeGreaterThan(500);
-  for (const [at, shop] of SHOPS.entries()) {
-    const business = SHOPS[(at * 7 + 1) % SHOPS.length] as string;
-    const words = wordsOf(['MID0001', 'MM00001'], [shop, 'São João da Madeira', 'Praça 8 de Maio', business]);
-    expect([shop, missed(shop, words), missed(business, words)]).toEqual([shop, [], []]);
-  }
-});
+test(
+  `each of ${SHOPS.length} names of shops in ${BRANDS.length} countries is found by itself and its ` + `beginnings`,
+  () => {
+    expect(new Set(BRANDS.flat()).size).toBeGreaterThan(500);
+    for (const [at, shop] of SHOPS.entries()) {
+      const business = SHOPS[(at * 7 + 1) % SHOPS.length] as string;
+      const words = wordsOf(['MID0001', 'MM00001'], [shop, 'São João da Madeira', 'Praça 8 de Maio', business]);
+      expect([shop, missed(shop, words), missed(business, words)]).toEqual([shop, [], []]);
+    }
+  },
+);

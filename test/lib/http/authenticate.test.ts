@@ -52,7 +52,8 @@ describe('a request', () => {
         const response = await expectRefused(
           () => call('createTerminals', { ...valid(), key: written(key) }),
           'invalid_api_key',
-          'Send the API key alone in the API-KEY header: without quotation marks, and without a word such as Bearer before it.',
+          'Send the API key alone in the API-KEY header: without quotation marks, and without a word such as Bearer ' +
+            'before it.',
         );
         expect(JSON.stringify(response)).not.toContain(key.slice(4, 12));
       }

@@ -236,7 +236,8 @@ describe('a stage’s limit', () => {
     const { statusCode, body = '' } = await unknownRoute('50', '75', key);
     expect([statusCode, JSON.parse(body)]).toEqual([400, expect.objectContaining({ code: 'server_error' })]);
     expect(lines()[0]?.['causes'][0].message).toBe(
-      'The environment variables RATE and BURST are invalid. The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 50 and 75.',
+      'The environment variables RATE and BURST are invalid. The rate must be a positive whole number and the burst ' +
+        'a multiple of it, at most 60 times the rate: not 50 and 75.',
     );
   });
 });

@@ -235,7 +235,8 @@ describe('a limit', () => {
     [Number.NaN, 2],
   ])('rejects a rate of %d and a burst of %d', (rate, burst) => {
     expect(limitError({ rate, burst })).toBe(
-      `The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not ${rate} and ${burst}.`,
+      `The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not ` +
+        `${rate} and ${burst}.`,
     );
   });
 });

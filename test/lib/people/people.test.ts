@@ -113,7 +113,10 @@ async function together(...changes: Promise<unknown>[]): Promise<string[]> {
   return results.map((each) => (each.status === 'fulfilled' ? 'done' : each.reason.code));
 }
 
-/* Each change by an admin is in test/functions/console/people.test.ts, what it stores in test/lib/record/record.test.ts. */
+/*
+ * Each change by an admin is in test/functions/console/people.test.ts, what it stores in
+ * test/lib/record/record.test.ts.
+ */
 
 describe('invitePerson', () => {
   test('is refused for an unknown acquirer, and for a disabled one', async () => {

@@ -172,14 +172,17 @@ test('a request that no person caused does not extend a session', async () => {
   expect([response.status, changed]).toEqual([200, {}]);
 });
 
-test('a made-up cookie costs half a read unit, and a made-up key too, but for one confirmation in 30 seconds', async () => {
-  const person = await personOf(provider.id, 'viewer');
-  const madeUp = { ...person.session, cookie: `${person.session.cookie.slice(0, -12)}${'A'.repeat(12)}` };
-  const units = async (request: Parameters<typeof call>[1]) =>
-    (await tableRequestsBy(() => call('listBranches', request))).requests.map((each) => each.units);
-  await units({ session: madeUp });
-  expect([await units({ session: madeUp }), await units({ key: newApiKey() })]).toEqual([[0.5], [0.5]]);
-});
+test(
+  'a made-up cookie costs half a read unit, and a made-up key too, but for one confirmation in 30 ' + 'seconds',
+  async () => {
+    const person = await personOf(provider.id, 'viewer');
+    const madeUp = { ...person.session, cookie: `${person.session.cookie.slice(0, -12)}${'A'.repeat(12)}` };
+    const units = async (request: Parameters<typeof call>[1]) =>
+      (await tableRequestsBy(() => call('listBranches', request))).requests.map((each) => each.units);
+    await units({ session: madeUp });
+    expect([await units({ session: madeUp }), await units({ key: newApiKey() })]).toEqual([[0.5], [0.5]]);
+  },
+);
 
 test('a member check takes no session', async () => {
   const person = await personOf(provider.id, 'admin');

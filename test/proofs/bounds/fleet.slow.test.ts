@@ -87,17 +87,20 @@ async function walk(between: () => Promise<void> = async () => {}) {
   }
 }
 
-test('a walk has each terminal once, the oldest branch first, within its units, requests in sequence and bytes', async () => {
-  const { ids, took } = await walk();
-  const expected = Array.from({ length: BRANCHES }, (_, at) => idsOf(at + 1)).flat();
-  expect(ids).toHaveLength(expected.length);
-  expect(new Set(ids)).toEqual(new Set(expected));
-  expect(took.mostBytes).toBeLessThanOrEqual(1024 * 1024 + 2);
-  expect(took.mostInSequence).toBeLessThanOrEqual(14);
-  // Beside each branch's own item, half a unit for its query and the list of branches: at most 100 per 1,000 terminals.
-  const beside = took.units - took.branches - took.queries / 2 - 15 * took.pages;
-  expect(beside).toBeLessThanOrEqual(expected.length / 10);
-});
+test(
+  'a walk has each terminal once, the oldest branch first, within its units, requests in sequence and ' + 'bytes',
+  async () => {
+    const { ids, took } = await walk();
+    const expected = Array.from({ length: BRANCHES }, (_, at) => idsOf(at + 1)).flat();
+    expect(ids).toHaveLength(expected.length);
+    expect(new Set(ids)).toEqual(new Set(expected));
+    expect(took.mostBytes).toBeLessThanOrEqual(1024 * 1024 + 2);
+    expect(took.mostInSequence).toBeLessThanOrEqual(14);
+    // Beside each branch's own item, half a unit for its query and the list of branches: at most 100 per 1,000 terminals.
+    const beside = took.units - took.branches - took.queries / 2 - 15 * took.pages;
+    expect(beside).toBeLessThanOrEqual(expected.length / 10);
+  },
+);
 
 /** From now on, the index of terminals shows each change only after the lag. */
 function lagIndex(): void {
@@ -134,42 +137,45 @@ function lagIndex(): void {
   });
 }
 
-test('a walk has each terminal once that stays in its branch, while others come, go and move and the index lags', async () => {
-  lagIndex();
-  const stay = new Set(Array.from({ length: BRANCHES }, (_, at) => idsOf(at + 1)).flat());
-  let dice = 1;
-  const roll = (sides: number) => {
-    dice = (dice * 48_271) % 2_147_483_647;
-    return dice % sides;
-  };
-  const { key } = provider;
-  const anyBranch = () => ({ path: { mid: midOf(1 + roll(BRANCHES)) } });
-  const anyTerminal = () => {
-    const id = [...stay][roll(stay.size)] as string;
-    return { id, request: { key, path: { id: tidOf(id) } } };
-  };
-  const news = () => [{ terminal_id: unique('N') }];
-  const changes = [
-    () => newBranch(provider, { terminals: news() }),
-    () => succeed('createTerminals', { key, path: { id: midOf(1 + roll(BRANCHES)) }, body: { terminals: news() } }),
-    () => succeed('archiveTerminal', { ...anyTerminal().request, body: { reason: 'Lost' } }),
-    () => succeed('archiveBranch', { key, ...anyBranch() }),
-    () => {
-      const { id, request } = anyTerminal();
-      stay.delete(id);
-      return succeed('deleteTerminal', request);
-    },
-    () => {
-      const { id, request } = anyTerminal();
-      stay.delete(id);
-      return succeed('reassignTerminal', { ...request, body: { mid: midOf(1 + roll(BRANCHES)) } });
-    },
-  ];
-  const { ids } = await walk(async () => {
-    // Some are refused, such as the archiving of what is archived.
-    for (let count = 0; count < CHANGES; count += 1) await changes[roll(changes.length)]?.().catch(() => {});
-  });
-  const times = new Map<string, number>();
-  for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
-  expect([...stay].filter((id) => times.get(id) !== 1)).toEqual([]);
-});
+test(
+  'a walk has each terminal once that stays in its branch, while others come, go and move and the index ' + 'lags',
+  async () => {
+    lagIndex();
+    const stay = new Set(Array.from({ length: BRANCHES }, (_, at) => idsOf(at + 1)).flat());
+    let dice = 1;
+    const roll = (sides: number) => {
+      dice = (dice * 48_271) % 2_147_483_647;
+      return dice % sides;
+    };
+    const { key } = provider;
+    const anyBranch = () => ({ path: { mid: midOf(1 + roll(BRANCHES)) } });
+    const anyTerminal = () => {
+      const id = [...stay][roll(stay.size)] as string;
+      return { id, request: { key, path: { id: tidOf(id) } } };
+    };
+    const news = () => [{ terminal_id: unique('N') }];
+    const changes = [
+      () => newBranch(provider, { terminals: news() }),
+      () => succeed('createTerminals', { key, path: { id: midOf(1 + roll(BRANCHES)) }, body: { terminals: news() } }),
+      () => succeed('archiveTerminal', { ...anyTerminal().request, body: { reason: 'Lost' } }),
+      () => succeed('archiveBranch', { key, ...anyBranch() }),
+      () => {
+        const { id, request } = anyTerminal();
+        stay.delete(id);
+        return succeed('deleteTerminal', request);
+      },
+      () => {
+        const { id, request } = anyTerminal();
+        stay.delete(id);
+        return succeed('reassignTerminal', { ...request, body: { mid: midOf(1 + roll(BRANCHES)) } });
+      },
+    ];
+    const { ids } = await walk(async () => {
+      // Some are refused, such as the archiving of what is archived.
+      for (let count = 0; count < CHANGES; count += 1) await changes[roll(changes.length)]?.().catch(() => {});
+    });
+    const times = new Map<string, number>();
+    for (const id of ids) times.set(id, (times.get(id) ?? 0) + 1);
+    expect([...stay].filter((id) => times.get(id) !== 1)).toEqual([]);
+  },
+);

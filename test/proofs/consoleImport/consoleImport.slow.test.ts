@@ -319,21 +319,24 @@ describe('an import of what exists', () => {
     expect([ofOne, ofTwo]).toMatchObject([{ city: 'Faro', serial_no, terminal_model: 'X' }, { terminal_model: 'C' }]);
   });
 
-  test('needs only terminal IDs, also of an archived branch, and updates nothing if a person does not want it', async () => {
-    const terminal_id = unique('T');
-    const { mid } = await newBranch(caller, { terminals: [{ terminal_id, terminal_model: 'A' }] });
-    await archiveBranch(caller, mid);
-    const plan = await planOfText('Terminal,Model', `${terminal_id},B`, `${unique('T')},B`);
-    const ledger = await dryRun(client(), plan, { signal });
-    for (const [isUpdating, expected, terminal_model] of [
-      [false, row('exists', 'differs', 'terminal_model'), 'A'],
-      [true, row('updated', 'updated', 'terminal_model'), 'B'],
-    ] as const) {
-      const ended = await runImport(client(), await started(plan, ledger.known(isUpdating)), { signal });
-      expect(reported(plan, ended)).toEqual([expected, row('refused', 'unknown_terminal', 'terminal_id')]);
-      expect(await exported(exportTerminals(client(), { signal, mid }))).toMatchObject([{ terminal_model }]);
-    }
-  });
+  test(
+    'needs only terminal IDs, also of an archived branch, and updates nothing if a person does not want ' + 'it',
+    async () => {
+      const terminal_id = unique('T');
+      const { mid } = await newBranch(caller, { terminals: [{ terminal_id, terminal_model: 'A' }] });
+      await archiveBranch(caller, mid);
+      const plan = await planOfText('Terminal,Model', `${terminal_id},B`, `${unique('T')},B`);
+      const ledger = await dryRun(client(), plan, { signal });
+      for (const [isUpdating, expected, terminal_model] of [
+        [false, row('exists', 'differs', 'terminal_model'), 'A'],
+        [true, row('updated', 'updated', 'terminal_model'), 'B'],
+      ] as const) {
+        const ended = await runImport(client(), await started(plan, ledger.known(isUpdating)), { signal });
+        expect(reported(plan, ended)).toEqual([expected, row('refused', 'unknown_terminal', 'terminal_id')]);
+        expect(await exported(exportTerminals(client(), { signal, mid }))).toMatchObject([{ terminal_model }]);
+      }
+    },
+  );
 });
 
 const notSignedIn = () => Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' });

@@ -139,46 +139,49 @@ async function newEstate() {
   return { caller, mid, full, A, B, C, person, client: await signedIn(caller, server) };
 }
 
-test('own changes are shown at once, also those of the terminals of a branch; others when the feed has them', async () => {
-  const { caller, mid, full, A, B, C, person, client } = await newEstate();
-  const tab = new Tab(new Browser(), client);
-  await tab.completeTo('');
-  const own = (operation: Operation, id: string, body?: object) =>
-    change(tab, person, operation, { path: { id, mid: id }, ...(body && { body }) });
-  const shown = () =>
-    tab.follower.estate.rows
-      .map(({ terminal, branch }) => [terminal.terminal_id, terminal.status, terminal.terminal_model, branch?.mid])
-      .sort();
+test(
+  'own changes are shown at once, also those of the terminals of a branch; others when the feed has ' + 'them',
+  async () => {
+    const { caller, mid, full, A, B, C, person, client } = await newEstate();
+    const tab = new Tab(new Browser(), client);
+    await tab.completeTo('');
+    const own = (operation: Operation, id: string, body?: object) =>
+      change(tab, person, operation, { path: { id, mid: id }, ...(body && { body }) });
+    const shown = () =>
+      tab.follower.estate.rows
+        .map(({ terminal, branch }) => [terminal.terminal_id, terminal.status, terminal.terminal_model, branch?.mid])
+        .sort();
 
-  await own('archiveBranch', full);
-  await own('restoreTerminal', tidOf(A));
-  expect(shown()).toEqual([
-    [A, 'active', null, full],
-    [B, 'archived', null, full],
-  ]);
-  await own('restoreBranch', full);
-  await own('createTerminals', mid, { terminals: [{ terminal_id: C }] });
-  await own('reassignTerminal', tidOf(A), { mid });
-  await own('updateBranch', mid, { branch_name: 'Harbour' });
-  await own('archiveTerminal', tidOf(C), { reason: 'Lost' });
-  await call('updateTerminal', { key: caller.key, path: { id: tidOf(B) }, body: { terminal_model: 'Move' } });
-  expect(shown()).toEqual([
-    [A, 'active', null, mid],
-    [B, 'active', null, full],
-    [C, 'archived', null, mid],
-  ]);
-  expect(tab.follower.estate.branches.get(mid)).toMatchObject({ merchant_name: 'Harbour' });
-  await own('deleteTerminal', tidOf(A));
-  const end = timeBefore(0);
-  expect(shown()).toHaveLength(2);
-  pass(LATER_MS);
-  await tab.completeTo(end);
-  expect(shown()).toEqual([
-    [B, 'active', 'Move', full],
-    [C, 'archived', null, mid],
-  ]);
-  tab.close();
-});
+    await own('archiveBranch', full);
+    await own('restoreTerminal', tidOf(A));
+    expect(shown()).toEqual([
+      [A, 'active', null, full],
+      [B, 'archived', null, full],
+    ]);
+    await own('restoreBranch', full);
+    await own('createTerminals', mid, { terminals: [{ terminal_id: C }] });
+    await own('reassignTerminal', tidOf(A), { mid });
+    await own('updateBranch', mid, { branch_name: 'Harbour' });
+    await own('archiveTerminal', tidOf(C), { reason: 'Lost' });
+    await call('updateTerminal', { key: caller.key, path: { id: tidOf(B) }, body: { terminal_model: 'Move' } });
+    expect(shown()).toEqual([
+      [A, 'active', null, mid],
+      [B, 'active', null, full],
+      [C, 'archived', null, mid],
+    ]);
+    expect(tab.follower.estate.branches.get(mid)).toMatchObject({ merchant_name: 'Harbour' });
+    await own('deleteTerminal', tidOf(A));
+    const end = timeBefore(0);
+    expect(shown()).toHaveLength(2);
+    pass(LATER_MS);
+    await tab.completeTo(end);
+    expect(shown()).toEqual([
+      [B, 'active', 'Move', full],
+      [C, 'archived', null, mid],
+    ]);
+    tab.close();
+  },
+);
 
 test('what is stored is shown at once, unless it has other fields, or is not of the session', async () => {
   const { client } = await newEstate();

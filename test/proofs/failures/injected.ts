@@ -7,7 +7,9 @@ import { type ApiResponse, call, type Operation, type Request } from '../../supp
 import { fillQuota } from '../../support/quota.ts';
 import { eventsIn, storedBy } from '../../support/stored.ts';
 
-/* Failures of attempts to send requests to the table, in the forms in which the SDK throws them, and what they lead to. */
+/*
+ * Failures of attempts to send requests to the table, in the forms in which the SDK throws them, and what they lead to.
+ */
 
 /** An attempt to send a request. */
 interface Attempt {

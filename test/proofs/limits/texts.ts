@@ -5,8 +5,8 @@ import { DESCRIBED } from '../../support/contract.ts';
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /**
- * A text of four bytes per character that hardly compresses, in planes without characters, which NFC does not change. The last
- * two of each plane are noncharacters.
+ * A text of four bytes per character that hardly compresses, in planes without characters, which NFC does not change.
+ * The last two of each plane are noncharacters.
  */
 export const longText = (characters = 255): string =>
   Array.from({ length: characters }, () => {

@@ -29,7 +29,8 @@ function rejectFormerPartner({ payment_provider }: Branch, caller: Acquirer): vo
   if (caller.id !== payment_provider && !caller.partners.includes(payment_provider))
     throw new Rejection(
       'partnership_ended',
-      'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its terminals. You can still read them. Ask the payment provider to renew the partnership.',
+      'Your partnership with the payment provider of this branch has ended, so you cannot change the branch or its ' +
+        'terminals. You can still read them. Ask the payment provider to renew the partnership.',
     );
 }
 

@@ -345,8 +345,8 @@ const ELSEWHERE = [
 ];
 
 /**
- * Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. Unknown parameters
- * of what is not only read are refused.
+ * Hidden values in places that identify nothing. Links repeat a query; warnings name parameters and fields. Unknown
+ * parameters of what is not only read are refused.
  */
 function inert(operation: ApiOperation): Attempt {
   const places = placesOf(operation);

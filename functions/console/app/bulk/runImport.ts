@@ -16,9 +16,9 @@ export const dryRun = (api: Api, plan: Plan, options: RunOptions<Ledger>): Promi
   runPlan(api, plan, new Ledger(plan), options);
 
 /**
- * Runs the stored import. Before a branch goes on, what became of its last request is stored. A request without a stored
- * outcome is sent again with the same `Idempotency-Key`, so it is not executed twice; after 24 hours its rows are found
- * to exist.
+ * Runs the stored import. Before a branch goes on, what became of its last request is stored. A request without a
+ * stored outcome is sent again with the same `Idempotency-Key`, so it is not executed twice; after 24 hours its rows
+ * are found to exist.
  *
  * @returns `undefined` as {@link resumeJob}.
  * @throws Interrupted when it is paused; Error of the storage, such as a quota that is exceeded.

@@ -93,8 +93,8 @@ function DiscardDialog({ keep, discard, isBehind }: { keep: () => void; discard:
 }
 
 /**
- * A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made, or the person
- * discards it.
+ * A dialog that asks for what a change needs, and sends it. What was typed stays until the change is made, or the
+ * person discards it.
  */
 export function ActionDialog({
   title,

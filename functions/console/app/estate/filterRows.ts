@@ -7,8 +7,8 @@ export interface Criteria {
   /** Words, each of which is a part of a word of the row, or what the service finds it by. */
   text: string;
   /**
-   * The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals that were last seen more than
-   * seven days ago, `week`. In the other facets, the empty text stands for no value.
+   * The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals that were last seen more
+   * than seven days ago, `week`. In the other facets, the empty text stands for no value.
    */
   filters: Partial<Record<Facet, readonly string[]>>;
   sort: { by: Column; isDescending: boolean };
@@ -109,7 +109,9 @@ function foundBy(rows: readonly Row[], text: string): ReadonlySet<Row> | undefin
   return lastFound.found;
 }
 
-/** What a word of a search must be in a row: these letters anywhere, or words that begin so, as the service finds them. */
+/**
+ * What a word of a search must be in a row: these letters anywhere, or words that begin so, as the service finds them.
+ */
 interface Sought {
   part: string;
   /** Each after a space. A word that is too long for the service is all of a word, and not the beginning of an ID. */

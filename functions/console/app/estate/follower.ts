@@ -27,7 +27,10 @@ export interface Estate {
   isKept: boolean;
 }
 
-/** Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction, or rejects in time. */
+/**
+ * Where the estate of an acquirer is stored for a person. Each of its functions runs in one transaction, or rejects in
+ * time.
+ */
 export interface EstateStorage {
   /** Whether this tab stores. Of several tabs, one does. */
   isOwn(): boolean;
@@ -150,7 +153,9 @@ export class EstateFollower {
     if (meta.cursor !== '') this.#publish({ kind: 'following', completeTo: meta.completeTo });
   }
 
-  /** Stores what has changed with its cursor. If that fails, as on a full disk, what is stored stays, older but right. */
+  /**
+   * Stores what has changed with its cursor. If that fails, as on a full disk, what is stored stays, older but right.
+   */
   async #store(): Promise<void> {
     if (!this.#stored?.storage.isOwn()) return;
     const { storage, generation, isAnew } = this.#stored;
@@ -223,7 +228,9 @@ export class EstateFollower {
     this.#publish({ kind: 'walking', terminals: this.#terminals.size, branches: this.#branches.size });
   }
 
-  /** Applies the events after the cursor, page by page. Returns when a walk is needed, as when the cursor has expired. */
+  /**
+   * Applies the events after the cursor, page by page. Returns when a walk is needed, as when the cursor has expired.
+   */
   async #follow(patience: Patience): Promise<void> {
     const { api, pause } = this.#options;
     for (;;) {

@@ -90,9 +90,9 @@ export class ReplicaMap<Value extends { updated_at: string }> extends Map<string
   }
 
   /**
-   * The chunks that have changed, or all, by their names, as JSON, which is read faster than objects. Empty ones are among
-   * them, so that their number is always the same. A chunk begins with the texts that its items share. They have the place
-   * of the text.
+   * The chunks that have changed, or all, by their names, as JSON, which is read faster than objects. Empty ones are
+   * among them, so that their number is always the same. A chunk begins with the texts that its items share. They have
+   * the place of the text.
    */
   unstored(prefix: string, isAll: boolean): [name: string, json: string][] {
     if (!isAll && this.#unstored.size === 0) return [];

@@ -76,8 +76,8 @@ function follow(acting: Acting): void {
 }
 
 /**
- * The estate of the acquirer that one acts for. It is read once the first component that uses it is shown. Without any, or
- * in a hidden or offline tab, it rests, and then goes on where it was.
+ * The estate of the acquirer that one acts for. It is read once the first component that uses it is shown. Without any,
+ * or in a hidden or offline tab, it rests, and then goes on where it was.
  */
 export function useEstate(): Estate {
   const acting = useActing();

@@ -26,7 +26,9 @@ export const typingOf = (field: string): object => FIELDS[field]?.typing ?? (fie
 /** Longer than a click takes. */
 const PAUSE_MS = 200;
 
-/** The fields that a person has left: noted a moment later, so that no error moves a button away from under the click. */
+/**
+ * The fields that a person has left: noted a moment later, so that no error moves a button away from under the click.
+ */
 export function useLeft(): [left: ReadonlySet<string>, leave: (field: string) => void] {
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const leave = (field: string) => {

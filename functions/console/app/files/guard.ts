@@ -12,7 +12,9 @@ export const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|-|–|—)$/i;
 /** How a spreadsheet shows an error, in any language, such as `#REF!`, `#¡VALOR!`, `#Н/Д` or `#NV`. */
 export const ERROR_TEXT = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\p{M}\p{N}/_. ]*[!?]|\p{Lu}{1,3}\/\p{Lu}{1,3}|NV)$/u;
 
-/** Whether an import would change a text, which it compares without what is invisible, or the same after apostrophes. */
+/**
+ * Whether an import would change a text, which it compares without what is invisible, or the same after apostrophes.
+ */
 function isSpecial(text: string): boolean {
   const shown = withoutInvisible(text).replace(/^'+/, '').trim();
   return FORMULA_TEXT.test(shown) || PLACEHOLDER.test(shown) || ERROR_TEXT.test(shown);
@@ -25,8 +27,8 @@ export const guardText = (text: string): string => (isSpecial(text) ? `'${text}`
 export const unguardText = (text: string): string => (text.startsWith("'") && isSpecial(text) ? text.slice(1) : text);
 
 /*
- * Spreadsheets calculate a cell that begins like a formula, and a cell begins after whatever the spreadsheet takes for a
- * delimiter: a comma, a semicolon, a tab or a line break, also within a cell of ours, and quoted or not.
+ * Spreadsheets calculate a cell that begins like a formula, and a cell begins after whatever the spreadsheet takes for
+ * a delimiter: a comma, a semicolon, a tab or a line break, also within a cell of ours, and quoted or not.
  */
 const START = String.raw`(?<=^|[,;\t\r\n])([ "]*)`;
 const FORMULA = String.raw`(?='*[=+\-@＝＋－＠\t\r])`;

@@ -132,9 +132,9 @@ const isError = (text: string): boolean => ERROR_TEXT.test(text.trim()) && !PLAC
 
 /**
  * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what
- * its first line names (`sep=;`). The header is the first row with two columns of which the names are known, or else the
- * first row. Cells are trimmed, missing ones at the end of a row are empty, and empty rows are skipped. A newline in a
- * cell becomes LF.
+ * its first line names (`sep=;`). The header is the first row with two columns of which the names are known, or else
+ * the first row. Cells are trimmed, missing ones at the end of a row are empty, and empty rows are skipped. A newline
+ * in a cell becomes LF.
  *
  * @throws UnreadableFile if it is too large, cannot be read, or has no rows or too many.
  */

@@ -16,7 +16,8 @@ interface Reader {
 export const MOST_TIME = 60_000;
 
 /**
- * Has a worker of its own read something, so that the page stays live. The worker ends with it, and when `signal` aborts.
+ * Has a worker of its own read something, so that the page stays live. The worker ends with it, and when `signal`
+ * aborts.
  *
  * @throws UnreadableFile if it cannot be read, or takes longer than {@link MOST_TIME}.
  */

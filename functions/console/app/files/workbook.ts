@@ -343,8 +343,8 @@ function parseWorkbook(bytes: Uint8Array): Workbook {
 }
 
 /**
- * Reads the visible sheets of an Excel workbook (ECMA-376, transitional or strict). Cells are texts as Excel shows them: a
- * number in the format of its cell, so that one of the format `00000` keeps its zeros.
+ * Reads the visible sheets of an Excel workbook (ECMA-376, transitional or strict). Cells are texts as Excel shows
+ * them: a number in the format of its cell, so that one of the format `00000` keeps its zeros.
  *
  * @throws UnreadableFile if it is none, is damaged, or is larger than Excel or the reader permits.
  */

@@ -2,8 +2,8 @@ import { clear, createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import { NotOpened, type Owner, open, seal } from './seal.ts';
 
 /*
- * What the browser keeps of an acquirer for a person, in IndexedDB. Each kind has a database, whose records are sealed. Their
- * names and number are always the same, so they tell nothing.
+ * What the browser keeps of an acquirer for a person, in IndexedDB. Each kind has a database, whose records are sealed.
+ * Their names and number are always the same, so they tell nothing.
  */
 
 /** What is kept, by what the names of its databases have. That of an estate is older than the word. */
@@ -80,8 +80,9 @@ export async function recordsIn(store: IDBObjectStore): Promise<Map<string, unkn
 export const written = ({ transaction }: IDBObjectStore): Promise<void> => promisifyRequest(transaction);
 
 /**
- * Removes what a person need not find again: what they kept as other acquirers than these, the estates of all others, and what
- * earlier versions kept. The imports and changes of others stay for them. Tabs that use what is removed keep nothing more.
+ * Removes what a person need not find again: what they kept as other acquirers than these, the estates of all others,
+ * and what earlier versions kept. The imports and changes of others stay for them. Tabs that use what is removed keep
+ * nothing more.
  */
 export async function forget(person: Owner['person'], { except }: { except: Owner['acquirer'][] }): Promise<void> {
   const own = except.flatMap((acquirer) =>

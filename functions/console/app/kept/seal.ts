@@ -1,4 +1,6 @@
-/* Bytes in, sealed bytes out (AES-256-GCM): what a browser keeps can only be read with a session, which gives the key. */
+/*
+ * Bytes in, sealed bytes out (AES-256-GCM): what a browser keeps can only be read with a session, which gives the key.
+ */
 
 /** Whose it is: a person's, as one of the acquirers of their session. */
 export interface Owner {

@@ -21,7 +21,8 @@ const NOT_KEPT = {
 const NOT_OPENED = {
   title: 'What this browser stored cannot be opened',
   detail:
-    'It is from before you last joined this acquirer, or it is damaged. What it did stays. To go on, discard it and begin again: nothing is created twice.',
+    'It is from before you last joined this acquirer, or it is damaged. What it did stays. To go on, discard it and ' +
+    'begin again: nothing is created twice.',
 };
 export const UNEXPECTED = {
   title: 'This view has failed',

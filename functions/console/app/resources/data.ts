@@ -127,7 +127,9 @@ export function useAcquirerName(): (id: string) => string {
   return (id) => names.get(id) ?? (isPending ? '…' : isFormer(id) ? `${former} (${id})` : id);
 }
 
-/** Whether the person's acquirer may not change branches of a payment provider, because it is its distributor no more. */
+/**
+ * Whether the person's acquirer may not change branches of a payment provider, because it is its distributor no more.
+ */
 export function usePartnershipEnded(paymentProvider: string | undefined): boolean {
   const isOwn = useActing().acquirer.id === paymentProvider;
   const { isFormer } = usePartners(paymentProvider !== undefined && !isOwn);

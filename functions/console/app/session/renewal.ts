@@ -25,8 +25,8 @@ export class NotSignedIn extends Error {
 }
 
 /**
- * Resolves once the person has signed in. If nothing would be lost, the page that shows what the session could read gives
- * way to one that shows nothing.
+ * Resolves once the person has signed in. If nothing would be lost, the page that shows what the session could read
+ * gives way to one that shows nothing.
  *
  * @param options.isRead The request only reads, perhaps by itself.
  */

@@ -43,9 +43,9 @@ export function useActing(): Acting {
 export const useMay = (permission: Permission): boolean => useActing().acquirer.permissions.includes(permission);
 
 /**
- * The address that signs a person in, and leads back to a path of the console. It is at the base URL, to which the issuer
- * sends the browser back, wherever the page was opened: at `localhost` or at the API's own host, the sign-in would begin with
- * a cookie that the base URL does not get.
+ * The address that signs a person in, and leads back to a path of the console. It is at the base URL, to which the
+ * issuer sends the browser back, wherever the page was opened: at `localhost` or at the API's own host, the sign-in
+ * would begin with a cookie that the base URL does not get.
  */
 export const signInUrl = (returnTo: string, { again = false } = {}): string =>
   `${document.documentElement.dataset['signIn']}?${new URLSearchParams({ return_to: returnTo, ...(again && { again: 'true' }) })}`;

@@ -5,7 +5,9 @@ import type { ReactElement } from 'react';
 
 const COPIED_MS = 1_000;
 
-/** A button that copies a text. Where the browser does not let it, it shows the text, selected for the person to copy. */
+/**
+ * A button that copies a text. Where the browser does not let it, it shows the text, selected for the person to copy.
+ */
 export function Copying({
   text,
   button,

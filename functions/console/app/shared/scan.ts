@@ -13,7 +13,9 @@ const LEAST_CHARACTERS = 4;
 const FIELD = 'input:enabled:not([type="checkbox"], [type="radio"], [type="file"], [type="hidden"])';
 /** Fields for codes, where a typed Enter goes on too. The last one in a form is the button that adds a row. */
 const CODE = '[data-scanned]:enabled';
-/** Fields for identifiers: theme.ts, and the exceptions in useFields.ts. In others, such as phones, a sign may be meant. */
+/**
+ * Fields for identifiers: theme.ts, and the exceptions in useFields.ts. In others, such as phones, a sign may be meant.
+ */
 const IDENTIFIER = '[autocapitalize="none"]:not([inputmode])';
 
 export const isCovered = (): boolean => document.querySelector('[aria-modal="true"]') !== null;
@@ -55,8 +57,8 @@ function keepCode(field: HTMLInputElement | HTMLTextAreaElement, scan: string): 
 
 /**
  * Reads scans: bursts of characters that end in Enter or Tab. In a field of a form, a scan goes on to the next one
- * instead of sending the form. In a field without a form, it counts as typed. In the search box and everywhere else it is
- * searched for, unless a dialog covers the view.
+ * instead of sending the form. In a field without a form, it counts as typed. In the search box and everywhere else it
+ * is searched for, unless a dialog covers the view.
  */
 export function useScans(searchBox: RefObject<HTMLInputElement | null>, search: (code: string) => void): void {
   const burst = useRef({ text: '', at: 0 });

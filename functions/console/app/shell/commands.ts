@@ -4,7 +4,10 @@ import { useOffered } from '../shared/Actions.tsx';
 
 const wordsOf = (text: string): string[] => text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
 
-/** The actions and views that match the beginnings of words. `exact`: index of the first that matches whole words, or -1. */
+/**
+ * The actions and views that match the beginnings of words. `exact`: index of the first that matches whole words, or
+ * -1.
+ */
 export function useCommands(text: string) {
   const places = placesOf(useActing().acquirer).map((place) => ({ ...place, group: 'Go to', onClick: undefined }));
   const actions = useOffered().map((action) => ({ ...action, group: 'On this page', path: action.label }));

@@ -100,7 +100,10 @@ const searchedFor = (search: string) => (searchedWords(search) ?? []).map(cut);
 const isFoundBy = (searched: string[], stored: string[]): boolean =>
   searched.length > 0 && searched.every((word) => stored.some((own) => own.startsWith(word)));
 
-/** What people type for a name: all of it, in small letters, half of it, its words in another order, joined, one of them. */
+/**
+ * What people type for a name: all of it, in small letters, half of it, its words in another order, joined, one of
+ * them.
+ */
 function searchesFor(name: string): string[] {
   const half = (text: string) => [...text].slice(0, Math.ceil([...text].length / 2)).join('');
   const words = name.split(/[\s\p{P}]+/u).filter(Boolean);

@@ -70,27 +70,30 @@ describe('csvOf', () => {
     .array(fc.constantFrom(...'ab,;\t"\' =+-@|!'.split(''), '＝', 'é', "=cmd|' /C calc'!A0"), { maxLength: 12 })
     .map((parts) => parts.join(''));
 
-  test('has no cell that a spreadsheet calculates, whatever it takes for the delimiter, and is read as it was', async () => {
-    const rows = fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 3 });
-    await fc.assert(
-      fc.asyncProperty(rows, async (records) => {
-        const csv = csvOf([['a', 'b', 'c'], ...records], { isFirst: true });
-        // Quoted or not: some spreadsheets take a quotation mark within a cell for its beginning.
-        const cells = [',', ';', '\t', '\0'].flatMap((delimiter) =>
-          csv
-            .replace('\ufeff', '')
-            .split(/\r?\n/)
-            .flatMap((line) => line.split(delimiter)),
-        );
-        const begins = cells.map((cell) => cell.replace(/^[ "]+/, ''));
-        expect(begins.filter((cell) => /^[=+\-@＝＋－＠\t\r]/.test(cell))).toEqual([]);
-        const filled = records.filter((record) => record.some((cell) => cell !== ''));
-        const isTrimmed = filled.flat().every((cell) => cell === cell.trim());
-        if (filled.length > 0 && isTrimmed) expect((await read(csv)).rows.map(({ cells }) => cells)).toEqual(filled);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+  test(
+    'has no cell that a spreadsheet calculates, whatever it takes for the delimiter, and is read as it ' + 'was',
+    async () => {
+      const rows = fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 3 });
+      await fc.assert(
+        fc.asyncProperty(rows, async (records) => {
+          const csv = csvOf([['a', 'b', 'c'], ...records], { isFirst: true });
+          // Quoted or not: some spreadsheets take a quotation mark within a cell for its beginning.
+          const cells = [',', ';', '\t', '\0'].flatMap((delimiter) =>
+            csv
+              .replace('\ufeff', '')
+              .split(/\r?\n/)
+              .flatMap((line) => line.split(delimiter)),
+          );
+          const begins = cells.map((cell) => cell.replace(/^[ "]+/, ''));
+          expect(begins.filter((cell) => /^[=+\-@＝＋－＠\t\r]/.test(cell))).toEqual([]);
+          const filled = records.filter((record) => record.some((cell) => cell !== ''));
+          const isTrimmed = filled.flat().every((cell) => cell === cell.trim());
+          if (filled.length > 0 && isTrimmed) expect((await read(csv)).rows.map(({ cells }) => cells)).toEqual(filled);
+        }),
+        { numRuns: 1_000 },
+      );
+    },
+  );
 
   test('the name that an attacker chose begins no cell of its own', () => {
     const csv = csvOf([["Cafe;=cmd|' /C calc'!A0;"]], { isFirst: false });
@@ -286,7 +289,8 @@ describe('planImport', () => {
   test('takes values that differ only as the service ignores for the same', async () => {
     const mapping: Mapping = ['mid', 'city', 'master_merchant_id', 'email', 'country_code', 'phone', 'terminal_id'];
     const { rows } = await read(
-      'a,b,c,d,e,f,g\nA,S\u00e3o,M,info@a.example,pt,+351 912 345 678,T1\nA,Sa\u0303o,M,Info@A.example,PT,+351912345678,T2\n',
+      'a,b,c,d,e,f,g\nA,S\u00e3o,M,info@a.example,pt,+351 912 345 ' +
+        '678,T1\nA,Sa\u0303o,M,Info@A.example,PT,+351912345678,T2\n',
     );
     expect(planImport({ rows }, mapping).problems).toEqual([]);
   });
@@ -317,7 +321,8 @@ describe('planImport', () => {
     const { rows, problems } = await plan('A,Po\u200drto,M,,T1,', 'A,Porto,M,,T2,');
     expect(rows[0]?.branch.city).toBe('Po\u200drto');
     expect(problems.map((problem) => detailOf(problem, rows[1]?.branch.city))).toEqual([
-      'Line 2 has “Po\u200drto” for the same branch. Make them equal. They look the same, but one of them has characters that are not shown.',
+      'Line 2 has “Po\u200drto” for the same branch. Make them equal. They look the same, but one of them has ' +
+        'characters that are not shown.',
     ]);
   });
 

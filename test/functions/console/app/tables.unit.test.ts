@@ -18,7 +18,10 @@ const ABOVE = '1 line above the header is left out.';
 const FORMULA = '1 cell written as ="…" counts as its text.';
 const BEYOND = '1 row has cells beyond the last column, which are left out.';
 
-/** Files as spreadsheets and other tools write them: the rows that they become, as `line|cell|cell`, and what is said of them. */
+/**
+ * Files as spreadsheets and other tools write them: the rows that they become, as `line|cell|cell`, and what is said of
+ * them.
+ */
 const FILES: [writtenBy: string, content: string | Uint8Array<ArrayBuffer>, rows: string[], notes: string[]][] = [
   ['Excel with sep=;', 'sep=;\r\nmid;city\r\nA;Porto\r\n', ['3|A|Porto'], [ABOVE]],
   ['PowerShell with "sep=,"', '"sep=,"\r\n"mid","city"\r\n"A","Porto"\r\n', ['3|A|Porto'], [ABOVE]],
@@ -336,7 +339,9 @@ describe('a workbook', () => {
     );
     const si = '<x:si><x:t>東京</x:t><x:rPh sb="0" eb="2"><x:t>トウキョウ</x:t></x:rPh></x:si>';
     const cells =
-      '<x:c t="s"><x:v>0</x:v></x:c><x:c t="d" s="1"><x:v>2026-05-01</x:v></x:c><x:c t="inlineStr"><x:is><x:r><x:t>a_x0041_</x:t></x:r><x:r><x:t xml:space="preserve"> b_x005F_x0041_</x:t></x:r></x:is></x:c>';
+      '<x:c t="s"><x:v>0</x:v></x:c><x:c t="d" s="1"><x:v>2026-05-01</x:v></x:c><x:c ' +
+      't="inlineStr"><x:is><x:r><x:t>a_x0041_</x:t></x:r><x:r><x:t xml:space="preserve"> ' +
+      'b_x005F_x0041_</x:t></x:r></x:is></x:c>';
     const names = ['mid', 'city', 'area'].map((name) => `<x:c t="str"><x:v>${name}</x:v></x:c>`).join('');
     const xml = (text: string) =>
       new Uint8Array(Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${text}`, 'utf16le'));
@@ -345,10 +350,13 @@ describe('a workbook', () => {
         `<Relationships><Relationship Id="r" Type="${strict}/officeDocument" Target="/XL/w.xml"/></Relationships>`,
       ),
       'xl/_rels/w.xml.rels': strToU8(
-        `<Relationships><Relationship Id="s" Type="${strict}/worksheet" Target="sheets/s.xml"/><Relationship Id="t" Type="${strict}/sharedStrings" Target="../t.xml"/><Relationship Id="u" Type="${strict}/styles" Target="u.xml"/></Relationships>`,
+        `<Relationships><Relationship Id="s" Type="${strict}/worksheet" Target="sheets/s.xml"/><Relationship Id="t" ` +
+          `Type="${strict}/sharedStrings" Target="../t.xml"/><Relationship Id="u" Type="${strict}/styles" ` +
+          `Target="u.xml"/></Relationships>`,
       ),
       'xl/w.xml': strToU8(
-        '<x:workbook xmlns:x="x" xmlns:q="q"><x:workbookPr date1904="1"/><x:sheets><x:sheet name="S" q:id="s"/></x:sheets></x:workbook>',
+        '<x:workbook xmlns:x="x" xmlns:q="q"><x:workbookPr date1904="1"/><x:sheets><x:sheet name="S" ' +
+          'q:id="s"/></x:sheets></x:workbook>',
       ),
       't.xml': xml(`<x:sst xmlns:x="x">${si}</x:sst>`),
       'xl/u.xml': xml('<x:styleSheet xmlns:x="x"><x:cellXfs><x:xf/><x:xf numFmtId="15"/></x:cellXfs></x:styleSheet>'),
@@ -361,7 +369,8 @@ describe('a workbook', () => {
 
   test('says which numbers its formats hide', async () => {
     const styles =
-      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0;-0;;@"/></numFmts><cellXfs><xf/><xf numFmtId="164"/></cellXfs></styleSheet>';
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="0;-0;;@"/></numFmts><cellXfs><xf/><xf ' +
+      'numFmtId="164"/></cellXfs></styleSheet>';
     const file = await read(
       workbookOf(headerRow + row(2, cell('A2', 'A'), '<c r="B2" s="1"><v>0</v></c>'), { styles }),
     );

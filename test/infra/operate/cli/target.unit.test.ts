@@ -75,7 +75,8 @@ describe('the target in AWS', () => {
   ])('is in no other Region than that of the stage: %s', (name, options, shell) => {
     expect(() => environmentFor({ stage: 'prod', ...options }, shell)).toThrow(
       new Stop(
-        `Stage prod is in eu-central-1 ("region" in its row in infra/stack/stages.yml), but ${name} is us-east-1. Nothing was changed.`,
+        `Stage prod is in eu-central-1 ("region" in its row in infra/stack/stages.yml), but ${name} is us-east-1. ` +
+          `Nothing was changed.`,
         2,
       ),
     );
@@ -88,7 +89,8 @@ describe('the target in AWS', () => {
     expect(ofAccount({ stage: 'prod' }, arn)).toBe(arn);
     withRow({ account: '111122223333' });
     expect(() => ofAccount({ stage: 'prod' }, arn)).toThrow(
-      'Stage prod is in the account 111122223333 ("account" in its row in infra/stack/stages.yml), but these credentials are of 123456789012. Nothing was changed.',
+      'Stage prod is in the account 111122223333 ("account" in its row in infra/stack/stages.yml), but these ' +
+        'credentials are of 123456789012. Nothing was changed.',
     );
     expect(ofAccount({ table: PROD }, arn)).toBe(arn);
   });

@@ -47,7 +47,8 @@ describe('wrong usage is explained in one line, without secrets, and changes not
     [`acquirers limit ${ID} --burst 10`, NO_LIMIT],
     [
       `acquirers limit ${ID} --rate 10 --burst 15`,
-      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 and 15.',
+      'The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 10 ' +
+        'and 15.',
     ],
     [`acquirers limit ${ID} --rate 1.5`, `--rate <count>: ${COUNT}`],
     [`keys list ${CARD_NUMBER}`, `<acquirer>: ${NO_CARD_NUMBER}`],
@@ -134,7 +135,8 @@ const COMMANDS: Record<string, () => [args: string, what: string]> = {
   ],
   'partnerships unlink': () => [
     `${northgate} ${payfair}`,
-    `end the partnership of Northgate (${northgate}) and Payfair (${payfair}), so that Northgate cannot change what they share (branches: 0)`,
+    `end the partnership of Northgate (${northgate}) and Payfair (${payfair}), so that Northgate cannot change what ` +
+      `they share (branches: 0)`,
   ],
   'payment-apps remove': () => [`${payfair} One Two`, `remove the payment apps One, Two of Payfair (${payfair})`],
   'keys rotate': () => [

@@ -32,7 +32,8 @@ test('a deployment to another account ends at the first stack, and sends nothing
     },
   });
   await expect(deployment).rejects.toThrow(
-    `Stage prod is in the account ${OURS} ("account" in its row in infra/stack/stages.yml), but these credentials are of ${OTHERS}. Nothing was changed.`,
+    `Stage prod is in the account ${OURS} ("account" in its row in infra/stack/stages.yml), but these credentials ` +
+      `are of ${OTHERS}. Nothing was changed.`,
   );
   await aws.stop();
   expect(calls).toEqual(['GetCallerIdentity']);

@@ -11,8 +11,8 @@ import { misspelled, wrongAt } from '../../../packaged/wrongParameters.ts';
 import { ownFolder } from '../../../support/scripts.ts';
 
 /*
- * What `npm run package`, `deploy` and `remove` refuse before they package or ask AWS, run as people run them, in a copy of the project
- * with other rows. serverless refuses the same by itself.
+ * What `npm run package`, `deploy` and `remove` refuse before they package or ask AWS, run as people run them, in a
+ * copy of the project with other rows. serverless refuses the same by itself.
  */
 
 const PROJECT = ownFolder();
@@ -22,7 +22,10 @@ symlinkSync(join(ROOT, 'node_modules'), join(PROJECT, 'node_modules'));
 const ROWS = 'infra/stack/stages.yml';
 const stages = parse(readFileSync(join(ROOT, ROWS), 'utf8'));
 
-/** Runs a command of the copy, in one of its folders and without a terminal, with other parameters in the row of prod. Returns all that it prints. */
+/**
+ * Runs a command of the copy, in one of its folders and without a terminal, with other parameters in the row of prod.
+ * Returns all that it prints.
+ */
 async function run(file: string, args: string[], row: Record<string, unknown> = {}, folder = '.') {
   writeFileSync(join(PROJECT, ROWS), stringify({ ...stages, prod: { ...stages.prod, ...row } }));
   const child = spawn(process.execPath, [join(PROJECT, file), ...args], {
@@ -44,8 +47,8 @@ const serverless = (args: string[], row?: object) =>
   run('node_modules/serverless/bin/serverless.js', args, { ...row }, DATA);
 
 /*
- * Every parameter with a wrong value and misspelled, at once. test/packaged/parameters.unit.test.ts tries more values, one after
- * another.
+ * Every parameter with a wrong value and misspelled, at once. test/packaged/parameters.unit.test.ts tries more values,
+ * one after another.
  */
 const WRONG = wrongAt(await parametersOf('prod'), 0);
 const MISSPELLED = PARAMETERS.flatMap((name) => misspelled(name).map((wrong) => [wrong, name] as const));
@@ -75,7 +78,8 @@ test('a rate that does not fit the burst of the row is refused before a deployme
   const { code, printed } = await npmRun(['deploy', '--stage', 'prod', '--param=rate=90']);
   expect([code, printed]).toEqual([
     1,
-    'The parameters rate and burst contradict each other. The rate must be a positive whole number and the burst a multiple of it, at most 60 times the rate: not 90 and 200.\n',
+    'The parameters rate and burst contradict each other. The rate must be a positive whole number and the burst a ' +
+      'multiple of it, at most 60 times the rate: not 90 and 200.\n',
   ]);
 });
 

@@ -30,7 +30,8 @@ beforeEach(async () => {
       return void response
         .writeHead(400)
         .end(
-          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack ${name} does not exist</Message></Error></ErrorResponse>`,
+          `<ErrorResponse><Error><Code>ValidationError</Code><Message>Stack ${name} does not ` +
+            `exist</Message></Error></ErrorResponse>`,
         );
     const protection = `<EnableTerminationProtection>${stacks[name]}</EnableTerminationProtection>`;
     const stack = `<member><StackName>${name}</StackName><StackStatus>CREATE_COMPLETE</StackStatus>${protection}</member>`;
@@ -65,7 +66,8 @@ test.each([
   expect(removed).toEqual(['.', 'infra/stack/data']);
   expect(printed).toEqual([
     `${REMOVES}.`,
-    "Left behind: the stack acquirer-partner-api-access-dev with the policies, which people's roles may have. docs/operations.md#remove-a-stage has the commands that remove it.",
+    "Left behind: the stack acquirer-partner-api-access-dev with the policies, which people's roles may have. " +
+      'docs/operations.md#remove-a-stage has the commands that remove it.',
   ]);
 });
 
@@ -82,7 +84,8 @@ test.each([
 test.each([API, DATA])('a stage stays if %s is protected', async (stack) => {
   stacks[stack] = true;
   await expect(remove(['--confirm', 'dev'])).rejects.toThrow(
-    `The stack ${stack} is protected. Set "protection: false" in the row of dev, deploy, and remove it then (docs/operations.md#remove-a-stage). ${NOT_CHANGED}`,
+    `The stack ${stack} is protected. Set "protection: false" in the row of dev, deploy, and remove it then ` +
+      `(docs/operations.md#remove-a-stage). ${NOT_CHANGED}`,
   );
   expect(removed).toEqual([]);
 });

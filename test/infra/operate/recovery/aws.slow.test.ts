@@ -188,12 +188,17 @@ const data = {
 };
 
 const START_COMMAND = 'npm run recover -- start --stage prod';
-const STOPPED = `Traffic is stopped: callers get 429. Alarms that stopped traffic fires are off. To start what is stopped: ${START_COMMAND}`;
+const STOPPED =
+  `Traffic is stopped: callers get 429. Alarms that stopped traffic fires are off. To start what is ` +
+  `stopped: ${START_COMMAND}`;
 const RUNS = 'Traffic runs, and its alarms are on.';
 
 const SET_EACH_TIME = ['UpdateContinuousBackups', 'TagResource', 'PutParameter'];
 
-/** Runs steps on the account. Returns their lines, and the requests that changed something, but for what is set each time. */
+/**
+ * Runs steps on the account. Returns their lines, and the requests that changed something, but for what is set each
+ * time.
+ */
 async function run(steps: Step[], source: Parameters<typeof recover>[1]['source'], into: string, isDryRun = false) {
   changes = [];
   const cloud = awsCloud('prod', DynamoDBDocumentClient.from(new DynamoDBClient({ endpoint: aws.url })), 0.01);
@@ -211,48 +216,51 @@ test('the settings of a table are those of the template', async () => {
   expect({ ...settings, TableName: PROD }).toEqual({ ...Properties, Tags: settings.Tags });
 });
 
-test('a restore gives the new table its settings, then closes the API, and opens it once the table is in use', async () => {
-  const waiting = await run(RESTORE_STEPS, POINT, NEW).catch((error: Error) => error);
-  expect(waiting).toBeInstanceOf(Waiting);
-  // The self-check fails while traffic is stopped: its alarm would stop a gradual deployment.
-  expect(String(waiting)).toContain('npm run deploy -- --stage <stage> --param deployment=AllAtOnce');
-  expect(String(waiting)).toContain(STOPPED);
-  // Traffic runs until all is there that takes long.
-  const actions1 = changes.map(([action]) => action);
-  expect(actions1[0]).toBe('RestoreTableToPointInTime');
-  expect(actions1.slice(-3)).toEqual(['PutParameter', 'DisableAlarmActions', 'PATCH stage']);
-  expect(changes.find(([action]) => action === 'RestoreTableToPointInTime')?.[1]).toMatchObject({
-    SourceTableName: PROD,
-    TargetTableName: NEW,
-    RestoreDateTime: POINT.at.getTime() / 1000,
-  });
-  const { OnDemandThroughput, StreamSpecification, Tags } = settings;
-  const { description, ...others } = tableNamed(NEW);
-  expect(others).toEqual({ recovery: 'ENABLED', ttl: 'ENABLED', tags: Tags });
-  expect(description).toMatchObject({
-    OnDemandThroughput,
-    StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
-    DeletionProtectionEnabled: true,
-    SSEDescription: { SSEType: 'KMS' },
-    GlobalSecondaryIndexes: settings.GlobalSecondaryIndexes.map(() => ({ OnDemandThroughput })),
-  });
-  expect([...parameters]).toEqual([[`/${PROD}/${NEW}/stream`, description['LatestStreamArn']]]);
-  const none = { throttlingRateLimit: 0, throttlingBurstLimit: 0 };
-  expect(stage).toMatchObject({ defaultRouteSettings: none, routeSettings: { 'GET /a': none } });
-  expect(muted).toEqual([`${PROD}-self-check`, `${PROD}-member-check-throttles`]);
+test(
+  'a restore gives the new table its settings, then closes the API, and opens it once the table is in ' + 'use',
+  async () => {
+    const waiting = await run(RESTORE_STEPS, POINT, NEW).catch((error: Error) => error);
+    expect(waiting).toBeInstanceOf(Waiting);
+    // The self-check fails while traffic is stopped: its alarm would stop a gradual deployment.
+    expect(String(waiting)).toContain('npm run deploy -- --stage <stage> --param deployment=AllAtOnce');
+    expect(String(waiting)).toContain(STOPPED);
+    // Traffic runs until all is there that takes long.
+    const actions1 = changes.map(([action]) => action);
+    expect(actions1[0]).toBe('RestoreTableToPointInTime');
+    expect(actions1.slice(-3)).toEqual(['PutParameter', 'DisableAlarmActions', 'PATCH stage']);
+    expect(changes.find(([action]) => action === 'RestoreTableToPointInTime')?.[1]).toMatchObject({
+      SourceTableName: PROD,
+      TargetTableName: NEW,
+      RestoreDateTime: POINT.at.getTime() / 1000,
+    });
+    const { OnDemandThroughput, StreamSpecification, Tags } = settings;
+    const { description, ...others } = tableNamed(NEW);
+    expect(others).toEqual({ recovery: 'ENABLED', ttl: 'ENABLED', tags: Tags });
+    expect(description).toMatchObject({
+      OnDemandThroughput,
+      StreamSpecification: { StreamEnabled: true, ...StreamSpecification },
+      DeletionProtectionEnabled: true,
+      SSEDescription: { SSEType: 'KMS' },
+      GlobalSecondaryIndexes: settings.GlobalSecondaryIndexes.map(() => ({ OnDemandThroughput })),
+    });
+    expect([...parameters]).toEqual([[`/${PROD}/${NEW}/stream`, description['LatestStreamArn']]]);
+    const none = { throttlingRateLimit: 0, throttlingBurstLimit: 0 };
+    expect(stage).toMatchObject({ defaultRouteSettings: none, routeSettings: { 'GET /a': none } });
+    expect(muted).toEqual([`${PROD}-self-check`, `${PROD}-member-check-throttles`]);
 
-  outputs['TableName'] = NEW;
-  const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW);
-  expect(lines).toContainEqual(expect.stringContaining('Run "cards rehash" 70 minutes after that'));
-  expect(lines).toContainEqual(expect.stringMatching(/api key removed: 1\n +Acquirer 7d0a has no admin any more/));
-  expect(actions).toEqual(['DisableAlarmActions', 'PATCH stage', 'EnableAlarmActions']);
-  expect(muted).toEqual([]);
-  const { ThrottlingRateLimit: throttlingRateLimit } = (await limitsOf('prod')).DefaultRouteSettings;
-  expect(stage['defaultRouteSettings']).toMatchObject({ throttlingRateLimit });
+    outputs['TableName'] = NEW;
+    const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW);
+    expect(lines).toContainEqual(expect.stringContaining('Run "cards rehash" 70 minutes after that'));
+    expect(lines).toContainEqual(expect.stringMatching(/api key removed: 1\n +Acquirer 7d0a has no admin any more/));
+    expect(actions).toEqual(['DisableAlarmActions', 'PATCH stage', 'EnableAlarmActions']);
+    expect(muted).toEqual([]);
+    const { ThrottlingRateLimit: throttlingRateLimit } = (await limitsOf('prod')).DefaultRouteSettings;
+    expect(stage['defaultRouteSettings']).toMatchObject({ throttlingRateLimit });
 
-  // Both are idempotent.
-  expect((await run(RESTORE_STEPS, POINT, NEW)).actions).toEqual(['PATCH stage', 'EnableAlarmActions']);
-});
+    // Both are idempotent.
+    expect((await run(RESTORE_STEPS, POINT, NEW)).actions).toEqual(['PATCH stage', 'EnableAlarmActions']);
+  },
+);
 
 test('a dry run changes nothing', async () => {
   const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW, true);
@@ -331,7 +339,8 @@ test.each<[what: string, source: Source, into: string, change: () => unknown, me
     POINT,
     PROD,
     () => {},
-    `--into must begin with "${PROD}-": the stage's roles may use no other table.\n--into must be another table than --from.`,
+    `--into must begin with "${PROD}-": the stage's roles may use no other table.\n--into must be another table ` +
+      `than --from.`,
   ],
   ['a name that the roles may not use', POINT, 'restored', () => {}, `--into must begin with "${PROD}-"`],
   [
@@ -389,49 +398,52 @@ test.each<[what: string, source: Source, into: string, change: () => unknown, me
   }
 });
 
-test('wherever a restore fails, it says what is stopped and how to start it, and goes on when it is repeated', async () => {
-  /** Runs a restore with its deployment. */
-  const restore = async () => {
-    await run(RESTORE_STEPS, POINT, NEW).catch((error) => {
-      if (!(error instanceof Waiting)) throw error;
-    });
-    const made = changes;
-    outputs['TableName'] = NEW;
-    await run(RESTORE_STEPS, POINT, NEW);
-    return [...made, ...changes].map(([action]) => action);
-  };
-  const reset = () => {
-    [tables, parameters, muted] = [new Map([[PROD, restored(PROD)]]), new Map(), []];
-    outputs['TableName'] = PROD;
-    stage = { defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 2 }, routeSettings: {} };
-  };
-  const actions = await restore();
-  expect(actions.length).toBeGreaterThan(10);
-  for (const [at, action] of actions.entries()) {
-    reset();
-    failing = { action, after: actions.slice(0, at).filter((each) => each === action).length };
-    const failure = await restore().catch((error: Error) => error);
-    expect([action, at, failure]).toEqual([action, at, expect.any(Stop)]);
-    const lines = String(failure).split('\n');
-    expect(lines[0]).toMatch(/^Error: Step \d+\/\d+ \w+ failed: No access to AWS in /);
-    const isMuted = muted.length > 0;
-    expect(lines.slice(1)).toEqual([
-      isClosed()
-        ? STOPPED
-        : isMuted
-          ? `Traffic runs. Alarms that stopped traffic fires are off. To start what is stopped: ${START_COMMAND}`
-          : RUNS,
-    ]);
-    // What it says to run.
-    const pending = outputs['TableName'];
-    if (isClosed() || isMuted) await run(START, POINT, '');
-    expect([isClosed(), muted]).toEqual([false, []]);
-    outputs['TableName'] = pending ?? PROD;
-    if (pending === PROD) await restore();
-    else await run(RESTORE_STEPS, POINT, NEW);
-    expect([isClosed(), muted]).toEqual([false, []]);
-  }
-});
+test(
+  'wherever a restore fails, it says what is stopped and how to start it, and goes on when it is ' + 'repeated',
+  async () => {
+    /** Runs a restore with its deployment. */
+    const restore = async () => {
+      await run(RESTORE_STEPS, POINT, NEW).catch((error) => {
+        if (!(error instanceof Waiting)) throw error;
+      });
+      const made = changes;
+      outputs['TableName'] = NEW;
+      await run(RESTORE_STEPS, POINT, NEW);
+      return [...made, ...changes].map(([action]) => action);
+    };
+    const reset = () => {
+      [tables, parameters, muted] = [new Map([[PROD, restored(PROD)]]), new Map(), []];
+      outputs['TableName'] = PROD;
+      stage = { defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 2 }, routeSettings: {} };
+    };
+    const actions = await restore();
+    expect(actions.length).toBeGreaterThan(10);
+    for (const [at, action] of actions.entries()) {
+      reset();
+      failing = { action, after: actions.slice(0, at).filter((each) => each === action).length };
+      const failure = await restore().catch((error: Error) => error);
+      expect([action, at, failure]).toEqual([action, at, expect.any(Stop)]);
+      const lines = String(failure).split('\n');
+      expect(lines[0]).toMatch(/^Error: Step \d+\/\d+ \w+ failed: No access to AWS in /);
+      const isMuted = muted.length > 0;
+      expect(lines.slice(1)).toEqual([
+        isClosed()
+          ? STOPPED
+          : isMuted
+            ? `Traffic runs. Alarms that stopped traffic fires are off. To start what is stopped: ${START_COMMAND}`
+            : RUNS,
+      ]);
+      // What it says to run.
+      const pending = outputs['TableName'];
+      if (isClosed() || isMuted) await run(START, POINT, '');
+      expect([isClosed(), muted]).toEqual([false, []]);
+      outputs['TableName'] = pending ?? PROD;
+      if (pending === PROD) await restore();
+      else await run(RESTORE_STEPS, POINT, NEW);
+      expect([isClosed(), muted]).toEqual([false, []]);
+    }
+  },
+);
 
 test('where even that cannot be read, it says so, and how to start', async () => {
   const denied = { 'GET stage': ACTIONS['GET stage'], 'PATCH stage': ACTIONS['PATCH stage'] };

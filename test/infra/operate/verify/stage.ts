@@ -64,7 +64,9 @@ export async function startStage(): Promise<Stage> {
           if (own.some(({ action, resource }) => action === denied?.action && resource === denied.resource))
             throw awsError(
               'AccessDeniedException',
-              `User: arn:aws:sts::123456789012:assumed-role/x/x is not authorized to perform: dynamodb:${denied?.action} on resource: arn:aws:dynamodb:eu-central-1:123456789012:table/x because no identity-based policy allows the action`,
+              `User: arn:aws:sts::123456789012:assumed-role/x/x is not authorized to perform: ` +
+                `dynamodb:${denied?.action} on resource: arn:aws:dynamodb:eu-central-1:123456789012:table/x because no ` +
+                `identity-based policy allows the action`,
             );
           if (index && input.IndexName === index)
             throw awsError('ValidationException', `The table does not have the specified index: ${index}`);

@@ -143,7 +143,8 @@ describe('the client', () => {
       const api = createClient({ baseUrl: server.url, apiKey: 'apk_test' });
       const body = { mid: 'A', master_merchant_id: 'B' };
       await expect(api.POST('/ext/api/v1/merchants', { body, ...options })).rejects.toThrow(
-        `HTTP ${status}: ${server.url}/ext/api/v1/merchants redirects to ${other.url}/ext/api/v1/merchants, where nothing was sent. Set baseUrl to your base URL.`,
+        `HTTP ${status}: ${server.url}/ext/api/v1/merchants redirects to ${other.url}/ext/api/v1/merchants, where ` +
+          `nothing was sent. Set baseUrl to your base URL.`,
       );
       expect(received).toHaveLength(1);
       expect(arrived).toEqual([]);

@@ -82,8 +82,8 @@ const visible = (text: string): string => text.replace(/\p{Default_Ignorable_Cod
 const IS_CODE = /country_code|card_|terminal_id|acquirer_id|mid/;
 
 /**
- * What the contract describes: texts are trimmed, codes are without invisible characters, and a text without a visible one is
- * `null` or, if that is not allowed, missing.
+ * What the contract describes: texts are trimmed, codes are without invisible characters, and a text without a visible
+ * one is `null` or, if that is not allowed, missing.
  */
 function described(value: unknown, { type, pattern, items = {}, properties = {} }: Schema, name = ''): unknown {
   if (typeof value === 'string' && type === 'integer') return /^-?\d+$/.test(value) ? Number(value) : value;

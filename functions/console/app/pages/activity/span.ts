@@ -1,6 +1,6 @@
 /**
- * From when to when a day is, such as `2026-11-24`, in the browser's time zone; `undefined` for anything else, and for a day
- * that does not exist: `Date` reads 30 February as 2 March.
+ * From when to when a day is, such as `2026-11-24`, in the browser's time zone; `undefined` for anything else, and for
+ * a day that does not exist: `Date` reads 30 February as 2 March.
  */
 export function spanOf(day: string | null): { since: string; until: string } | undefined {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? '')?.map(Number) ?? [];

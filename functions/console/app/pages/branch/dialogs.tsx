@@ -123,7 +123,8 @@ const MOST_ADDED = 5 * MOST_PER_REQUEST;
 const addedText = (terminals: { terminal_id: string }[]): string =>
   terminals.length === 1
     ? `1 terminal was added: ${terminals[0]?.terminal_id}.`
-    : `${formatNumber(terminals.length)} terminals were added: ${terminals[0]?.terminal_id} to ${terminals.at(-1)?.terminal_id}.`;
+    : `${formatNumber(terminals.length)} terminals were added: ${terminals[0]?.terminal_id} to ` +
+      `${terminals.at(-1)?.terminal_id}.`;
 
 /**
  * Adds terminals, one request after another. Those that are added leave the form, so that what is refused is first.

@@ -99,7 +99,11 @@ export default function Branches() {
                 return (
                   <Nothing
                     title={`No branch matches “${search}”`}
-                    detail="Each word must begin a word of the branch’s name, area, city or business, or begin its MID or business ID. A single letter or digit finds only words of one. Case and accents do not matter."
+                    detail={
+                      'Each word must begin a word of the branch’s name, area, city or business, or ' +
+                      'begin its MID or business ID. A single letter or digit finds only words of one. ' +
+                      'Case and accents do not matter.'
+                    }
                   />
                 );
               if (meta.total === 0)

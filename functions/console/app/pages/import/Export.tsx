@@ -24,7 +24,8 @@ const FORMAT_CHOICES = {
   csv: {
     name: 'CSV',
     detail:
-      'For other programs. When Excel opens it directly, it drops leading zeros and digits beyond the fifteenth: choose Data, From Text/CSV there, and Text as the type of the columns.',
+      'For other programs. When Excel opens it directly, it drops leading zeros and digits beyond the fifteenth: ' +
+      'choose Data, From Text/CSV there, and Text as the type of the columns.',
   },
 } satisfies ChoiceTexts<Format>;
 

@@ -11,7 +11,10 @@ export function Empty({ filtering, isFiltered }: { filtering: Filtering; isFilte
     return (
       <Nothing
         title="No terminal matches"
-        detail="Remove a filter, or shorten the text. It matches parts of IDs and serial numbers, and the names and places of branches."
+        detail={
+          'Remove a filter, or shorten the text. It matches parts of IDs and serial numbers, and the ' +
+          'names and places of branches.'
+        }
       >
         <Button variant="default" onClick={filtering.clear}>
           Clear all filters

@@ -41,8 +41,8 @@ export interface Listing<Item> {
 const places = new Map<string, { offset: number; active: number }>();
 
 /**
- * Many rows in a table of which only those in sight are rendered. Arrows, Home, End and Page keys go through them, Enter
- * opens one, Space selects it, and Shift with them selects a range.
+ * Many rows in a table of which only those in sight are rendered. Arrows, Home, End and Page keys go through them,
+ * Enter opens one, Space selects it, and Shift with them selects a range.
  */
 export function Grid<Item>({
   label,

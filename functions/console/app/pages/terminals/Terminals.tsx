@@ -101,7 +101,10 @@ export default function Terminals() {
         <PageTitle title="Terminals" />
         <Nothing
           title="You have more than 50,000 terminals or branches"
-          detail="That is more than this view holds. Find a terminal by its ID, its serial number or words of its branch in the box above, or open its branch, which lists its terminals."
+          detail={
+            'That is more than this view holds. Find a terminal by its ID, its serial number or words ' +
+            'of its branch in the box above, or open its branch, which lists its terminals.'
+          }
         >
           <Button component={Link} href="/branches">
             See the branches

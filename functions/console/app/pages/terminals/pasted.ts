@@ -12,7 +12,9 @@ export interface Pasted {
   beyond: number;
 }
 
-/** Finds the terminals of a pasted list of serial numbers or terminal IDs: one a line, or with commas, tabs or spaces. */
+/**
+ * Finds the terminals of a pasted list of serial numbers or terminal IDs: one a line, or with commas, tabs or spaces.
+ */
 export function findPasted(text: string, rows: readonly Row[]): Pasted {
   const tids = new Map<string, string>();
   for (const { terminal } of rows)

@@ -70,7 +70,8 @@ describe('partnerships unlink', () => {
     const names = [`Northgate (${distributor.id})`, `Payfair (${provider.id})`];
     expect(await operator(['partnerships', 'unlink', distributor.id, provider.id, '--yes'])).toEqual(
       done(
-        `${names.join(' and ')} are no longer partners. Northgate can read what they share, but not change it, within 30 seconds (branches: 2).`,
+        `${names.join(' and ')} are no longer partners. Northgate can read what they share, but not change it, ` +
+          `within 30 seconds (branches: 2).`,
       ),
     );
     // Here the payment provider has fewer branches.
@@ -102,7 +103,8 @@ test('acquirers create registers an acquirer with a new UUID, or with a given on
 
 describe('the name of an acquirer', () => {
   const taken = () =>
-    `The DISTRIBUTOR ${name} (${other}) exists already. Choose a name that tells them apart, because commands take names.`;
+    `The DISTRIBUTOR ${name} (${other}) exists already. Choose a name that tells them apart, because commands take ` +
+    `names.`;
   let name: string;
   beforeEach(async () => {
     name = `Bluewater ${randomUUID()}`;
@@ -227,7 +229,8 @@ async function expectKeyShown(args: string[]): Promise<string> {
   return stdout.replace(key, '<key>');
 }
 const shownOnce = (key_id: string, label: string) =>
-  `API key ${key_id} "${label}" of ${payfair}, with the role full. It works immediately and is never shown again:\n\n<key>\n`;
+  `API key ${key_id} "${label}" of ${payfair}, with the role full. It works immediately and is never shown ` +
+  `again:\n\n<key>\n`;
 
 describe('keys issue', () => {
   test('shows a working key once', async () => {

@@ -10,7 +10,8 @@ import { newBranch, newWorld, unique, type World } from '../../../../support/wor
 import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const NOTHING =
-  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';
+  'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name ' +
+  'and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';
 
 let world: World;
 const [mid, terminal_id, serial_no, master_merchant_id] = [unique('MID'), unique('T'), unique('SN'), unique('MM')];

@@ -98,7 +98,8 @@ describe('history', () => {
   ])('finds nothing for %s', async (_, args) => {
     expect(await operator(['history', ...args()])).toEqual(
       failed(
-        'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are case-sensitive, except UUIDs.',
+        'Found nothing: no terminal, branch, acquirer, API key, person or member has this id or name. Ids are ' +
+          'case-sensitive, except UUIDs.',
       ),
     );
   });

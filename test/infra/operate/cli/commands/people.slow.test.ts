@@ -40,7 +40,8 @@ describe('people invite', () => {
     const [{ id, expires_at }] = (await listed()).invitations;
     const link = `https://api.example.com/console/sign-in?invitation=${provider.id}.${id}`;
     expect(stdout).toBe(
-      `Invited ${EMAIL} to ${named} with the role admin. Hand over this link. It is valid for 7 days, until ${expires_at}. ` +
+      `Invited ${EMAIL} to ${named} with the role admin. Hand over this link. It is valid for 7 days, until ` +
+        `${expires_at}. ` +
         `It opens nothing unless the sign-in provider states that the person has verified this address:\n\n${link}\n`,
     );
     const invitation = link.split('invitation=')[1];
