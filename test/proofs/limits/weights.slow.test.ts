@@ -107,7 +107,8 @@ describe('a request overruns what its operation states by little', () => {
     for (const one of [branch, await measured(['createTerminals', more])]) {
       const { weighs, takes } = weightsOf(one);
       expect(weighs).toBeLessThanOrEqual(120);
-      expect(takes).toBeGreaterThanOrEqual(weighs - 6);
+      // Texts of random letters of all scripts hardly shrink in an event.
+      expect(weighs - takes).toBeLessThanOrEqual(12);
       expect(takes).toBeLessThanOrEqual(120);
     }
   });
