@@ -1,5 +1,5 @@
 import { SHORT_PAUSE } from '../../lib/aws/retry.ts';
-import { decideRestoreBranch } from '../../lib/branches/archiveBranch.ts';
+import { decideRestoreBranch } from '../../lib/branches/archiveOrRestoreBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';

@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { objectOf, storedText } from '../../lib/base/fields.ts';
-import { decideArchiveTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { decideArchiveTerminal } from '../../lib/branches/archiveOrRestoreTerminal.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';

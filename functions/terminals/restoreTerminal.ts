@@ -1,4 +1,4 @@
-import { decideRestoreTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { decideRestoreTerminal } from '../../lib/branches/archiveOrRestoreTerminal.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';

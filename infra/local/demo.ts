@@ -4,8 +4,8 @@ import { type IssuedKey, issueApiKey, listApiKeys, revokeApiKey } from '../../li
 import { recordKeyUse } from '../../lib/acquirers/keyUse.ts';
 import { createAcquirer, listAcquirers } from '../../lib/acquirers/registry.ts';
 import { setting } from '../../lib/base/config.ts';
-import { decideArchiveBranch } from '../../lib/branches/archiveBranch.ts';
-import { decideArchiveTerminal } from '../../lib/branches/archiveTerminal.ts';
+import { decideArchiveBranch } from '../../lib/branches/archiveOrRestoreBranch.ts';
+import { decideArchiveTerminal } from '../../lib/branches/archiveOrRestoreTerminal.ts';
 import { findBranch } from '../../lib/branches/branch.ts';
 import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
 import { commit, type Decision } from '../../lib/events/decision.ts';

@@ -41,7 +41,7 @@ export const SETTINGS = {
   CARD_HMAC_KEY_SECRET: secret,
   // Half of it is for one attempt. Functions end after 20 s; on a laptop, nobody waits at a till.
   MEMBER_CHECK_MS: whole(100, 60_000),
-  // 0 for no limit. Together, both must pass `limitError` (limit.ts).
+  // 0 for no limit. Together, both must pass `limitError` (rateAndBurst.ts).
   RATE: whole(0),
   BURST: whole(0),
   EVENT_DAYS: whole(1, 36_500),

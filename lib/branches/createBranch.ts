@@ -2,7 +2,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { allDone } from '../aws/retry.ts';
 import { validationFailed } from '../base/problem.ts';
 import { laterThan } from '../base/time.ts';
-import { type Author, type Decision, MOST_ADDED } from '../events/decision.ts';
+import { type Author, type Decision, RESERVED_STEPS } from '../events/decision.ts';
 import { getGroups } from '../table/client.ts';
 import { branchKey, branchListEntryKey, distributorKey, providerKey } from '../table/keys.ts';
 import { deletionsOf } from '../table/tombstone.ts';
@@ -110,7 +110,7 @@ export async function decideCreateBranch(author: Author, input: BranchInput): Pr
     ...lists.map(({ id }) => put(branchListEntryKey(id, at, mid), {})),
     ...ofTerminals.claims.map(claim),
   ];
-  const words = newEntrySteps([...searchablesOf(branch), ...business.searchables], steps.length + MOST_ADDED);
+  const words = newEntrySteps([...searchablesOf(branch), ...business.searchables], steps.length + RESERVED_STEPS);
   return {
     data,
     change: {

@@ -10,7 +10,7 @@ import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/key
 import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from './branch.ts';
 import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
 import { branchesAfter } from './listBranches.ts';
-import { rowsBetween } from './listTerminals.ts';
+import { terminalRowsBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
 
 const branchOfTerminal = v.pick(listedBranch, ['mid', 'merchant_name', 'area', 'city', 'status']);
@@ -68,7 +68,7 @@ const BEHIND_ALL = '~~';
 /** Reads the rows of these terminals. All of a branch take one query: those of when they were last seen are behind. */
 async function rowsOf({ mid, terminals }: Branch, orders: string[]): Promise<Row[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
-  const between = (from: string, to: string) => rowsBetween<Row>(mid, [from, to]);
+  const between = (from: string, to: string) => terminalRowsBetween<Row>(mid, [from, to]);
   if (orders.length === terminals?.size) return between(first, BEHIND_ALL);
   const orderSeen = (branch_order: string) => lastSeenOrder({ branch_order });
   const ranges = [between(first, last), between(orderSeen(first), orderSeen(last))];
@@ -100,10 +100,11 @@ async function terminalsOf(listed: Listed[]): Promise<{ cursor: Cursor; terminal
   });
 }
 
-/** A page, which ends after so many terminals or bytes. */
+/** A page, which ends when it has read so many terminals, or has so many bytes. */
 class Page {
   readonly terminals: TerminalWithBranch[] = [];
   end: Cursor | undefined;
+  /** How many more terminals the page may read, also of a status that it does not show; 0 once it has enough bytes. */
   room: number;
   readonly #status: TerminalsQuery['status'];
   #bytes = 0;

@@ -43,7 +43,7 @@ async function explained(error: unknown, acquirer: Acquirer, id: string): Promis
 }
 
 /** Queries the index of a branch's terminals, and behind them of when they were last seen. */
-export const rowsBetween = <Row>(
+export const terminalRowsBetween = <Row>(
   mid: string,
   [first, last]: [first: string, last: string],
   limit?: number,
@@ -63,7 +63,7 @@ async function terminalsAt(mid: string, wanted: { tid: string; order: string }[]
   const [first, last] = [orders.at(0), orders.at(-1)];
   if (first === undefined || last === undefined) return [];
   // The index may still have removed terminals, in any number. Those that they displace are read by key.
-  const shown = await rowsBetween<Terminal>(mid, [first, last], orders.length);
+  const shown = await terminalRowsBetween<Terminal>(mid, [first, last], orders.length);
   const found = new Map(shown.map((terminal) => [terminal.branch_order, terminal]));
   const notInIndex = wanted.filter(({ order }) => !found.has(order));
   for (const terminal of await getItems<Terminal[]>(notInIndex.map(({ tid }) => terminalKey(tid))))

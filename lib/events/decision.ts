@@ -35,7 +35,7 @@ export interface View {
 
 /** A change that is decided on and not yet written. */
 export interface Change {
-  /** They repeat, as conditions, what the decision depends on. At most MOST_STEPS, less {@link MOST_ADDED}. */
+  /** They repeat, as conditions, what the decision depends on. At most MOST_STEPS, less {@link RESERVED_STEPS}. */
   steps: Step[];
   /** Time of the change: RFC 3339 UTC with milliseconds. */
   at: string;
@@ -55,7 +55,7 @@ export interface Decision<Data> {
 }
 
 /** The most steps that are stored with those of a create: an event for each of two acquirers, and the response. */
-export const MOST_ADDED = 3;
+export const RESERVED_STEPS = 3;
 
 const eventIdOf = ({ request_id }: Author, at: string): string => newEventId(at, request_id);
 

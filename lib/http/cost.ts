@@ -5,7 +5,10 @@ import type { ChangeOptions } from '../events/decision.ts';
 export interface Cost {
   read?: number;
   write?: number;
-  /** Write units of what it causes later, which no other request is charged for: a new branch is ranked. */
+  /**
+   * Write units of what it causes and what is sent once, so that its own units are not counted: a new branch is ranked, and words
+   * that did not fit the transaction are stored after it.
+   */
   later?: number;
 }
 

@@ -13,7 +13,7 @@ import { log } from './log.ts';
 import { type Call, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
 import { storedPath } from './path.ts';
 import { validQuery } from './query.ts';
-import { charge, rateLimit, rateLimitHeaders } from './rateLimit.ts';
+import { rateLimit, rateLimitHeaders, takeStated } from './rateLimit.ts';
 import type { Share } from './rateLimiter.ts';
 import { requestId } from './requestId.ts';
 import type { QuerySchema, RequestSchema } from './requestSchema.ts';
@@ -78,7 +78,7 @@ export const chained = <C extends Incoming>(
     .use(validQuery(schemas.query ?? v.object({})))
     .use(limitedBody())
     .use(schemas.body ? [jsonBody(), validBody(schemas.body)] : noBody())
-    .use(charge(cost))
+    .use(takeStated(cost))
     .handler(handler as never);
   const invoke = (event: APIGatewayProxyEventV2, context: Context) =>
     inRequest(() => chain(event as never, context), budget);

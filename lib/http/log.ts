@@ -4,7 +4,7 @@ import { type Level, writeLine } from '../base/logLine.ts';
 import type { Metric } from '../base/metrics.ts';
 import type { Problem } from '../base/problem.ts';
 import { FAILED_SIGN_INS } from '../people/signInFailure.ts';
-import { causesOf } from './causes.ts';
+import { causesOf } from './loggedCauses.ts';
 import type { Middleware, Response } from './middleware.ts';
 import { REPLAYED } from './response.ts';
 

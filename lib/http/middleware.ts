@@ -31,7 +31,7 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
   use?: Promise<void>;
   allowance?: Allowance | undefined;
   /** What the request was charged, until it is settled: the tokens that it took, by what its operation states. */
-  charge?: { share: Share; tokens: number; stated: Cost };
+  charged?: { share: Share; tokens: number; stated: Cost };
   /** Whether the request counts against the limit of its person already. */
   isPersonCounted?: boolean;
   query?: unknown;

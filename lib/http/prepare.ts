@@ -1,6 +1,6 @@
 import { type Budget, inRequest } from '../aws/requestContext.ts';
 import { writeLine } from '../base/logLine.ts';
-import { causesOf } from './causes.ts';
+import { causesOf } from './loggedCauses.ts';
 
 /**
  * Does some work while Lambda initialises a process, within a budget. Never rejects: a process that fails here is

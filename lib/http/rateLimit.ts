@@ -24,32 +24,32 @@ export const rateLimit = (share: Share): Middleware => ({
     await limitPerson(event);
     // Member checks change nothing, and have a share of their own.
     await take(event, share, { tokens: 1, isLeased: share === 'requests' && CHANGING_ROUTE.test(event.routeKey) });
-    event.charge = { share, tokens: 1, stated: {} };
+    event.charged = { share, tokens: 1, stated: {} };
   },
   after: settle,
   onError: settle,
 });
 
 /** Takes what the operation states for the request, beyond the first token, before its rules read anything. */
-export const charge = (cost: StatedCost<Call>): Middleware => ({
-  before: async function charge({ event }) {
-    if (!event.charge || !event.allowance) return;
+export const takeStated = (cost: StatedCost<Call>): Middleware => ({
+  before: async function takeStated({ event }) {
+    if (!event.charged || !event.allowance) return;
     const stated = statedCost(cost, event as Call);
     // What weighs more than the quota takes all of it, so that it succeeds in a new window.
     const tokens = Math.min(tokensOf(stated), event.allowance.quota);
-    if (tokens > 1) await take(event, event.charge.share, { tokens: tokens - 1, isLeased: true });
-    Object.assign(event.charge, { tokens, stated });
+    if (tokens > 1) await take(event, event.charged.share, { tokens: tokens - 1, isLeased: true });
+    Object.assign(event.charged, { tokens, stated });
   },
 });
 
 /** Gives back what the request did not use, or takes what it used more from the next ones. */
 const settle: NonNullable<Middleware['after']> = async function settle({ event }) {
-  const { charge, allowance } = event;
+  const { charged, allowance } = event;
   // Once, even if another middleware fails after this one.
-  delete event.charge;
-  if (!charge || !allowance) return;
-  const used = Math.min(tokensOf(usedCost(requestContext(), charge.stated)), allowance.quota);
-  if (used !== charge.tokens) await allowance.settle(charge.tokens - used);
+  delete event.charged;
+  if (!charged || !allowance) return;
+  const used = Math.min(tokensOf(usedCost(requestContext(), charged.stated)), allowance.quota);
+  if (used !== charged.tokens) await allowance.settle(charged.tokens - used);
 };
 
 /** Enforces the limit of a person, who shares that of the acquirer. A request counts once. */

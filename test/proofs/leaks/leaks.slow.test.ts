@@ -15,7 +15,7 @@ import { fieldOf, placesIn, valueAt, withJson } from '../hostile/places.ts';
 /*
  * Secret-leak checks. Sends card numbers, API keys and e-mail addresses in every place of every request. None may be in
  * a log line or an error, or in the table outside the fields that are specified for them. What an error of the table
- * quotes is redacted: see test/lib/http/causes.unit.test.ts.
+ * quotes is redacted: see test/lib/http/loggedCauses.unit.test.ts.
  */
 
 /** A new card number with an issuer's prefix, length and check digit (ISO/IEC 7812). */

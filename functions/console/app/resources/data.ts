@@ -106,7 +106,7 @@ export function useLookup(
 }
 
 /** The most items of a lookup. If it has so many, one that it lacks may be a partner. */
-const MOST_PER_REQUEST = 1_000;
+const MOST_LOOKED_UP = 1_000;
 
 /** What is known of the caller's partners. */
 function usePartners(enabled = true) {
@@ -116,7 +116,7 @@ function usePartners(enabled = true) {
   const partners = data?.map(({ key, text }) => [key, text] as const) ?? [];
   const names = new Map([[acquirer.id, acquirer.name], ...partners]);
   /** Whether the partnership with an acquirer has ended, as far as that is known. */
-  const isFormer = (id: string): boolean => data !== undefined && data.length < MOST_PER_REQUEST && !names.has(id);
+  const isFormer = (id: string): boolean => data !== undefined && data.length < MOST_LOOKED_UP && !names.has(id);
   return { isDistributor, isPending, names, isFormer };
 }
 

@@ -118,7 +118,7 @@ export function RestoreDialog(props: BranchDialog) {
 }
 
 /** How many terminals can be added at once, in several requests. */
-const MOST_ADDED = 5 * MOST_PER_REQUEST;
+const MOST_ADDED_AT_ONCE = 5 * MOST_PER_REQUEST;
 
 const addedText = (terminals: { terminal_id: string }[]): string =>
   terminals.length === 1
@@ -191,7 +191,7 @@ export function AddDialog({ current, onClose }: BranchDialog) {
         refused={stillRefused(refusedFields(change.error), { terminals: change.variables }, { terminals })}
         isTried={isTried}
         least={1}
-        most={MOST_ADDED}
+        most={MOST_ADDED_AT_ONCE}
       />
       <SerialHolders serials={takenSerials(change.error, { terminals: change.variables })} />
     </ActionDialog>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { causesOf } from '../../../lib/http/causes.ts';
+import { causesOf } from '../../../lib/http/loggedCauses.ts';
 
 const messagesOf = (thrown: unknown) => causesOf(thrown).map(({ message }) => message);
 
