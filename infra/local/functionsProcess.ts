@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { ENDPOINTS, routeKeys } from '../stack/template/definitions.ts';
+import { ENDPOINTS, ROUTES, sourceOf } from '../stack/template/definitions.ts';
 import type { Asked, Replied } from './functions.ts';
 import { respond } from './gateway.ts';
 
@@ -13,9 +13,7 @@ import { respond } from './gateway.ts';
 // Also if functions.ts was killed.
 process.once('disconnect', () => process.exit());
 
-const ROUTES = Object.fromEntries(Object.keys(ENDPOINTS).flatMap((name) => routeKeys(name).map((key) => [key, name])));
-
-const load = (name: string) => import(`../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
+const load = (name: string) => import(`../../${sourceOf(name)}`);
 
 const printed = new Set<string>();
 /** Prints an error, but once if it is that of a file which many functions import. */

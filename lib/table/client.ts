@@ -59,12 +59,12 @@ function open(connection: Connection): DynamoDBDocumentClient {
       const operation = (context.commandName ?? '').replace(/Command$/, '');
       context['outcome'] ??= { isLost: false } satisfies Outcome;
       const { isSentOnce } = context['outcome'] as Outcome;
-      const units = { read_units: 0, write_units: 0 };
       const request: TableRequest = {
         operation,
         duration_ms: 0,
         attempts: 1,
-        ...units,
+        read_units: 0,
+        write_units: 0,
         ...(isSentOnce && { isSentOnce }),
       };
       requestContext().tableRequests.push(request);

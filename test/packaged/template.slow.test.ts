@@ -10,6 +10,7 @@ import {
   logicalId,
   nameOf,
   parameterOf,
+  sourceOf,
 } from '../../infra/stack/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
@@ -338,7 +339,7 @@ describe.each(VARIANTS)('%s', (title) => {
 });
 
 test('each file of a folder of functions is one of them', () => {
-  const handlers = Object.values(FUNCTIONS).map(({ handler }) => handler.replace('.handler', '.ts'));
+  const handlers = Object.keys(FUNCTIONS).map(sourceOf);
   expect(globSync('functions/*/*.ts').sort()).toEqual(handlers.sort());
 });
 

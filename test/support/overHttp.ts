@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { type Invoke, listener, type Routes, respond } from '../../infra/local/gateway.ts';
 import { type Served, serve } from '../../infra/local/serve.ts';
-import { ENDPOINTS, routeKeys } from '../../infra/stack/template/definitions.ts';
+import { ROUTES, sourceOf } from '../../infra/stack/template/definitions.ts';
 import { asRole } from './access.ts';
 import type { Operation } from './invoke.ts';
 
@@ -14,15 +14,12 @@ import type { Operation } from './invoke.ts';
 export const serveRoutes = (routesOf: () => Routes, invoke: Invoke): Promise<Served> =>
   serve(listener((request) => respond(routesOf(), request, invoke)));
 
-const ROUTES = Object.fromEntries(Object.keys(ENDPOINTS).flatMap((name) => routeKeys(name).map((key) => [key, name])));
-
 /** Serves all handlers over HTTP, each with only the permissions of its role, as API Gateway and Lambda do. */
 export const serveHandlers = (): Promise<Served> =>
   serveRoutes(
     () => ROUTES,
     async (name, event) => {
-      const file = ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts');
-      const { handler } = await import(`../../${file}`);
+      const { handler } = await import(`../../${sourceOf(name)}`);
       return asRole(name as Operation, () => handler(event, { awsRequestId: randomUUID() } as Context));
     },
   );

@@ -4,7 +4,7 @@ import type { Permission } from '../../../lib/acquirers/roles.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
 import type { QuerySchema, RequestSchema } from '../../../lib/http/requestSchema.ts';
 import { SESSION_COOKIE } from '../../../lib/people/session.ts';
-import { ENDPOINTS, routeKey, routeKeys } from '../../stack/template/definitions.ts';
+import { ENDPOINTS, routeKey, routeKeys, sourceOf } from '../../stack/template/definitions.ts';
 import type { ApiOperation, Request } from './calls.ts';
 import type { ConsoleOperation } from './consoleCalls.ts';
 
@@ -77,9 +77,8 @@ interface OperationModule {
  * @throws Error when infra/stack/functions.yml does not have the operation.
  */
 export async function moduleOf(operation: AnyOperation): Promise<OperationModule> {
-  const definition = ENDPOINTS[operation];
-  if (!definition) throw new Error(`infra/stack/functions.yml has no function ${operation}.`);
-  return import(`../../../${definition.handler.replace(/\.\w+$/, '.ts')}`);
+  if (!ENDPOINTS[operation]) throw new Error(`infra/stack/functions.yml has no function ${operation}.`);
+  return import(`../../../${sourceOf(operation)}`);
 }
 
 /** Calls the exported handler of an operation, with all its middleware, as Lambda does. */

@@ -72,16 +72,17 @@ export type Endpoint = Omit<FunctionDefinition, 'events'> & { events: [{ httpApi
 /** Where the handlers are: a function and its file have the same name. */
 const FILES = new Map(globSync('functions/*/*.ts', { cwd: ROOT }).map((file) => [basename(file, '.ts'), file]));
 
-function handlerOf(name: string): string {
+/** The file of a function, such as `functions/find/find.ts`. */
+export function sourceOf(name: string): string {
   const file = FILES.get(name);
   if (!file) throw new Error(`infra/stack/functions.yml: there is no file functions/*/${name}.ts.`);
-  return file.replace(/ts$/, 'handler');
+  return file;
 }
 
 export const FUNCTIONS: Record<string, FunctionDefinition> = Object.fromEntries(
   Object.entries<FunctionDefinition>(read('infra/stack/functions.yml')).map(([name, each]) => [
     name,
-    { ...each, handler: handlerOf(name) },
+    { ...each, handler: sourceOf(name).replace(/ts$/, 'handler') },
   ]),
 );
 
@@ -184,6 +185,11 @@ export const INDEXES = INDEX_DEFINITIONS.map(({ IndexName }) => IndexName);
 /** The route keys of a function on the HTTP API, such as `GET /ext/api/v1/merchants`, or `$default`. */
 export const routeKeys = (name: string): string[] =>
   (ENDPOINTS[name]?.events ?? []).map(({ httpApi }) => (httpApi === '*' ? '$default' : httpApi));
+
+/** The function of each route key. */
+export const ROUTES: Record<string, string> = Object.fromEntries(
+  Object.keys(ENDPOINTS).flatMap((name) => routeKeys(name).map((key) => [key, name])),
+);
 
 /** The route key of a function that has one route. @throws Error if it has several, of which one would be overlooked. */
 export function routeKey(name: string): string {

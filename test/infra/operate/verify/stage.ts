@@ -6,7 +6,7 @@ import { startIssuer } from '../../../../infra/local/issuer.ts';
 import { putSecretText } from '../../../../infra/operate/cli/selfCheckKey.ts';
 import type { LogLine, Logs } from '../../../../infra/operate/verify/logs.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
-import { ENDPOINTS, routeKey } from '../../../../infra/stack/template/definitions.ts';
+import { ROUTES, sourceOf } from '../../../../infra/stack/template/definitions.ts';
 import { referenceCache } from '../../../../lib/acquirers/reference.ts';
 import { table } from '../../../../lib/table/client.ts';
 import { type Input, type Need, needsOf } from '../../../support/access.ts';
@@ -77,13 +77,7 @@ export async function startStage(): Promise<Stage> {
   );
 
   const routes = () =>
-    Object.fromEntries(
-      Object.entries(ENDPOINTS)
-        .filter(([name]) => !wrong(name).some(({ hasNoRoute }) => hasNoRoute))
-        .flatMap(([name, { events }]) =>
-          events.map(({ httpApi }) => [httpApi === '*' ? routeKey(name) : httpApi, name]),
-        ),
-    );
+    Object.fromEntries(Object.entries(ROUTES).filter(([, name]) => !wrong(name).some(({ hasNoRoute }) => hasNoRoute)));
 
   const api = await serveRoutes(routes, (name, event) =>
     current.run(name, async () => {
@@ -94,7 +88,7 @@ export async function startStage(): Promise<Stage> {
       // As in a process of its own.
       referenceCache.clear();
       try {
-        const { handler } = await import(`../../../../${ENDPOINTS[name]?.handler.replace(/\.\w+$/, '.ts')}`);
+        const { handler } = await import(`../../../../${sourceOf(name)}`);
         const response = await handler(event, { awsRequestId } as Context);
         return { ...response, body: body(response.body ?? '') };
       } catch (error) {
