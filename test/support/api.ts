@@ -53,16 +53,12 @@ export function expectProblem(
   explanation: string | [pointer: string, code: string, detail: string][],
 ): void {
   const fieldErrors = typeof explanation === 'string' ? undefined : explanation;
+  const count = fieldErrors?.length === 1 ? '1 field error' : `${fieldErrors?.length} field errors`;
   expect(body).toEqual({
     type: `https://api.example.com/docs/errors/${code}`,
     title: TITLES[code][1],
     status: TITLES[code][0],
-    detail:
-      fieldErrors === undefined
-        ? explanation
-        : `The request body has ${
-            fieldErrors.length === 1 ? '1 field error' : `${fieldErrors.length} field ` + `errors`
-          }; see errors.`,
+    detail: fieldErrors === undefined ? explanation : `The request body has ${count}; see errors.`,
     code,
     request_id: headers['x-request-id'],
     ...(fieldErrors && {

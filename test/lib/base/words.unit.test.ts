@@ -174,7 +174,7 @@ const BRANDS = Object.values(shopNames.brands).map((names) => names.split('|'));
 const SHOPS = [...BRANDS.flat(), ...shopNames.others.split('|')];
 
 test(
-  `each of ${SHOPS.length} names of shops in ${BRANDS.length} countries is found by itself and its ` + `beginnings`,
+  `each of ${SHOPS.length} names of shops in ${BRANDS.length} countries ` + 'is found by itself and its beginnings',
   () => {
     expect(new Set(BRANDS.flat()).size).toBeGreaterThan(500);
     for (const [at, shop] of SHOPS.entries()) {

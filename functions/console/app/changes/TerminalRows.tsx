@@ -152,7 +152,7 @@ export function TerminalRows({
         const { terminals, notes: odd } = await readPasted(text, leaving.current.signal);
         const leftOut = from + terminals.length - most;
         const tooMany =
-          `${formatNumber(leftOut)} lines were left out: ${formatNumber(most)} terminals can be added ` + `at once.`;
+          `${formatNumber(leftOut)} lines were left out: ` + `${formatNumber(most)} terminals can be added at once.`;
         setNotes(leftOut > 0 ? [...odd, tooMany] : odd);
         onChange((before) => pasted(before, from, terminals.slice(0, most - from)));
       } catch (error) {
