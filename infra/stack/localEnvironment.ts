@@ -35,12 +35,14 @@ export const LOCAL_ENVIRONMENT = {
   CLIENT_ID: 'acquirer-partner-api-local',
   CLIENT_CREDENTIAL_SECRET: 'acquirer-partner-api-local/client-secret',
   SEALING_KEY_SECRET: 'acquirer-partner-api-local/sealing-key',
+  WEBHOOK_KEY_SECRET: 'acquirer-partner-api-local/webhook-key',
 };
 
 /** The initial contents of the local secret store. */
 export const LOCAL_SECRETS: Record<string, string | undefined> = {
   [LOCAL_ENVIRONMENT.CARD_HMAC_KEY_SECRET]: 'local-only-and-no-secret',
   [LOCAL_ENVIRONMENT.SELF_CHECK_KEY_SECRET]: undefined,
+  [LOCAL_ENVIRONMENT.WEBHOOK_KEY_SECRET]: 'local-only-and-no-secret',
   // `npm start` generates both.
   [LOCAL_ENVIRONMENT.CLIENT_CREDENTIAL_SECRET]: undefined,
   [LOCAL_ENVIRONMENT.SEALING_KEY_SECRET]: undefined,

@@ -59,6 +59,7 @@ export const SETTINGS = {
   CLIENT_ID: name,
   CLIENT_CREDENTIAL_SECRET: secret,
   SEALING_KEY_SECRET: secret,
+  WEBHOOK_KEY_SECRET: secret,
 };
 
 type Setting = keyof typeof SETTINGS;

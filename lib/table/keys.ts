@@ -152,7 +152,7 @@ export const rateLimitKey = (acquirer: string, share: string, start: number): Ke
 /** Ids begin with the event's time, so a partition is in order of time. */
 export const eventKey = (acquirer: string, month: string, id: string): Key => keyOf(`EVENTS#${acquirer}#${month}`, id);
 
-/** The acquirer in the key of an event, or of an item of a reference list. */
+/** The acquirer in the key of an event, of a webhook, or of an item of a reference list. */
 export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /** The partition of a history of a branch (MID) or terminal (TID). Feeds are billed for it, so it is short. */
@@ -165,6 +165,16 @@ export const statusHistoryOf = (acquirer: string, mid: string): string => histor
  * A reassignment in the history of the branch that a terminal left. The event itself is in that of the target branch.
  */
 export const reassignmentKey = (history: string, id: string): Key => keyOf(`REASSIGNMENT#${history}`, id);
+
+/** The webhooks of an acquirer: each in one of as many slots as it may have, so that no two creates together exceed that. */
+export const webhookKey = (acquirer: string, slot: number): Key => keyOf(`WEBHOOKS#${acquirer}`, `SLOT#${slot}`);
+export const webhooksOf = (acquirer: string) => ({ pk: `WEBHOOKS#${acquirer}`, prefix: 'SLOT#' });
+/** An attempt to deliver a page, by the time at which it began and its number. */
+export const deliveryKey = (webhook: string, id: string): Key => keyOf(`DELIVERIES#${webhook}`, id);
+export const deliveriesOf = (webhook: string) => ({ pk: `DELIVERIES#${webhook}`, prefix: '' });
+/** In which of the partitions of its index a webhook is, by its id: an index partition takes 1,000 writes a second. */
+export const dueShardOf = (webhook: string): string => `DUE#${shardOf(webhook)}`;
+export const DUE_SHARDS = Array.from({ length: SHARDS }, (_, shard) => `DUE#${shard}`);
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => keyOf(`RECORD#${subject}`, id);

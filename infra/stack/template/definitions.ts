@@ -111,6 +111,7 @@ export const SECRETS: Record<string, string> = {
   'self-check-secret': 'selfCheckKeySecret',
   'client-secret': 'clientCredentialSecret',
   'sealing-key': 'sealingKeySecret',
+  'webhook-key': 'webhookKeySecret',
 };
 
 /** Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS}, `stream` or `record-log`. */
