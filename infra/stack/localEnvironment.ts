@@ -36,6 +36,8 @@ export const LOCAL_ENVIRONMENT = {
   CLIENT_CREDENTIAL_SECRET: 'acquirer-partner-api-local/client-secret',
   SEALING_KEY_SECRET: 'acquirer-partner-api-local/sealing-key',
   WEBHOOK_KEY_SECRET: 'acquirer-partner-api-local/webhook-key',
+  // Deliveries may go to servers on this machine, also without TLS.
+  WEBHOOK_HOSTS: 'loopback',
 };
 
 /** The initial contents of the local secret store. */

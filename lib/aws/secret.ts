@@ -147,6 +147,21 @@ export interface RotatingSecret {
 }
 
 /**
+ * The keys of a secret that has one per line, oldest first, so that what an older one made can still be used.
+ *
+ * @param variable The setting that names the secret, for the error.
+ * @throws Error if the text is not of that form.
+ */
+export function keysIn(variable: string, text: string, most: number): string[] {
+  const keys = text.split('\n');
+  if (keys.length > most || keys.includes('') || new Set(keys).size < keys.length)
+    throw new Error(
+      `The secret in ${variable} must have 1 to ${most} different keys, one a line, and no line break at the end.`,
+    );
+  return keys;
+}
+
+/**
  * A secret in AWS Secrets Manager that is rotated with an overlap: the text before the last rotation is still valid.
  */
 export function rotatingSecret(secretId: () => string): RotatingSecret {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { changingSecret, GRACE_MS, KNOWN_MS, type SecretVersion } from '../aws/secret.ts';
+import { changingSecret, GRACE_MS, KNOWN_MS, keysIn, type SecretVersion } from '../aws/secret.ts';
 import { setting } from '../base/config.ts';
 
 /*
@@ -24,7 +24,7 @@ const SETTLED_MS = KNOWN_MS + GRACE_MS;
  */
 export const RESTED_MS = SETTLED_MS + 5 * 60_000;
 
-const secret = changingSecret(() => setting('CARD_HMAC_KEY_SECRET'), keysIn);
+const secret = changingSecret(() => setting('CARD_HMAC_KEY_SECRET'), keysOf);
 
 export interface CardKeys extends SecretVersion {
   /** One per version, the first one being that of version 1. */
@@ -32,19 +32,13 @@ export interface CardKeys extends SecretVersion {
   isSettled: boolean;
 }
 
-function keysIn(text: string): string[] {
-  const keys = text.split('\n');
-  if (keys.length > MOST_CARD_KEYS || keys.includes('') || new Set(keys).size < keys.length)
-    throw new Error(
-      `The secret in CARD_HMAC_KEY_SECRET must have 1 to ${MOST_CARD_KEYS} different keys, one a line, and no line ` +
-        `break at the end.`,
-    );
-  return keys;
+function keysOf(text: string): string[] {
+  return keysIn('CARD_HMAC_KEY_SECRET', text, MOST_CARD_KEYS);
 }
 
 const withKeys = (version: SecretVersion): CardKeys => ({
   ...version,
-  keys: keysIn(version.text),
+  keys: keysOf(version.text),
   isSettled: version.age() >= SETTLED_MS,
 });
 

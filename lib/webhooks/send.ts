@@ -1,0 +1,177 @@
+import { Resolver } from 'node:dns/promises';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { addressFault, hostOf, mayConnect } from './address.ts';
+
+/** How long a delivery may take, in milliseconds: from its name to the end of its response. */
+export const LONGEST_DELIVERY_MS = 10_000;
+
+/** How much of a response's body is read, so that its server can end it. It is thrown away. */
+const MOST_READ_BYTES = 1024;
+
+/** The most bytes of the headers of a response. */
+const MOST_HEADER_BYTES = 16_384;
+
+/** The most interim responses (1xx). */
+const MOST_INTERIM = 10;
+
+/** To how many addresses of each family a delivery may try to connect. Otherwise a name could make us scan networks. */
+const MOST_ADDRESSES = 2;
+
+const USER_AGENT = 'AcquirerPartnerApi-Webhooks/1';
+
+/** What became of a delivery. */
+export interface Sent {
+  /** Of the response, whatever it is. */
+  status: number | null;
+  /** Why there was no response, in words for people. They tell nothing of our side. */
+  error: string | null;
+  duration_ms: number;
+  /** What a header `Retry-After` asks for. */
+  retry_after_s?: number;
+}
+
+interface Message {
+  headers: Record<string, string>;
+  body: string;
+}
+
+type Answer = Pick<Sent, 'status' | 'retry_after_s'> | { error: string };
+
+const NO_AUTHORITY =
+  'The certificate is not signed by a known authority, or the server does not send its intermediate certificates.';
+const NO_RESPONSE = `There was no response within ${LONGEST_DELIVERY_MS / 1000} s.`;
+const UNREACHABLE = 'The host cannot be reached.';
+
+const ERRORS: Record<string, string> = {
+  ENOTFOUND: 'The name does not exist.',
+  EBADNAME: 'The name does not exist.',
+  ENODATA: 'The name has no IP address.',
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before a response.',
+  EPIPE: 'The connection was closed before a response.',
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is not valid for this host.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  CERT_NOT_YET_VALID: 'The certificate is not valid yet.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: NO_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: NO_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT: NO_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NO_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NO_AUTHORITY,
+  EPROTO: 'The server does not support TLS 1.2 or later on this port.',
+  HPE_HEADER_OVERFLOW: `The headers of the response have more than ${MOST_HEADER_BYTES / 1024} KB.`,
+};
+
+/** Says in words why there was no response. */
+function errorText({ code = '' }: NodeJS.ErrnoException): string {
+  if (code.startsWith('HPE_')) return ERRORS[code] ?? 'The response is not valid HTTP.';
+  if (code.startsWith('ERR_SSL_')) return ERRORS['EPROTO'] as string;
+  return ERRORS[code] ?? 'The connection failed.';
+}
+
+/**
+ * Posts JSON to a webhook's address, over a connection of its own, and follows no redirect. Throws for nothing that the
+ * server or its name do.
+ *
+ * @param resolver Asks DNS directly: neither the hosts file nor a search domain of this machine counts, and a slow name
+ *   server delays nobody else.
+ */
+export async function send(
+  url: string,
+  message: Message,
+  resolver = new Resolver({ timeout: 1500, tries: 2 }),
+): Promise<Sent> {
+  const started = performance.now();
+  const timeout = AbortSignal.timeout(LONGEST_DELIVERY_MS);
+  const answer = await answerOf(url, message, resolver, timeout);
+  return { status: null, error: null, ...answer, duration_ms: Math.round(performance.now() - started) };
+}
+
+async function answerOf(text: string, message: Message, resolver: Resolver, timeout: AbortSignal): Promise<Answer> {
+  if (addressFault(text)) return { error: 'The URL is not allowed.' };
+  const url = new URL(text);
+  const families = await resolve(hostOf(url), resolver, timeout);
+  if ('error' in families) return families;
+  if (!families.flat().every((address) => mayConnect(url, address)))
+    return { error: 'The host is not on the Internet.' };
+  // IPv4 first: Lambda has no IPv6 outside a VPC.
+  const addresses = families.flatMap((family) => family.slice(0, MOST_ADDRESSES));
+  return await post(url, addresses, message, timeout);
+}
+
+/** All addresses of a host, by family. */
+async function resolve(
+  host: string,
+  resolver: Resolver,
+  timeout: AbortSignal,
+): Promise<string[][] | { error: string }> {
+  if (isIP(host)) return [[host]];
+  if (host === 'localhost') return [['127.0.0.1'], ['::1']];
+  timeout.addEventListener('abort', () => resolver.cancel());
+  const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = families.flatMap((family) => (family.status === 'fulfilled' ? [family.value] : []));
+  const [failed] = families.flatMap((family) => (family.status === 'rejected' ? [family.reason] : []));
+  return found.length > 0 ? found : { error: timeout.aborted ? NO_RESPONSE : errorText(failed) };
+}
+
+/** Connects to one of these addresses and to no other: what is checked and what is used cannot differ. */
+function post(url: URL, addresses: string[], { headers, body }: Message, timeout: AbortSignal): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const lookup: LookupFunction = (_host, _options, found) =>
+    found(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    );
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    method: 'POST',
+    headers: { 'user-agent': USER_AGENT, 'content-type': 'application/json', ...headers },
+    // A new agent, so a connection of its own, without a proxy.
+    agent: false,
+    lookup,
+    signal: timeout,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    rejectUnauthorized: true,
+  });
+  let interim = 0;
+  request
+    .on('error', (error) => resolve({ error: timeout.aborted ? NO_RESPONSE : errorText(error) }))
+    .on('information', () => {
+      interim += 1;
+      if (interim > MOST_INTERIM) request.destroy();
+    })
+    .on('response', async (response) => {
+      await discard(response);
+      resolve({ status: response.statusCode ?? null, ...retryAfter(response.headers['retry-after']) });
+    })
+    .end(body);
+  return promise;
+}
+
+/** Reads the beginning of a response's body and ends the connection. However that goes, there was a response. */
+async function discard(response: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  try {
+    for await (const chunk of response) {
+      bytes += chunk.length;
+      if (bytes > MOST_READ_BYTES) break;
+    }
+  } catch {}
+}
+
+/** A date as HTTP has it (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** Parses a header `Retry-After`: seconds, or a date. */
+function retryAfter(header = ''): { retry_after_s?: number } {
+  const seconds = /^\d{1,9}$/.test(header)
+    ? Number(header)
+    : HTTP_DATE.test(header)
+      ? Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000))
+      : Number.NaN;
+  return Number.isNaN(seconds) ? {} : { retry_after_s: seconds };
+}
