@@ -23,6 +23,8 @@ const secret = like(
   'the name or the ARN of a secret',
 );
 
+const url = v.pipe(v.string('a URL'), v.regex(/^https?:\/\//, 'a URL'), v.url('a URL'));
+
 const SITE_RULE =
   'a URL such as https://docs.example.com, with nothing but a host and perhaps a path, and without a slash at the end';
 
@@ -35,7 +37,7 @@ const ISSUER_RULE =
  */
 export const SETTINGS = {
   TABLE_NAME: like(/^[\w.-]{3,255}$/, 'the name of a table'),
-  BASE_URL: v.pipe(v.string('a URL'), v.regex(/^https?:\/\//, 'a URL'), v.url('a URL')),
+  BASE_URL: url,
   LOG_LEVEL: oneOf('DEBUG', 'INFO', 'ERROR'),
   METRICS_NAMESPACE: name,
   CARD_HMAC_KEY_SECRET: secret,
@@ -60,6 +62,8 @@ export const SETTINGS = {
   CLIENT_CREDENTIAL_SECRET: secret,
   SEALING_KEY_SECRET: secret,
   WEBHOOK_KEY_SECRET: secret,
+  WEBHOOK_QUEUE_URL: url,
+  SLOW_WEBHOOK_QUEUE_URL: url,
 };
 
 type Setting = keyof typeof SETTINGS;

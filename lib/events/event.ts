@@ -115,10 +115,17 @@ const ENVELOPE_BYTES = 100;
 /** Whether a page has an event. */
 export type Matches = (event: Event) => boolean;
 
+interface PageOptions {
+  /** Which events it has; all by default. */
+  matches?: Matches | undefined;
+  /** The most bytes of all that it reads, unless that is one event. */
+  mostBytes?: number;
+}
+
 /** The most events that a page reads to find those that match: about 1 MB, as a page of all events. */
 const MOST_READ = 1000;
 
-/** A page of events. It ends after `limit` events, or before one with which all that it has read would exceed 1 MB. */
+/** A page of events. It ends after `limit` events, or before one with which all that it has read would be too large. */
 export class EventPage {
   readonly events: Event[] = [];
   /** The id of the last event that was read. */
@@ -129,11 +136,12 @@ export class EventPage {
   #read = 0;
   readonly #limit: number;
   readonly #matches: Matches | undefined;
+  readonly #mostBytes: number;
 
-  /** @param matches Which events it has; all by default. */
-  constructor(limit: number, matches?: Matches) {
+  constructor(limit: number, { matches, mostBytes = MOST_PAGE_BYTES }: PageOptions = {}) {
     this.#limit = limit;
     this.#matches = matches;
+    this.#mostBytes = mostBytes;
   }
 
   /** Adds stored events until one does not fit. */
@@ -143,7 +151,7 @@ export class EventPage {
       const text = textOf(copy);
       this.#bytes += Buffer.byteLength(text) + ENVELOPE_BYTES;
       const isFull = this.events.length === this.#limit || this.room === 0;
-      this.isCut = isFull || (this.#bytes > MOST_PAGE_BYTES && this.#read > 0);
+      this.isCut = isFull || (this.#bytes > this.#mostBytes && this.#read > 0);
       if (this.isCut) return;
       this.last = copy.sk;
       this.#read += 1;

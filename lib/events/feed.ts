@@ -21,28 +21,46 @@ export interface FeedPage {
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
-/** Reads a page of the events after one position and before another, strongly consistent. */
-async function eventsBetween(acquirer: string, after: string, before: string, limit: number): Promise<EventPage> {
-  const page = new EventPage(limit);
-  const last = monthOf(before);
+/**
+ * Adds to a page the events after one position and up to another, strongly consistent, until it is full.
+ *
+ * @param atOnce The most events that a request to the table reads; by default as many as the page has room for.
+ */
+export async function addEvents(
+  page: EventPage,
+  acquirer: string,
+  { after, to, atOnce }: { after: string; to: string; atOnce?: number },
+): Promise<void> {
+  const last = monthOf(to);
   for (let month = monthOf(after); month <= last && page.room > 0; month = monthBeside(month, 1)) {
     const range = {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :before',
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :after AND :to',
       ExpressionAttributeValues: {
         ':pk': eventKey(acquirer, month, '').pk,
         // The trailing space excludes `after` itself, but no id that starts with it.
         ':after': `${after} `,
-        ':before': before,
+        ':to': to,
       },
       ConsistentRead: true,
     };
-    for await (const copies of queryPages<Item<StoredEvent>>(range, page.room)) {
+    for await (const copies of queryPages<Item<StoredEvent>>(range, page.room, atOnce)) {
       page.add(copies);
       if (page.room === 0) break;
     }
   }
-  return page;
 }
+
+/** Identifies the list of an acquirer's events, for its cursors. */
+export const feedOf = (acquirer: string): string[] => [acquirer, 'events'];
+
+/** The position where the feed ends now: all events before it are shown, and none behind it. */
+export const feedEnd = (): string => lowerBoundId(Date.now() - FEED.horizonMs);
+
+/**
+ * Whether events after a position may have expired. That is not detected for some days after the retention was raised:
+ * docs/operations.md.
+ */
+export const mayHaveExpired = (position: string): boolean => timeOfId(position) < Date.now() - retentionMs() - SLACK_MS;
 
 /**
  * Reads an acquirer's events after a cursor, the oldest first. None is missed: an event is shown only when no earlier
@@ -52,23 +70,28 @@ async function eventsBetween(acquirer: string, after: string, before: string, li
  *
  * @param after A cursor; `now` for events from now on; `undefined` to start with the oldest retained event.
  * @throws Problem `invalid_query` unless `after` is a cursor of this acquirer's events; `cursor_expired` when events
- *   after it may have expired. That is not detected for some days after the retention was raised: docs/operations.md.
+ *   after it may have expired.
  */
 export async function readEvents({ id }: Acquirer, after: string | undefined, limit: number): Promise<FeedPage> {
-  const list = [id, 'events'];
-  const oldest = Date.now() - retentionMs();
-  const horizon = Date.now() - FEED.horizonMs;
-  const end = lowerBoundId(horizon);
-  const from = after === undefined ? lowerBoundId(oldest) : after === 'now' ? end : positionOf(after, list, 'after');
-  if (timeOfId(from) < oldest - SLACK_MS)
+  const list = feedOf(id);
+  const end = feedEnd();
+  const from =
+    after === undefined
+      ? lowerBoundId(Date.now() - retentionMs())
+      : after === 'now'
+        ? end
+        : positionOf(after, list, 'after');
+  if (mayHaveExpired(from))
     throw new Problem(
       'cursor_expired',
       'Events after this cursor may have expired. Get a cursor with after=now, read the lists, then continue from ' +
         'that cursor.',
     );
+  const page = new EventPage(limit);
   // The cursor may come from a process whose clock is ahead.
   const isAhead = from >= end;
-  const { events, room } = isAhead ? new EventPage(limit) : await eventsBetween(id, from, end, limit);
+  if (!isAhead) await addEvents(page, id, { after: from, to: end });
+  const { events, room } = page;
   const last = events.at(-1);
   if (last && room === 0) return { events, next: cursorAt(last.id, list), up_to_date: false, complete_to: last.at };
   const reached = isAhead ? from : end;

@@ -52,7 +52,7 @@ export async function newestEvents({ id }: Acquirer, request: HistoryRequest): P
   const start = position < newest ? position : newest;
   const end = lowerBoundId(Math.max(Date.now() - retentionMs(), request.since ?? 0));
   const last = monthOf(end);
-  const page = new EventPage(request.limit, request.matches);
+  const page = new EventPage(request.limit, request);
   if (start < end) return historyPage(page, false, list);
   let month = monthOf(start);
   for (let read = 0; read < MOST_MONTHS && month >= last && !page.isCut; read += 1) {

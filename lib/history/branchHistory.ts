@@ -21,7 +21,7 @@ export async function branchHistory(acquirer: Acquirer, mid: string, request: Hi
   const list = [acquirer.id, 'branch', mid];
   const start = startOf(request, list);
   await getBranch(acquirer, mid);
-  const page = new EventPage(request.limit, request.matches);
+  const page = new EventPage(request.limit, request);
   for await (const copies of queryPages<Copy>(eventsAbout('branch', acquirer.id, mid, start), page.room + 1)) {
     page.add(retained(copies));
     if (page.isCut) break;

@@ -36,7 +36,7 @@ export async function terminalHistory(acquirer: Acquirer, tid: string, request: 
   if (!isUuid(tid)) throw terminalNotFound();
   const { branch, isSeen, copies, hasMore } = await eventsOfTerminal(acquirer.id, tid, start, request.limit);
   if (!isSeen && !(branch && isAccessible(branch, acquirer))) throw terminalNotFound();
-  const page = new EventPage(request.limit, request.matches);
+  const page = new EventPage(request.limit, request);
   page.add(copies.slice(0, request.limit));
   return historyPage(page, page.isCut || hasMore || copies.length > request.limit, list);
 }

@@ -9,10 +9,10 @@ import { once, table, tableName } from '../table/client.ts';
 import { type Key, rateLimitKey } from '../table/keys.ts';
 
 /**
- * Member checks have a limit of their own, so that an import never delays a till. People have one each, and so have the
- * sign-ins of an address.
+ * Member checks have a limit of their own, so that an import never delays a till, and so have deliveries to webhooks.
+ * People have one each, and so have the sign-ins of an address.
  */
-export type Share = 'requests' | 'member-checks' | 'people' | 'sign-ins';
+export type Share = 'requests' | 'member-checks' | 'deliveries' | 'people' | 'sign-ins';
 
 /** What is counted together: the requests of an owner, of one share, against one limit. */
 interface Bucket {

@@ -231,13 +231,18 @@ export async function queryPage<T>(
   return { items: Items as T[], next };
 }
 
-/** Queries all items of a key range, or its first `limit`, page by page. */
-export async function* queryPages<T>(range: Range, limit?: number): AsyncGenerator<T[]> {
+/**
+ * Queries all items of a key range, or its first `limit`, page by page.
+ *
+ * @param atOnce The most items of a page. With fewer, less is read in vain if its reader ends before `limit`.
+ */
+export async function* queryPages<T>(range: Range, limit?: number, atOnce = limit): AsyncGenerator<T[]> {
   let count = 0;
   let start: StartKey;
   do {
     // Requests only what is still missing, because every item read is billed.
-    const { items, next } = await queryPage<T>(range, limit && limit - count, { from: start });
+    const most = limit && Math.min(limit - count, atOnce ?? limit);
+    const { items, next } = await queryPage<T>(range, most, { from: start });
     yield items;
     count += items.length;
     start = next;

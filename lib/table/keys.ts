@@ -169,6 +169,8 @@ export const reassignmentKey = (history: string, id: string): Key => keyOf(`REAS
 /** The webhooks of an acquirer: each in one of as many slots as it may have, so that no two creates together exceed that. */
 export const webhookKey = (acquirer: string, slot: number): Key => keyOf(`WEBHOOKS#${acquirer}`, `SLOT#${slot}`);
 export const webhooksOf = (acquirer: string) => ({ pk: `WEBHOOKS#${acquirer}`, prefix: 'SLOT#' });
+/** The slot in the key of a webhook. */
+export const slotOf = ({ sk }: Key): number => Number(sk.slice('SLOT#'.length));
 /** An attempt to deliver a page, by the time at which it began and its number. */
 export const deliveryKey = (webhook: string, id: string): Key => keyOf(`DELIVERIES#${webhook}`, id);
 export const deliveriesOf = (webhook: string) => ({ pk: `DELIVERIES#${webhook}`, prefix: '' });

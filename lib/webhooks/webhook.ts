@@ -22,6 +22,8 @@ import { dueShardOf, webhooksOf } from '../table/keys.ts';
 /** The most webhooks of an acquirer: each has a slot (see webhookKey), so a sixth has no key. */
 export const MOST_WEBHOOKS = 5;
 
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 /**
  * What became of an attempt: the status of the response, or why there was none. Both are of the server's doing; what the
  * server wrote is not kept.
@@ -30,15 +32,18 @@ const outcome = {
   status: v.nullable(positive),
   error: v.nullable(text),
   /** From the start of the attempt to the response, or to the error. */
-  duration_ms: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  duration_ms: count,
 };
 
-/** The page that was tried and is not delivered. Its later attempts have the same id, first and last event. */
+/**
+ * The page that was tried and is not delivered. Its later attempts have the same id, first and last event. One without
+ * events only says what may have been missed.
+ */
 const pageInFlight = v.object({
   id: uuidValue,
-  first: uuidValue,
-  last: uuidValue,
-  events: positive,
+  first: v.optional(uuidValue),
+  last: v.optional(uuidValue),
+  events: count,
   /** The number of the latest attempt, from 1. */
   attempt: positive,
 });
@@ -66,12 +71,10 @@ export const webhookItem = v.object({
   page: v.optional(pageInFlight),
   /** The attempt under way: while it lasts, nobody else begins one. */
   lease: v.optional(v.object({ id: uuidValue, ends_at: time })),
-  /** The newest event for which a worker was woken while another held the lease. */
-  woken_for: v.optional(uuidValue),
   latest_attempt: v.optional(v.object({ at: time, ...outcome })),
   /** The first of the failed attempts since the last delivery, and how many they are. */
   failing_since: v.optional(time),
-  failures: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  failures: count,
   next_attempt_at: v.optional(time),
   delivered_at: v.optional(time),
   /** Whether its latest attempt failed or was slow: it is delivered in the lane of those. */
@@ -89,7 +92,7 @@ export const deliveryItem = v.object({
   at: time,
   first_event: v.optional(uuidValue),
   last_event: v.optional(uuidValue),
-  events: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  events: count,
   attempt: positive,
   ...outcome,
   next_attempt_at: v.optional(time),
