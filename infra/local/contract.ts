@@ -17,6 +17,8 @@ Object.assign(process.env, LOCAL_ENVIRONMENT, {
   AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.endpoint,
   BASE_URL: 'https://api.acquirer.example',
+  // As on a stage.
+  WEBHOOK_HOSTS: '',
   LOG_LEVEL: 'ERROR',
 });
 actAs(async () => 'contract');

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { Problem } from '../base/problem.ts';
 
 /** What an operation can need from its caller. */
-export const PERMISSIONS = ['read', 'change', 'delete', 'check_members', 'administer'] as const;
+export const PERMISSIONS = ['read', 'change', 'delete', 'check_members', 'manage_webhooks', 'administer'] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 /** The roles and what they permit. `administer` is to manage API keys and people. */
@@ -10,8 +10,8 @@ const PERMITTED = {
   till: ['check_members'],
   viewer: ['read'],
   operator: ['read', 'change'],
-  full: ['read', 'change', 'delete', 'check_members'],
-  admin: ['read', 'change', 'delete', 'check_members', 'administer'],
+  full: ['read', 'change', 'delete', 'check_members', 'manage_webhooks'],
+  admin: ['read', 'change', 'delete', 'check_members', 'manage_webhooks', 'administer'],
 } satisfies Record<string, Permission[]>;
 type Role = keyof typeof PERMITTED;
 
@@ -36,6 +36,7 @@ const FORBIDDEN: Record<Permission, string> = {
   change: 'change branches and terminals',
   delete: 'delete terminals',
   check_members: 'check members',
+  manage_webhooks: 'manage webhooks',
   administer: 'manage API keys and people',
 };
 

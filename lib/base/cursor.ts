@@ -37,8 +37,14 @@ export const cursorAt = (position: string, list: string[]): string =>
  * @throws Problem `invalid_query` unless it is a cursor of this list.
  */
 export function positionOf(cursor: string, list: string[], parameter: string, pattern = POSITION): string {
-  const [position = '', checksum] = Buffer.from(cursor, 'base64url').toString().split('.');
-  if (!pattern.test(position) || checksum !== checksumOf(position, list) || cursor !== cursorAt(position, list))
-    throw new Problem('invalid_query', `${parameter}: ${INVALID_CURSOR}`);
+  const position = positionIn(cursor, list, pattern);
+  if (position === undefined) throw new Problem('invalid_query', `${parameter}: ${INVALID_CURSOR}`);
   return position;
+}
+
+/** Decodes a cursor like {@link positionOf}; `undefined` unless it is one of this list. */
+export function positionIn(cursor: string, list: string[], pattern = POSITION): string | undefined {
+  const [position = '', checksum] = Buffer.from(cursor, 'base64url').toString().split('.');
+  const isOurs = pattern.test(position) && checksum === checksumOf(position, list);
+  return isOurs && cursor === cursorAt(position, list) ? position : undefined;
 }

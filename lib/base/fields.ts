@@ -3,6 +3,7 @@ import { isWellFormedApiKey } from './apiKeyFormat.ts';
 import { CURRENCIES } from './currency.ts';
 import { withoutInvisible, withoutInvisibleInAddress } from './invisible.ts';
 import { MID, MID_PATTERN, storedId, UUID } from './mid.ts';
+import { LONGEST_URL } from './url.ts';
 
 /*
  * Schemas of request fields. docs/decisions/0008-limits.md explains their limits. The contract shows their patterns,
@@ -204,6 +205,21 @@ export const email = v.pipe(
 
 /** An address without the case of its ASCII letters. No other letter is folded: see normalEmail. */
 export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** A URL (RFC 3986), as it was sent. Its scheme and host are checked where it is used. */
+export const url = v.pipe(
+  v.string(),
+  maxCharacters(LONGEST_URL),
+  // Ends the pipe of a longer one.
+  v.string(),
+  ...trimmed,
+  ...harmless,
+  v.regex(
+    /^https?:\/\/[!-~]+$/i,
+    'Must be a URL such as https://hooks.example.com/events, in visible ASCII characters.',
+  ),
+  published({ format: 'uri', pattern: '^https://[!-~]+$', maxLength: LONGEST_URL }),
+);
 
 /** A phone number, in groups of digits. Spaces of any kind become single spaces. */
 export const phone = v.pipe(

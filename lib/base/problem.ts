@@ -19,6 +19,7 @@ export const CATALOGUE = {
   branch_archived: [400, 'Branch archived'],
   already_under_target_mid: [400, 'Already under the target MID'],
   too_many_terminals: [400, 'Too many terminals'],
+  too_many_webhooks: [400, 'Too many webhooks'],
   server_error: [400, 'Server error'],
   // Of people: partners' operations return none of these to an API key.
   invalid_session: [401, 'Missing or invalid session'],

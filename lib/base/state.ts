@@ -2,7 +2,7 @@ import { Problem } from './problem.ts';
 
 interface State {
   updated_at: string;
-  archived_at: string | null;
+  archived_at?: string | null;
 }
 
 /**
@@ -34,8 +34,7 @@ export function expectState({ if_match }: { if_match?: string | undefined }, sta
   if (expected.includes(etag) || expected.includes('*')) return;
   throw new Problem(
     'precondition_failed',
-    `If-Match does not list the current ETag ${etag}. Read the branch or terminal again, then decide whether to ` +
-      `repeat your change.`,
+    `If-Match does not list the current ETag ${etag}. Read it again, then decide whether to repeat your change.`,
     { etag },
   );
 }

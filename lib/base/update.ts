@@ -1,5 +1,5 @@
 /** The fields of an update: `null` clears a field; if absent, it is unchanged. */
-export type Update<T extends object> = { [K in keyof T]?: T[K] | null };
+export type Update<T extends object> = { [K in keyof T]?: T[K] | null | undefined };
 
 /**
  * Returns what an update changes of a resource as responses show it: the attributes to set, `undefined` where one is

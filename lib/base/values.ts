@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { EVENT_CURSOR, LIST_CURSOR, TIME_CURSOR } from './cursor.ts';
 import { MID_PATTERN } from './mid.ts';
 import { limitError } from './rateAndBurst.ts';
+import { LONGEST_URL } from './url.ts';
 
 /*
  * Schemas of stored items and of responses, which functions do not validate. Those named `shown` are only in responses.
@@ -86,6 +87,8 @@ export const shownListCursor = v.pipe(
   v.string(),
   jsonSchema({ type: 'string', pattern: `^${LIST_CURSOR}$`, minLength: 18, maxLength: 144 }),
 );
+
+export const shownUrl = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: LONGEST_URL }));
 
 /** A URL of a page. It repeats the query: three characters for each of the gateway's 10,240 at most. */
 export const link = v.pipe(v.string(), jsonSchema({ type: 'string', format: 'uri', maxLength: 32_000 }));

@@ -4,33 +4,32 @@ import { Problem } from '../base/problem.ts';
 import { recordMembershipUse, recordSessionUse } from '../people/session.ts';
 import type { Incoming, Middleware } from './middleware.ts';
 
-/** How long ago a person may have signed in at the issuer to change API keys or people, in seconds. */
+/** How long ago a person may have signed in at the issuer to change API keys, people or webhooks, in seconds. */
 export const RECENT_S = 15 * 60;
 
 export const CHANGING_ROUTE = /^(POST|PATCH|DELETE) /;
 
-/** Whether an operation changes API keys or people. */
+/** Whether an operation changes who has access to an acquirer's data: API keys, people, and where webhooks deliver. */
 export const changesAccess = (needs: Permission | undefined, { routeKey }: Pick<Incoming, 'routeKey'>): boolean =>
-  needs === 'administer' && CHANGING_ROUTE.test(routeKey);
+  (needs === 'administer' || needs === 'manage_webhooks') && CHANGING_ROUTE.test(routeKey);
 
 /**
  * Checks that the caller's role permits the operation, before anything is read or written for it.
  *
- * @throws Problem `insufficient_permission`; `sign_in_again` for a change of API keys or people by a person who signed
- *   in more than {@link RECENT_S} ago.
+ * @throws Problem `insufficient_permission`; `sign_in_again` for a change of API keys, people or webhooks by a person
+ *   who signed in more than {@link RECENT_S} ago.
  */
 export const authorize = (needs: Permission | undefined): Middleware => ({
   before: function authorize({ event }) {
     const { caller } = event;
     if (!needs || !caller) return;
     requirePermission(caller.role, caller.kind, needs);
-    if (!changesAccess(needs, event)) return;
-    const auth_time = caller.kind === 'person' ? caller.auth_time : 0;
-    if (Date.now() / 1000 - auth_time > RECENT_S)
+    if (caller.kind !== 'person' || !changesAccess(needs, event)) return;
+    if (Date.now() / 1000 - caller.auth_time > RECENT_S)
       throw new Problem(
         'sign_in_again',
-        'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the ' +
-          'request.',
+        'Changes of API keys, people and webhooks need a sign-in within the last 15 minutes. Sign in again, then ' +
+          'repeat the request.',
       );
   },
 });

@@ -11,7 +11,17 @@ export type DataSchema = string | { listOf: string; most: number } | GenericSche
  * recorded from infra/publish/contract/calls.ts.
  */
 export interface Contract {
-  tag: 'Branches' | 'Terminals' | 'Find' | 'Events' | 'Reference data' | 'Members' | 'Session' | 'Keys' | 'People';
+  tag:
+    | 'Branches'
+    | 'Terminals'
+    | 'Find'
+    | 'Events'
+    | 'Webhooks'
+    | 'Reference data'
+    | 'Members'
+    | 'Session'
+    | 'Keys'
+    | 'People';
   summary: string;
   description: string;
   /** Path parameters by name: the MID of a branch, the TID of a terminal, one of some values, or another id. */

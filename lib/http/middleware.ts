@@ -61,6 +61,8 @@ export interface ByPerson<Path extends string = never, Body = unknown> extends C
 export interface HandlerResult {
   status: 200 | 201;
   body: { data: unknown };
+  /** `secret` of `data`, which has `null` there: only this response shows it, and neither a validation nor a replay. */
+  secret?: string;
   /** URL of the created resource. */
   location?: string | undefined;
   cookies?: string[];

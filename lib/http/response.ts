@@ -16,6 +16,13 @@ export const created = (data: unknown, path: string): HandlerResult => ({
   location: urlOf(path),
 });
 
+/** The response with a secret in its data, which nothing stores and no replay shows. */
+export const withSecret = ({ body, ...result }: HandlerResult, secret: string): HandlerResult => ({
+  ...result,
+  body: { ...body, data: { ...(body.data as object), secret: null } },
+  secret,
+});
+
 /** A response with a JSON body. No cache may store it: it is for one acquirer, and resources can change at any time. */
 export const response = (statusCode: number, type: string, body: unknown, headers = {}): Response => ({
   statusCode,
@@ -23,7 +30,7 @@ export const response = (statusCode: number, type: string, body: unknown, header
   body: JSON.stringify(body),
 });
 
-/** The `ETag` of a response with one branch or terminal: what else has an `updated_at` is in a list. */
+/** The `ETag` of a response with one branch, terminal or webhook: what else has an `updated_at` is in a list. */
 const etagHeader = (data: unknown) =>
   typeof data === 'object' && data !== null && 'updated_at' in data
     ? { etag: etagOf(data as Parameters<typeof etagOf>[0]) }
@@ -37,10 +44,11 @@ export const REPLAYED = 'idempotent-replayed';
  */
 export const json = (): Middleware => ({
   after: function json(request) {
-    const { status, body, location, isReplay, cookies } = request.response as HandlerResult;
+    const { status, body, secret, location, isReplay, cookies } = request.response as HandlerResult;
     const warnings = warningsOf(request.event);
-    const all = warnings.length > 0 ? { ...body, warnings } : body;
     const isValidation = request.event.options?.validate_only;
+    const data = secret && !isValidation ? { ...(body.data as object), secret } : body.data;
+    const all = { ...body, data, ...(warnings.length > 0 && { warnings }) };
     request.response = response(isValidation ? 200 : status, 'application/json', all, {
       ...(!isValidation && { ...(location && { location }), ...etagHeader(body.data) }),
       ...(isReplay && { [REPLAYED]: 'true' }),

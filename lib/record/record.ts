@@ -20,7 +20,7 @@ const recordEvent = v.object({
   id: uuidValue,
   type: v.picklist(RECORD_TYPES),
   at: time,
-  /** Who made it: the ARN of an operator's IAM identity, a local user name, or a person: see personAuthor. */
+  /** Who made it: the ARN of an operator's IAM identity, a local user name, a person or, of a webhook, an API key. */
   by: v.pipe(v.string(), v.minLength(1)),
   details: v.record(v.string(), v.unknown()),
 });

@@ -15,6 +15,11 @@ export const RECORD_TYPES = [
   'person.role_changed',
   'person.removed',
   'person.signed_out',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.deleted',
+  'webhook.rotated',
+  'webhook.rewound',
   // After a restore: infra/operate/recovery/rights.ts.
   'right.lowered',
   'right.revoked',

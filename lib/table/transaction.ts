@@ -108,7 +108,8 @@ export const takenOf = (claims: Claim[], found: unknown[]): FieldError[] =>
 interface Changes {
   /** New values; `undefined` removes the attribute. */
   set?: Record<string, unknown>;
-  add?: Record<string, Set<unknown>>;
+  /** Elements of a set, or a number. */
+  add?: Record<string, Set<unknown> | number>;
   remove?: Record<string, Set<unknown>>;
 }
 

@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-
-/** The most characters of a URL. */
-export const LONGEST_URL = 2048;
+import { LONGEST_URL } from '../base/url.ts';
 
 /** What IANA has given out for hosts on the Internet. All of IPv6 that embeds an IPv4 address is elsewhere, or excluded. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');

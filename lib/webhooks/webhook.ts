@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { setting } from '../base/config.ts';
-import { retentionMs, timeOfId } from '../base/eventId.ts';
-import { text } from '../base/fields.ts';
+import { DAY_MS, retentionMs, timeOfId } from '../base/eventId.ts';
+import { text, url } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import {
   boolean,
@@ -13,11 +13,21 @@ import {
   shownAs,
   shownNumber,
   shownText,
+  shownUrl,
   time,
   uuidValue,
 } from '../base/values.ts';
 import { type Item, queryPrefix } from '../table/client.ts';
-import { dueShardOf, webhooksOf } from '../table/keys.ts';
+import { dueShardOf, type Key, webhooksOf } from '../table/keys.ts';
+
+/**
+ * The most secrets of a webhook. Two would do if no response to a rotation was ever lost: whoever rotates again then
+ * would end the only secret that their server knows.
+ */
+export const MOST_SECRETS = 3;
+
+/** For how long attempts are kept. */
+export const DELIVERIES_MS = 7 * DAY_MS;
 
 /** The most webhooks of an acquirer: each has a slot (see webhookKey), so a sixth has no key. */
 export const MOST_WEBHOOKS = 5;
@@ -51,14 +61,18 @@ const pageInFlight = v.object({
 /** The stored item of a webhook: a cursor in an acquirer's feed, with an address. */
 export const webhookItem = v.object({
   id: uuidValue,
-  url: text,
+  url,
   description: v.optional(text),
   status: v.picklist(['active', 'paused', 'disabled']),
   created_at: time,
   /** Its settings' last change, also by a rotation, a rewind or by the service that disables it; no attempt is one. */
   updated_at: time,
   /** Sealed secrets (see secret.ts), the newest first. An earlier one signs until it ends. */
-  secrets: v.pipe(v.array(v.object({ sealed: v.string(), ends_at: v.optional(time) })), v.minLength(1), v.maxLength(2)),
+  secrets: v.pipe(
+    v.array(v.object({ sealed: v.string(), ends_at: v.optional(time) })),
+    v.minLength(1),
+    v.maxLength(MOST_SECRETS),
+  ),
   /**
    * Where the table is that delivers for it: see {@link here}. A restored or copied table is elsewhere, so it delivers
    * nothing. Absent if an operator has suspended it.
@@ -118,6 +132,9 @@ export const due = ({ id }: Pick<Webhook, 'id'>, at: string) => ({ due_shard: du
 /** What takes a webhook out of that index. */
 export const NOT_DUE = { due_shard: undefined, due_at: undefined };
 
+/** The key of a webhook that was read. */
+export const keyIn = ({ pk, sk }: Item<Webhook>): Key => ({ pk, sk });
+
 /** @throws Problem `not_found`. */
 export async function readWebhook(acquirer: string, id: string): Promise<Item<Webhook>> {
   const webhook = (await readWebhooks(acquirer)).find((each) => each.id === id);
@@ -138,12 +155,15 @@ const shownDuration = field(shownNumber(0, 60_000), 'How long it took, in millis
 /** What became of an attempt, in responses. */
 export const shownOutcome = v.object({ status: shownStatus, duration_ms: shownDuration, error: shownError });
 
+/** The path parameter of its operations, for the contract. */
+export const WEBHOOK_PATH = { id: { description: 'Id of a webhook of yours.', id: uuidValue } };
+
 /** `suspended` is derived: see {@link isDelivering}. */
 export const SHOWN_STATUSES = ['active', 'paused', 'disabled', 'suspended'] as const;
 
 export const shownWebhook = v.object({
   id: field(uuidValue, 'Id of the webhook.'),
-  url: field(shownText, 'Where events are delivered.'),
+  url: field(shownUrl, 'Where events are delivered.'),
   description: field(v.nullable(shownText), 'Your text about it.'),
   status: field(
     extensibleEnum(...SHOWN_STATUSES),
@@ -157,7 +177,10 @@ export const shownWebhook = v.object({
     v.nullable(time),
     'If it does not deliver: when the next event to deliver may expire. After that, begin as a new mirror does.',
   ),
-  failing_since: field(v.nullable(time), 'The first failed attempt since the last successful one.'),
+  failing_since: field(
+    v.nullable(time),
+    'The first failed attempt since the last successful one, or since you changed `url` or resumed it.',
+  ),
   failures: field(shownNumber(0, 1_000_000), 'How many attempts have failed since then.'),
   latest_attempt: field(
     v.nullable(extend(shownOutcome, { at: field(time, 'When it began.') })),

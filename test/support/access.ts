@@ -99,6 +99,7 @@ const SECRETS: Record<string, string> = {
   SELF_CHECK_KEY_SECRET: 'self-check-secret',
   CLIENT_CREDENTIAL_SECRET: 'client-secret',
   SEALING_KEY_SECRET: 'sealing-key',
+  WEBHOOK_KEY_SECRET: 'webhook-key',
 };
 const { send } = SecretsManagerClient.prototype;
 SecretsManagerClient.prototype.send = function (this: SecretsManagerClient, ...sent: Parameters<typeof send>) {

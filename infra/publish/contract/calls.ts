@@ -9,6 +9,7 @@ import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { MOST_WEBHOOKS } from '../../../lib/webhooks/webhook.ts';
 
 /*
  * The catalogue of calls: a valid request of each operation, with every field and query parameter that can be combined,
@@ -41,6 +42,8 @@ export interface Subject {
   terminal_id: string;
   serial_no: string;
   added: { terminal_id: string; serial_no: string };
+  /** The id of a webhook. It is random: see {@link readyRequest}. */
+  webhook: string;
   card: { card_id: string; card_pseudo_token: string };
   /** Names that terminals may have, among the caller's reference data. */
   payment_app: string;
@@ -61,6 +64,7 @@ export const subjectOf = (
   terminal_id: `T${tag}`,
   serial_no: `S${tag}`,
   added: { terminal_id: `U${tag}`, serial_no: `R${tag}` },
+  webhook: '',
   card: { card_id: 'card-anna', card_pseudo_token: 'token-anna' },
   payment_app: 'Checkout Go',
   acquirer_name: 'Atlantic Acquiring',
@@ -72,6 +76,7 @@ type ValidRequest = Omit<Request, 'key' | 'body'> & { body?: object };
 const PAGE = { sort: 'asc', per_page: '10', page: '1' };
 const HOUR_MS = 3_600_000;
 
+const ofWebhook = ({ webhook }: Subject) => ({ path: { id: webhook } });
 const ofTerminal = ({ terminal_id }: Subject) => ({ path: { id: tidOf(terminal_id) } });
 
 /** Every field of a terminal that an update can change. */
@@ -132,6 +137,22 @@ const REQUESTS = {
   listEvents: ({ caller }) => ({
     query: { after: cursorAt(lowerBoundId(Date.now() - HOUR_MS), [caller.id, 'events']), limit: '2' },
   }),
+  createWebhook: () => ({ body: { url: 'https://hooks.payfair.example/events', description: 'For the warehouse' } }),
+  listWebhooks: () => ({}),
+  getWebhook: ofWebhook,
+  updateWebhook: (subject) => ({
+    ...ofWebhook(subject),
+    body: {
+      url: `https://hooks.payfair.example/events/${subject.mid}`,
+      description: 'For the new warehouse',
+      status: 'active',
+    },
+  }),
+  deleteWebhook: ofWebhook,
+  rotateWebhookSecret: ofWebhook,
+  testWebhook: ofWebhook,
+  rewindWebhook: (subject) => ({ ...ofWebhook(subject), body: { after: 'oldest' } }),
+  listDeliveries: (subject) => ({ ...ofWebhook(subject), query: { limit: '2' } }),
   memberCheck: ({ provider, terminal_id, card }) => ({
     body: { amount: 60, ...card, currency: 'EUR', terminal_id, acquirer_id: provider },
   }),
@@ -151,6 +172,10 @@ const BEFOREHAND: Partial<Record<ApiOperation, ApiOperation[]>> = {
   getTerminalHistory: ['createBranch', 'archiveTerminal', 'restoreTerminal', 'updateTerminal'],
 };
 
+/** The operations of webhooks. */
+export type WebhookOperation = Extract<ApiOperation, `${string}${'Webhook' | 'Deliveries'}${string}`>;
+export const isOfWebhooks = (operation: string): operation is WebhookOperation => /Webhook|Deliveries/.test(operation);
+
 const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subject => ({
   ...subject,
   mid: target,
@@ -164,9 +189,32 @@ export const requestOf = (operation: ApiOperation, subject: Subject): ValidReque
 
 /** The calls that an operation needs beforehand, in this order. */
 export const beforehand = (operation: ApiOperation, subject: Subject): Call[] => [
-  ...(BEFOREHAND[operation] ?? ['createBranch']).map((each): Call => [each, subject]),
+  ...(BEFOREHAND[operation] ?? (isOfWebhooks(operation) ? [] : ['createBranch'])).map((each): Call => [each, subject]),
   ...(operation === 'reassignTerminal' ? [['createBranch', ofTarget(subject)] satisfies Call] : []),
 ];
+
+// biome-ignore lint/suspicious/noExplicitAny: each operation has its own shape
+type SendValid = (operation: ApiOperation, request: ValidRequest) => Promise<{ body: any }>;
+
+/**
+ * The webhook of a request: one that its caller has or, to delete it or if there is none, a new one. If the caller has as
+ * many as there can be, the newest makes room.
+ */
+async function webhookFor(operation: ApiOperation, subject: Subject, send: SendValid): Promise<string> {
+  const { data } = (await send('listWebhooks', {})).body;
+  const isNew = operation === 'deleteWebhook' || data.length === 0;
+  const [first, last] = [data.at(0)?.id, data.at(-1)?.id];
+  if (data.length === MOST_WEBHOOKS && (isNew || operation === 'createWebhook'))
+    await send('deleteWebhook', { path: { id: last } });
+  return isNew ? (await send('createWebhook', requestOf('createWebhook', subject))).body.data.id : first;
+}
+
+/** Makes the calls that an operation needs beforehand. Returns its valid request, which succeeds once. */
+export async function readyRequest(operation: ApiOperation, subject: Subject, send: SendValid): Promise<ValidRequest> {
+  for (const [each, about] of beforehand(operation, subject)) await send(each, requestOf(each, about));
+  if (isOfWebhooks(operation)) subject.webhook = await webhookFor(operation, subject, send);
+  return requestOf(operation, subject);
+}
 
 /** The acquirers of the story, by the names used in `as`. */
 export const ACQUIRERS = {
@@ -287,8 +335,20 @@ const SUBJECT: Subject = {
   master_merchant_id: 'HARBOURCAFES',
   terminal_id: 'T0000001',
   added: { terminal_id: 'T0000002', serial_no: 'SN20260002' },
+  webhook: '01956b3e-5a80-7c1d-9f40-2b7de8a4c601',
   card: CARD,
 };
+const WEBHOOK = { path: { id: SUBJECT.webhook } };
+const NO_WEBHOOK = { path: { id: '01956b3e-5a80-7c1d-9f40-2b7de8a4c600' } };
+/** What stands for secrets, which are random. */
+const [SECRET, ROTATED_SECRET] = ['The secret of an example, no key', 'The one after it was rotated, ok'].map(
+  (text) => `whsec_${Buffer.from(text).toString('base64')}`,
+) as [string, string];
+const NEW_WEBHOOK = REQUESTS.createWebhook();
+const MORE_WEBHOOKS = ['2', '3', '4', '5'].map((at) => ({
+  body: { url: `https://hooks.payfair.example/${at}` },
+  id: `${SUBJECT.webhook.slice(0, -1)}${at}`,
+}));
 const FIRST_BRANCH = {
   ...REQUESTS.createBranch(SUBJECT).body,
   // Payfair need not name itself.
@@ -480,4 +540,41 @@ export const STORY: Step[] = [
   general('memberCheck', 'unknown_parameter', { query: { validateOnly: 'true' }, body: CHECK }, INVALID_QUERY),
   general('archiveBranch', 'misplaced_check', { ...BRANCH, body: { dry_run: true } }, INVALID),
   general('updateBranch', 'partnership_ended', UPDATE_BY_NORTHGATE, { as: 'northgate', endsPartnership: true }),
+
+  step(
+    'createWebhook',
+    'success',
+    { ...NEW_WEBHOOK, ...keyed('create-webhook') },
+    { makes: { id: SUBJECT.webhook, secret: SECRET } },
+  ),
+  step('createWebhook', 'replayed', { ...NEW_WEBHOOK, ...keyed('create-webhook') }),
+  step('createWebhook', 'validated', { ...NEW_WEBHOOK, ...VALIDATE_ONLY }),
+  step('createWebhook', 'validation_failed', { body: { url: 'https://10.0.0.1/events' } }),
+  ...MORE_WEBHOOKS.map(({ body, id }) => hidden('createWebhook', { body }, { makes: { id } })),
+  step('createWebhook', 'too_many_webhooks', NEW_WEBHOOK),
+  step('listWebhooks', 'success'),
+  ...MORE_WEBHOOKS.map(({ id }) => hidden('deleteWebhook', { path: { id } })),
+  step('testWebhook', 'success', WEBHOOK),
+  step('testWebhook', 'not_found', NO_WEBHOOK),
+  step('updateWebhook', 'success', { ...WEBHOOK, body: { description: null, status: 'paused' } }),
+  step('updateWebhook', 'resumed', { ...WEBHOOK, body: { status: 'active' } }),
+  step('updateWebhook', 'validation_failed', {
+    ...WEBHOOK,
+    body: { url: 'http://hooks.payfair.example', status: 'disabled' },
+  }),
+  step('updateWebhook', 'not_found', { ...NO_WEBHOOK, body: { status: 'paused' } }),
+  step('rewindWebhook', 'success', { ...WEBHOOK, body: { after: cursorOf(MIDDAY) } }),
+  step('rewindWebhook', 'oldest', { ...WEBHOOK, body: { after: 'oldest' } }),
+  step('rewindWebhook', 'validation_failed', { ...WEBHOOK, body: { after: 'yesterday' } }),
+  step('rewindWebhook', 'expired', { ...WEBHOOK, body: { after: cursorOf(LONG_AGO) } }, INVALID),
+  step('rewindWebhook', 'not_found', { ...NO_WEBHOOK, body: { after: 'oldest' } }),
+  step('rotateWebhookSecret', 'success', WEBHOOK, { makes: { secret: ROTATED_SECRET } }),
+  step('rotateWebhookSecret', 'not_found', NO_WEBHOOK),
+  step('getWebhook', 'success', WEBHOOK),
+  step('getWebhook', 'not_found', NO_WEBHOOK),
+  step('listDeliveries', 'success', WEBHOOK),
+  step('listDeliveries', 'invalid_query', { ...WEBHOOK, query: { limit: '0' } }),
+  step('listDeliveries', 'not_found', NO_WEBHOOK),
+  step('deleteWebhook', 'success', WEBHOOK),
+  step('deleteWebhook', 'not_found', WEBHOOK),
 ];

@@ -50,7 +50,7 @@ const HAS_PROBLEM: Record<string, (operation: Described) => unknown> = {
   idempotency_key_reused: ({ isIdempotent }) => isIdempotent,
   precondition_failed: ({ contract }) => contract.isConditional,
   // Changes of a branch, or of a terminal of it.
-  partnership_ended: ({ contract, isChange }) => isChange && contract.path,
+  partnership_ended: ({ contract, isChange }) => isChange && contract.path && contract.tag !== 'Webhooks',
   invalid_validate_only: ({ isChange }) => isChange,
   unknown_parameter: ({ method }) => method !== 'GET',
   misplaced_check: ({ method }) => method !== 'GET',
@@ -259,7 +259,7 @@ const HEADERS = {
     maximum: 120,
   }),
   ETag: header(
-    'The state of the branch or terminal, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
+    'The state of the branch, terminal or webhook, for `If-Match` (RFC 9110 §8.8.3): `updated_at` and, if it is archived, `/` and `archived_at`, in quotation marks.',
     { type: 'string', pattern: '^"[0-9TZ:./-]+"$', maxLength: 64 },
   ),
   Location: header('URL of the created resource.', { type: 'string', format: 'uri', maxLength: 2_000 }),

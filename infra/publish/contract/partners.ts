@@ -26,6 +26,18 @@ Later versions may add fields to responses, and codes to errors and warnings: ig
 Lengths and patterns describe a text without the white space around it, and a code without invisible characters. Patterns use only the syntax that ECMAScript, Go,
 Java, .NET, Python and Rust have in common. Formats are annotations.`;
 
+const WEBHOOKS = `A webhook delivers the feed of events to your server: complete, in order, and without polling.
+
+- **What arrives.** A POST with a page of the feed, \`{ "data": [events], "meta": { "next", "missed_before" } }\`: the events are those of
+  \`GET /ext/api/v1/events\`. Each event of your acquirer is in it, whatever its type; there is no filter.
+- **What you do.** Verify the signature, apply the events, respond with a 2xx within ten seconds. A page can arrive twice: drop an event
+  whose \`id\` you have.
+- **When you fail.** Any other response, or none, holds the page: it is tried again, after 5 s, 30 s, 2, 10 and 30 minutes, then hourly.
+  Nothing overtakes it, and nothing is lost. After three days the webhook is disabled, and with a 410 at once; set \`status\` to
+  \`active\`, and it goes on where it was.
+- **Signatures** are those of [Standard Webhooks](https://www.standardwebhooks.com), for which there are libraries. The secret is shown
+  once, when you create the webhook or rotate its secret.`;
+
 /** The contract of partners, docs/openapi.json. */
 export const PARTNERS: ContractDescription = {
   info: {
@@ -38,6 +50,10 @@ export const PARTNERS: ContractDescription = {
     { name: 'Terminals', description: 'Payment terminals of branches, each identified by its TID.' },
     { name: 'Find', description: 'Find a resource by an identifier.' },
     { name: 'Events', description: 'A feed of all changes of branches and terminals, and their histories.' },
+    {
+      name: 'Webhooks',
+      description: WEBHOOKS,
+    },
     { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
     { name: 'Members', description: 'Loyalty members and their rewards.' },
   ],

@@ -37,6 +37,10 @@ export function interfacePaths<O extends Described>(paths: Record<string, Record
   for (const [path, operations] of Object.entries(paths))
     for (const [method, operation] of Object.entries(operations)) {
       const { parameters = [] } = operation;
+      if (!path.startsWith('/ext/api/v1/terminals/')) {
+        named[path] = { ...named[path], [method]: operation };
+        continue;
+      }
       // Only a TID is always a UUID.
       const { schema = {} } = parameters.find(({ name }) => name === 'id') ?? {};
       const kind = 'format' in schema ? 'tid' : 'mid';

@@ -4,6 +4,7 @@ import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { SEEING } from '../../../lib/branches/lastSeen.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
 import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
+import { TRANSPORT } from '../../../lib/webhooks/post.ts';
 import { ACQUIRERS, type AnyStep, type ApiOperation, prepare, STORY } from './calls.ts';
 import { type AnyOperation, eventOf, invoke } from './invoke.ts';
 
@@ -57,9 +58,12 @@ export async function record(setClock: (now: number) => void): Promise<Example[]
   setClock(START - MINUTE);
   const keys = await prepare();
   const examples: Example[] = [];
+  /** What stands for ids and secrets, which are random, with them. */
+  const made = new Map<string, string>();
+  TRANSPORT.send = async () => ({ status: 200, error: null, duration_ms: 84 });
   for (const [at, step] of STORY.entries()) {
     const { operation, as = 'payfair', request, isHidden, until } = step;
-    const event = eventOf(operation, { ...request, key: keys[as] });
+    const event = eventOf(operation, { ...replaced(request ?? {}, made), key: keys[as] });
     if (step.isBroken) Object.assign(event, { headers: undefined });
     if (step.isTooLarge) event.body = ' '.repeat(MAX_BODY_BYTES + 1);
     let now = START + at * MINUTE;
@@ -73,9 +77,11 @@ export async function record(setClock: (now: number) => void): Promise<Example[]
     while (until && response.status !== until) response = await send();
     const { status, body } = response;
     if (body.code !== step.code) throw new Error(`${operation} responded with ${body.code}, not ${step.code}.`);
+    for (const [field, text] of Object.entries(step.makes ?? {})) made.set(text, body.data[field]);
     if (!isHidden) examples.push(...examplesOf([step], () => status).map((example) => ({ ...example, body })));
   }
-  return replaced(examples, new Map(Object.values(keys).map((key, at) => [idOf(key), `${at}`.repeat(12)])));
+  const ids = Object.values(keys).map((key, at): [string, string] => [idOf(key), `${at}`.repeat(12)]);
+  return replaced(examples, new Map([...ids, ...[...made].map(([text, real]): [string, string] => [real, text])]));
 }
 
 /** Discards the log of the example of a server error. */

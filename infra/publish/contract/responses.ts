@@ -64,8 +64,8 @@ export function tooManyRequests(examples: AnyExample[]) {
   };
 }
 
-/** The schemas of one branch or terminal, which has an ETag. */
-const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal', 'FoundTerminal'];
+/** The schemas of one branch, terminal or webhook, which has an ETag. */
+const WITH_ETAG = ['Branch', 'CreatedBranch', 'Terminal', 'FoundTerminal', 'Webhook', 'WebhookWithSecret'];
 
 const schemaOf = (data: DataSchema) => {
   if (typeof data === 'string') return ref(data);

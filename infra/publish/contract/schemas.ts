@@ -18,6 +18,7 @@ import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
+import { shownDelivery, shownWebhook, shownWebhookWithSecret } from '../../../lib/webhooks/webhook.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
 export interface Schema {
@@ -58,6 +59,9 @@ const NAMED: Record<string, v.GenericSchema> = {
   Links: shownLinks,
   Meta: shownMeta,
   Event: shownEvent,
+  Webhook: shownWebhook,
+  WebhookWithSecret: shownWebhookWithSecret,
+  Delivery: shownDelivery,
 };
 
 /** The schemas of responses, by their names in docs/console.openapi.json. */
@@ -154,6 +158,7 @@ export const REQUEST_FIELDS: Record<string, string> = {
   amount: 'Amount of the transaction, in major units of its currency.',
   card_id: 'Identifier of the card.',
   card_pseudo_token: 'Pseudo token of the card.',
+  after: 'The place in the feed: a cursor, a time (RFC 3339, UTC), or `oldest`.',
   acquirer_id: 'Your UUID, or the UUID of the payment provider of the terminal’s branch.',
 };
 export const CONSOLE_REQUEST_FIELDS: Record<string, string> = {

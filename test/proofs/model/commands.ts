@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Request } from '../../support/invoke.ts';
 import { responseOf } from './model.ts';
 import { CAST, CAST_NAMES, type CastName, filled, POOLS, type World } from './service.ts';
@@ -9,6 +8,7 @@ import {
   type Cursor,
   DETAILS,
   inOneCase,
+  type Modelled,
   requestedAs,
   type State,
   TURN_PARTNERSHIP,
@@ -67,7 +67,7 @@ function namesIn({ names }: World, { terminals, branches }: State): Map<string, 
   return all;
 }
 
-const draft = (operation: ApiOperation, caller: Caller, request: Request, risk: Risk): Draft => ({
+const draft = (operation: Modelled, caller: Caller, request: Request, risk: Risk): Draft => ({
   toString: () => `${caller} ${operation} ${JSON.stringify(request)}`,
   placed: (world, state) => {
     const names = namesIn(world, state);
@@ -255,16 +255,16 @@ function kindsOf(pools: Pools) {
     [2, one('3f0e8a52-7c1d-4b9e-a6f4-5d2c1b0a9e87', 'no-uuid')],
   );
 
-  const byAnybody = (operation: ApiOperation, request: fc.Arbitrary<Request>) =>
+  const byAnybody = (operation: Modelled, request: fc.Arbitrary<Request>) =>
     fc.tuple(castName, request).map(([caller, asked]) => draft(operation, caller, asked, 'anyhow'));
-  const byInsider = (operation: ApiOperation, request: fc.Arbitrary<Request>) =>
+  const byInsider = (operation: Modelled, request: fc.Arbitrary<Request>) =>
     fc.tuple(insider, request, someRisk).map(([caller, asked, risk]) =>
       // Others mostly fail.
       draft(operation, caller, asked, caller.startsWith('insider') ? risk : 'anyhow'),
     );
   const about =
     (parameter: string, id: fc.Arbitrary<string>) =>
-    (operation: ApiOperation, more = one<Request>({})) => {
+    (operation: Modelled, more = one<Request>({})) => {
       const request = fc.tuple(id, headers, more);
       const whole = request.map(([value, headers, rest]) => ({ path: { [parameter]: value }, headers, ...rest }));
       return byInsider(operation, whole);
@@ -333,7 +333,7 @@ function kindsOf(pools: Pools) {
     getBranchHistory: [5, 0, history('getBranchHistory', ofBranch)],
     getTerminalHistory: [6, 0, history('getTerminalHistory', ofTerminal)],
     again: [8, 0, again],
-  } satisfies Partial<Record<ApiOperation | 'again', Kind>>;
+  } satisfies Partial<Record<Modelled | 'again', Kind>>;
 }
 
 /** Calls of all kinds. */
@@ -362,7 +362,7 @@ export interface Step {
 }
 
 /** A call of a step that is written by hand; by P1, unless it says otherwise. */
-export type Given = [operation: ApiOperation, request?: Request | undefined, caller?: CastName | undefined];
+export type Given = [operation: Modelled, request?: Request | undefined, caller?: CastName | undefined];
 
 /** A step of these calls, even if they fail. */
 export const stepOf = (...calls: Given[]): Step => ({

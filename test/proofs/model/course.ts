@@ -1,9 +1,8 @@
-import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { goingOn, type Step } from './commands.ts';
 import { statesAfter } from './judge.ts';
 import { branchOf, mayUse } from './resources.ts';
 import { type Done, newWorld, perform, type Send, type World } from './service.ts';
-import type { Acquirer, Call, State } from './state.ts';
+import type { Acquirer, Call, Modelled, State } from './state.ts';
 
 /** A world with all states that explain its responses. There can be several until a read shows which one it is. */
 export interface Course {
@@ -58,7 +57,7 @@ async function follow(course: Course, read: Call): Promise<void> {
 
 /** The calls that read everything that an acquirer can read. */
 function readsOf({ branches, businesses, changes }: State, caller: Acquirer): Call[] {
-  const read = (operation: ApiOperation, path: Call['path'], query: Call['query'] = {}): Call => {
+  const read = (operation: Modelled, path: Call['path'], query: Call['query'] = {}): Call => {
     return { operation, caller: caller.id, path, query, headers: {} };
   };
   const all = { sort: 'asc', per_page: '100' };

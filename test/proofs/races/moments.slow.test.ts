@@ -1,11 +1,11 @@
 import { beforeAll, describe, test } from '@jest/globals';
-import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
 import { type Given, stepOf } from '../model/commands.ts';
 import { atOnce, begin, take } from '../model/course.ts';
 import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';
 import { addMembers } from '../model/service.ts';
+import type { Modelled } from '../model/state.ts';
 
 /*
  * An operation reads a terminal and then its branch, and a list its count and a page. These tests make other changes
@@ -13,8 +13,8 @@ import { addMembers } from '../model/service.ts';
  */
 
 const createBranch = (mid: string): Given => ['createBranch', { body: { mid, master_merchant_id: '<B1>' } }];
-const ofBranch = (operation: ApiOperation): Given => [operation, { path: { mid: '<M1>' } }];
-const ofTerminal = (operation: ApiOperation, body?: object, terminal = 1): Given => [
+const ofBranch = (operation: Modelled): Given => [operation, { path: { mid: '<M1>' } }];
+const ofTerminal = (operation: Modelled, body?: object, terminal = 1): Given => [
   operation,
   { path: { id: `<tid${terminal}>` }, body },
 ];

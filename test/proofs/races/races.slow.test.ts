@@ -1,5 +1,4 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { call } from '../../support/api.ts';
@@ -11,6 +10,7 @@ import { type Given, stepOf } from '../model/commands.ts';
 import { atOnce, expectExplained } from '../model/course.ts';
 import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';
 import type { CastName } from '../model/service.ts';
+import type { Modelled } from '../model/state.ts';
 
 /*
  * Operations at once on the same resources. The model says whether their responses, and everything that can be read
@@ -29,7 +29,7 @@ const terminals = (mid: string, ...all: object[]): Given => [
 const [T1, T2, T3, T4, T5, T6] = ['<T1>', '<T2>', '<T3>', '<T4>', '<T5>', '<T6>'].map((terminal_id) => ({
   terminal_id,
 })) as [object, object, object, object, object, object];
-const ofTerminal = (operation: ApiOperation, body?: object, tid = 'tid1'): Given => [
+const ofTerminal = (operation: Modelled, body?: object, tid = 'tid1'): Given => [
   operation,
   { path: { id: `<${tid}>` }, body },
 ];
