@@ -19,10 +19,10 @@ export const handler = endpoint(list, {
 
 export const contract = {
   tag: 'Events',
-  summary: 'List changes of API keys and people',
+  summary: 'List changes of API keys, people and webhooks',
   description:
-    'Returns who created, rotated or revoked an API key, and who invited, removed or changed a person, the newest ' +
-    'first. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer changes ' +
+    'Returns who created, rotated or revoked an API key, who invited, removed or changed a person, and who created, ' +
+    'changed or deleted a webhook, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer changes ' +
     'than `limit`, or none, although there are more.',
   success: {
     status: 200,

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
-import { field, shownAs, shownKeyId, shownText, time, uuidValue } from '../base/values.ts';
+import { field, listOf, shownAs, shownKeyId, shownText, shownUrl, time, uuidValue } from '../base/values.ts';
 import { namesOfPeople } from '../people/namesOfPeople.ts';
 import { type RecordEvent, readRecordPage } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
-import { acquirerSubject, personOfSubject } from '../table/keys.ts';
+import { acquirerSubject, keyOfSubject, personOfSubject } from '../table/keys.ts';
 import { type HistoryRequest, startOf } from './historyPage.ts';
 
-/** Changes of API keys and people. All others of an acquirer's record are the operator's. */
+/** Changes of API keys, people and webhooks. All others of an acquirer's record are the operator's. */
 const TYPES = [
   'api_key.issued',
   'api_key.rotated',
@@ -18,21 +18,36 @@ const TYPES = [
   'person.joined',
   'person.role_changed',
   'person.removed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.rewound',
+  'webhook.deleted',
 ] as const satisfies RecordType[];
 
 const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) }));
 
-/** A change of an API key, of a person or of an invitation. It has no address: an invitation names nobody. */
+/**
+ * A change of an API key, of a person, of an invitation or of a webhook. It has no address of a person: an invitation
+ * names nobody.
+ */
 export const shownAccessChange = v.object({
   id: field(uuidValue, 'UUID of the change.'),
   type: field(v.picklist(TYPES), 'What changed.'),
   at: field(time, 'When it changed (RFC 3339, UTC).'),
-  by: field(person, 'Who changed it; `null` if we did. A person who was removed has no name.'),
+  by: field(person, 'Who changed it; `null` if an API key or we did. A person who was removed has no name.'),
+  by_key: field(v.nullable(shownKeyId), 'Id of the API key with which it was changed; otherwise `null`.'),
   key_id: field(v.nullable(shownKeyId), 'Id of the API key; of the new one after a rotation.'),
   label: field(v.nullable(shownText), 'Label of the API key.'),
   role: field(v.nullable(shownText), 'Role of the API key or of the person after the change.'),
   role_before: field(v.nullable(shownText), 'Role of the person before the change.'),
   person: field(person, 'The person whom it is about. A person who was removed has no name.'),
+  webhook: field(v.nullable(uuidValue), 'Id of the webhook.'),
+  origin: field(v.nullable(shownUrl), 'Scheme, host and port of the URL of the webhook after the change.'),
+  changed: field(v.nullable(listOf(v.picklist(['url', 'description', 'status']), 3)), 'What an update changed.'),
+  status: field(v.nullable(shownText), 'Status of the webhook, if an update changed it.'),
+  rewound_to: field(v.nullable(time), 'The time from which a rewound webhook delivers.'),
+  reason: field(v.nullable(shownText), 'Why the webhook was changed, if the request said it.'),
 });
 type AccessChange = v.InferOutput<typeof shownAccessChange>;
 
@@ -40,7 +55,7 @@ const peopleIn = ({ by, details }: RecordEvent) =>
   [personOfSubject(by), details['person'] as string].flatMap((of) => of ?? []);
 
 /**
- * Reads changes of the API keys and people of an acquirer, the newest first, from the operator's record. It reads at
+ * Reads changes of the API keys, people and webhooks of an acquirer, the newest first, from the operator's record. It reads at
  * most `limit` events and 1 MB, so a page can have fewer changes, or none, although there are more.
  *
  * @throws Problem `invalid_query` for an invalid cursor.
@@ -57,6 +72,7 @@ export async function accessChanges({ id }: Acquirer, request: HistoryRequest) {
       ...(details as Partial<AccessChange>),
       ...(event as Pick<AccessChange, 'id' | 'type' | 'at'>),
       by: named(personOfSubject(by)),
+      by_key: keyOfSubject(by),
       person: named(details['person'] as string | undefined),
     }),
   );

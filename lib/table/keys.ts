@@ -187,6 +187,8 @@ export const personSubject = (person: string): string => `PERSON#${person}`;
 /** The person of a {@link personSubject}; `undefined` for any other text. */
 export const personOfSubject = (subject: string): string | undefined => /^PERSON#(.*)/.exec(subject)?.[1];
 export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
+/** The id of the key of an {@link apiKeySubject}; `undefined` for any other text. */
+export const keyOfSubject = (subject: string): string | undefined => /^API_KEY#(.*)/.exec(subject)?.[1];
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
 export const IMPORTS = 'MEMBERS';
 /** Who was erased: members by the keyed hash of their id, people by their id. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { hashOf } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
@@ -12,7 +13,10 @@ import { newAdministered, sendBy } from './admins.ts';
 /* Who may call it is in session.test.ts. */
 
 const list = ({ session }: SignedIn, query: Query = {}) => call('listAccessChanges', { session, query });
-const NONE = { key_id: null, label: null, role: null, role_before: null, person: null };
+const NONE = {
+  ...{ by_key: null, key_id: null, label: null, role: null, role_before: null, person: null },
+  ...{ webhook: null, origin: null, changed: null, status: null, rewound_to: null, reason: null },
+};
 
 test('200: has who changed API keys and people, the newest first, and nothing else of the record', async () => {
   const { provider, admin } = await newAdministered();
@@ -43,6 +47,35 @@ test('200: has who changed API keys and people, the newest first, and nothing el
   });
   const pages = await pagesOf((query) => list(admin, query), 2);
   expect(pages.flatMap((page) => page.body.data)).toEqual((await list(admin)).body.data);
+});
+
+test('200: has who changed webhooks, with an API key or as a person, and only the origin of their URLs', async () => {
+  const { provider, admin } = await newAdministered();
+  const { key } = provider;
+  const made = await call('createWebhook', { key, body: { url: 'https://hooks.example.com:8443/c7Bq?token=x9Zt' } });
+  const { id } = made.body.data;
+  const path = { id };
+  const after = new Date(Date.now() - 60_000).toISOString();
+  const reason = 'The port has changed.';
+  await sendBy(admin, 'updateWebhook', id, { status: 'paused' });
+  const url = 'https://hooks.example.com/c7Bq';
+  await call('updateWebhook', { key, path, query: { reason }, body: { url, status: 'active' } });
+  await sendBy(admin, 'rotateWebhookSecret', id);
+  await call('rewindWebhook', { key, path, body: { after } });
+  await call('deleteWebhook', { key, path });
+  const by = { id: admin.id, name: admin.identity.name };
+  const by_key = hashOf(key).slice(0, 12);
+  const origin = 'https://hooks.example.com';
+  const change = { id: EVENT_ID, at: TIME, ...NONE, webhook: id, origin };
+  const { body } = await list(admin, { limit: '6' });
+  expect(body.data).toEqual([
+    { ...change, type: 'webhook.deleted', by: null, by_key },
+    { ...change, type: 'webhook.rewound', by: null, by_key, rewound_to: after },
+    { ...change, type: 'webhook.rotated', by },
+    { ...change, type: 'webhook.updated', by: null, by_key, changed: ['url', 'status'], status: 'active', reason },
+    { ...change, type: 'webhook.updated', by, origin: `${origin}:8443`, changed: ['status'], status: 'paused' },
+    { ...change, type: 'webhook.created', by: null, by_key, origin: `${origin}:8443` },
+  ]);
 });
 
 test('200: has nothing of other acquirers, and takes one query', async () => {

@@ -1,6 +1,6 @@
 import { Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { KeyRound, User } from 'lucide-react';
+import { KeyRound, User, Webhook } from 'lucide-react';
 import type { ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
@@ -21,21 +21,40 @@ const SENTENCES: Record<Change['type'], string> = {
   'person.joined': '{who} joined with the role {role}',
   'person.role_changed': '{who} changed the role of {person} from {before} to {role}',
   'person.removed': '{who} removed {person}',
+  'webhook.created': '{who} created the webhook {webhook}',
+  'webhook.updated': '{who} changed the webhook {webhook}',
+  'webhook.rotated': '{who} rotated the secret of the webhook {webhook}',
+  'webhook.rewound': '{who} rewound the webhook {webhook}',
+  'webhook.deleted': '{who} deleted the webhook {webhook}',
+};
+
+/** What an update of a webhook did, by its status after it. */
+const TURNED: Record<string, string> = {
+  active: '{who} resumed the webhook {webhook}',
+  paused: '{who} paused the webhook {webhook}',
 };
 
 const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
 
+/** Who made a change: a person, an API key or, without either, an operator. */
+const authorOf = ({ by, by_key }: Change): string =>
+  by ? (by.name ?? FORMER) : by_key ? `The API key ${by_key}` : 'Support';
+
 /** A change as a sentence. Whoever removed themself has left. */
-function sentenceOf({ type, by, person, label, role, role_before }: Change) {
+function sentenceOf(change: Change) {
+  const { type, by, person, label, role, role_before, origin, status } = change;
   const hasLeft = type === 'person.removed' && by?.id === person?.id;
-  return filled(hasLeft ? '{who} left' : SENTENCES[type], {
-    who: <Strong>{by ? (by.name ?? FORMER) : 'Support'}</Strong>,
+  return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? SENTENCES[type]), {
+    who: <Strong>{authorOf(change)}</Strong>,
     key: `“${label}”`,
     person: <Verbatim>{person?.name ?? FORMER.toLowerCase()}</Verbatim>,
     role: ROLES[role ?? '']?.name,
     before: ROLES[role_before ?? '']?.name,
+    webhook: <Verbatim>{origin}</Verbatim>,
   });
 }
+
+const iconOf = ({ key_id, webhook }: Change) => (key_id ? KeyRound : webhook ? Webhook : User);
 
 export function AccessChanges() {
   const { api, acquirer } = useActing();
@@ -53,7 +72,7 @@ export function AccessChanges() {
           <Steps bulletSize={24} lineWidth={1} active={-1}>
             {pages
               .flatMap(({ data }) => data)
-              .map((change) => entryOf({ ...change, icon: change.key_id ? KeyRound : User }, sentenceOf(change)))}
+              .map((change) => entryOf({ ...change, icon: iconOf(change) }, sentenceOf(change)))}
           </Steps>
           <LoadEarlier query={query} />
         </Stack>
