@@ -44,10 +44,13 @@ const NO_AUTHORITY =
 const NO_RESPONSE = `There was no response within ${LONGEST_DELIVERY_MS / 1000} s.`;
 const UNREACHABLE = 'The host cannot be reached.';
 
-const ERRORS: Record<string, string> = {
+const NAME_ERRORS: Record<string, string> = {
   ENOTFOUND: 'The name does not exist.',
   EBADNAME: 'The name does not exist.',
   ENODATA: 'The name has no IP address.',
+};
+
+const ERRORS: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before a response.',
   EPIPE: 'The connection was closed before a response.',
@@ -67,8 +70,9 @@ const ERRORS: Record<string, string> = {
   HPE_HEADER_OVERFLOW: `The headers of the response have more than ${MOST_HEADER_BYTES / 1024} KB.`,
 };
 
-/** Says in words why there was no response. */
-function errorText({ code = '' }: NodeJS.ErrnoException): string {
+/** Says in words why there was no response. Without an error, the connection ended. */
+function errorText(error?: NodeJS.ErrnoException): string {
+  const code = error?.code ?? 'ECONNRESET';
   if (code.startsWith('HPE_')) return ERRORS[code] ?? 'The response is not valid HTTP.';
   if (code.startsWith('ERR_SSL_')) return ERRORS['EPROTO'] as string;
   return ERRORS[code] ?? 'The connection failed.';
@@ -115,8 +119,10 @@ async function resolve(
   timeout.addEventListener('abort', () => resolver.cancel());
   const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = families.flatMap((family) => (family.status === 'fulfilled' ? [family.value] : []));
-  const [failed] = families.flatMap((family) => (family.status === 'rejected' ? [family.reason] : []));
-  return found.length > 0 ? found : { error: timeout.aborted ? NO_RESPONSE : errorText(failed) };
+  if (found.length > 0) return found;
+  if (timeout.aborted) return { error: NO_RESPONSE };
+  const [code = ''] = families.flatMap((family) => (family.status === 'rejected' ? [family.reason.code] : []));
+  return { error: NAME_ERRORS[code] ?? 'The name could not be resolved.' };
 }
 
 /** Connects to one of these addresses and to no other: what is checked and what is used cannot differ. */
@@ -137,30 +143,39 @@ function post(url: URL, addresses: string[], { headers, body }: Message, timeout
     maxHeaderSize: MOST_HEADER_BYTES,
     rejectUnauthorized: true,
   });
+  let failure: NodeJS.ErrnoException | undefined;
+  let response: IncomingMessage | undefined;
   let interim = 0;
   request
-    .on('error', (error) => resolve({ error: timeout.aborted ? NO_RESPONSE : errorText(error) }))
+    .on('error', (error) => {
+      failure ??= error;
+    })
     .on('information', () => {
       interim += 1;
       if (interim > MOST_INTERIM) request.destroy();
     })
-    .on('response', async (response) => {
-      await discard(response);
-      resolve({ status: response.statusCode ?? null, ...retryAfter(response.headers['retry-after']) });
+    .on('response', (received) => {
+      response = received;
+      discard(received);
+    })
+    // The only event that always comes: after a response 101, there is no error.
+    .on('close', () => {
+      if (response) resolve({ status: response.statusCode ?? null, ...retryAfter(response.headers['retry-after']) });
+      else resolve({ error: timeout.aborted ? NO_RESPONSE : errorText(failure) });
     })
     .end(body);
   return promise;
 }
 
-/** Reads the beginning of a response's body and ends the connection. However that goes, there was a response. */
-async function discard(response: IncomingMessage): Promise<void> {
+/** Reads the beginning of a response's body, then ends the connection. However that goes, there was a response. */
+function discard(response: IncomingMessage): void {
   let bytes = 0;
-  try {
-    for await (const chunk of response) {
+  response
+    .on('error', () => {})
+    .on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > MOST_READ_BYTES) break;
-    }
-  } catch {}
+      if (bytes > MOST_READ_BYTES) response.destroy();
+    });
 }
 
 /** A date as HTTP has it (RFC 9110 §5.6.7), such as `Sun, 06 Nov 1994 08:49:37 GMT`. */
