@@ -104,8 +104,9 @@ test('a proxy of the environment is not used', async () => {
   const proxy = `http://127.0.0.1:${await serve(respond(() => proxied++))}`;
   const url = `http://127.0.0.1:${await serve(respond(() => direct++))}/`;
   const program = `
+    import { get } from 'node:http';
     const { send } = await import(${JSON.stringify(pathToFileURL('lib/webhooks/send.ts').href)});
-    await fetch(${JSON.stringify(url)});
+    await new Promise((resolve) => get(${JSON.stringify(url)}, (response) => response.resume().on('end', resolve)));
     await send(${JSON.stringify(url)}, { headers: {}, body: '{}' });`;
   const env = {
     ...process.env,
