@@ -12,6 +12,7 @@ import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
 import { reindex } from './commands/reindex.ts';
 import { selfCheck } from './commands/selfCheck.ts';
+import { webhooks } from './commands/webhooks.ts';
 import { explain, oneLine } from './explain.ts';
 import type { Host } from './session.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
@@ -24,6 +25,7 @@ const GROUPS = [
   keys,
   people,
   referenceData,
+  webhooks,
   members,
   cards,
   audit,

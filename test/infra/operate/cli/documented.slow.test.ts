@@ -10,6 +10,7 @@ const PLACEHOLDERS = {
   '<acquirer>': 'Payfair',
   '<key id>': '0123456789ab',
   '<person id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
+  '<webhook id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   '<invitation id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   '<member>': 'anna',
   '<card>': '0123456789ab',

@@ -14,8 +14,8 @@ describe('help', () => {
     expect(stdout).toContain('\nExamples:\n');
     const groups = groupsIn(stdout);
     expect(groups.join(' ')).toBe(
-      'find history acquirers partnerships keys people payment-apps master-acquirers members cards audit reindex ' +
-        'self-check help',
+      'find history acquirers partnerships keys people payment-apps master-acquirers webhooks members cards audit ' +
+        'reindex self-check help',
     );
     for (const group of groups.slice(0, -1)) {
       const help = await operator([group, '--help']);
