@@ -23,7 +23,6 @@ export const RECORD_TYPES = [
   // After a restore: infra/operate/recovery/rights.ts.
   'right.lowered',
   'right.revoked',
-  // By an operator. A partner's own changes are not in this record.
   'webhook.suspended',
   'webhook.unsuspended',
   'reference_data.added',

@@ -14,6 +14,7 @@ import { newEvent, recordSteps } from '../../../lib/record/record.ts';
 import { type Item, table, tableName } from '../../../lib/table/client.ts';
 import * as keys from '../../../lib/table/keys.ts';
 import { exists, isAsRead, put, remove, transact, update } from '../../../lib/table/transaction.ts';
+import { NOT_DUE, type Webhook } from '../../../lib/webhooks/webhook.ts';
 
 /*
  * After a restore, each right is the lesser of what the restored table gives and what the table before gave: what only one of
@@ -103,6 +104,15 @@ const LESSER: Record<string, (restored: never, before: never, tables: Tables) =>
       ? restored
       : undefined,
   SESSION: asRestored,
+  // With the cursor of the restored table, whose events it delivers: some again, and none is left out.
+  WEBHOOKS(restored: Webhook, before: Webhook) {
+    const known = before.secrets.map(({ sealed }) => sealed);
+    const isSame = restored.id === before.id && restored.url === before.url && restored.secrets[0]?.sealed === known[0];
+    if (!isSame) return undefined;
+    const secrets = restored.secrets.filter(({ sealed }) => known.includes(sealed));
+    const { status } = restored.status === 'active' ? before : restored;
+    return { ...restored, secrets, status, ...(status !== 'active' && NOT_DUE) };
+  },
 };
 
 /** What both tables give together of an item; `undefined` for nothing. */
@@ -181,11 +191,12 @@ function aboutOf(item: Stored): About | undefined {
   if (kind === 'API_KEY') return { acquirer: (item as unknown as ApiKey).acquirer.id, key_id: String(item['key_id']) };
   if (kind === 'PEOPLE') return { acquirer: owner, ...keys.idInPeople(item) };
   if (kind === 'PERSON') return { person: owner };
+  if (kind === 'WEBHOOKS') return { acquirer: owner, webhook: String(item['id']) };
   return kind === 'SESSION' || kind === 'IDENTITY' ? undefined : { acquirer: owner, [kind.toLowerCase()]: item.sk };
 }
 
 /** The attributes that the operator's record shows as they were and are. */
-const SHOWN = ['disabled_at', 'limit', 'role', 'expires_at', 'generation'];
+const SHOWN = ['disabled_at', 'limit', 'role', 'expires_at', 'generation', 'status'];
 
 /** Stores what is left of an item, or removes it, with an event if the record has any of its kind. */
 async function lower(item: Stored, lowered: Stored | undefined): Promise<void> {

@@ -44,8 +44,9 @@ import { splitRecord, storedBy } from '../../support/stored.ts';
 import { unique } from '../../support/world.ts';
 
 /**
- * A rehash needs a card key that was rotated, rights are lowered after a restore, and webhooks are changed by partners:
- * test/proofs/cardKeys, test/infra/recovery, test/functions/webhooks.
+/**
+ * A rehash needs a card key that was rotated, rights are lowered after a restore, and webhooks are changed by partners and
+ * suspended by commands: test/proofs/cardKeys, test/infra/operate, test/functions/webhooks.
  */
 const ELSEWHERE = ['cards.rehashed', 'right.lowered', 'right.revoked'] as const;
 type Elsewhere = (typeof ELSEWHERE)[number] | `webhook.${string}`;

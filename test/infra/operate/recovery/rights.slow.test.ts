@@ -19,11 +19,14 @@ import { hashOfCookie } from '../../../../lib/people/session.ts';
 import type { RecordEvent } from '../../../../lib/record/record.ts';
 import { type Item, queryPrefix, table, tableName } from '../../../../lib/table/client.ts';
 import { idInPeople, kindOf, peopleOf } from '../../../../lib/table/keys.ts';
+import { remove, transact, update } from '../../../../lib/table/transaction.ts';
+import { due, NOT_DUE, readWebhooks, type Webhook } from '../../../../lib/webhooks/webhook.ts';
 import { setClock } from '../../../support/clock.ts';
 import { deep, runs, seed } from '../../../support/depth.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
 import { newIdentity } from '../../../support/people.ts';
 import { storeMany } from '../../../support/storeMany.ts';
+import { storeWebhook } from '../../../support/storeWebhooks.ts';
 
 /*
  * Acts before a point in time and after it, in any order; the table of that point with the rights lowered. One oracle
@@ -36,7 +39,7 @@ const LIMITS = [undefined, { rate: 7, burst: 21 }, { rate: 50, burst: 100 }, { r
 
 /** The kinds of items of which each that is lowered has an event of its own. */
 const BEING_THERE = ['PAYMENT_PROVIDERS', 'DISTRIBUTORS', 'PAYMENT_APPS', 'MASTER_ACQUIRERS'];
-const JUDGED = [...BEING_THERE, 'ACQUIRERS', 'API_KEY', 'PEOPLE', 'PERSON'];
+const JUDGED = [...BEING_THERE, 'ACQUIRERS', 'API_KEY', 'PEOPLE', 'PERSON', 'WEBHOOKS'];
 
 type Stored = Item<Record<string, unknown>>;
 
@@ -91,6 +94,12 @@ function rightsOf(items: Stored[]): Map<string, number> {
     },
     CARD(item: Item<Card>) {
       if (!item.blocked_at) give(`${item.pk} identifies ${item.member_id}`);
+    },
+    WEBHOOKS({ pk, id, url, status, secrets: [newest, ...older] }: Item<Webhook>) {
+      const sends = `${id} of ${pk} sends to ${url}, signed with ${newest?.sealed}`;
+      give(sends);
+      if (status === 'active') give(`${sends}, now`);
+      for (const { sealed, ends_at } of older) give(`${sends} and ${sealed}`, ends_at);
     },
   };
   const byBeingThere = ({ pk, sk }: Stored) => give(`${pk} ${sk}`);
@@ -160,6 +169,22 @@ async function anyOf(kind: 'person' | 'invitation', { acquirers }: Cast, number:
   return { acquirer: ownerOf(item), id: String(idInPeople(item)[kind]), item };
 }
 
+async function anyWebhook({ acquirers }: Cast, number: number): Promise<Item<Webhook>> {
+  return found((await Promise.all(acquirers.map(readWebhooks))).flat(), number);
+}
+
+/** What a partner changes of a webhook. */
+const CHANGES: ((webhook: Webhook) => Record<string, unknown>)[] = [
+  ({ url }) => ({ url: `${url}/2` }),
+  () => ({ status: 'paused', ...NOT_DUE }),
+  (webhook) => ({ status: 'active', ...due(webhook, webhook.updated_at) }),
+  ({ secrets }) => {
+    const ends_at = new Date(Date.now() + DAY_MS).toISOString();
+    const older = secrets.slice(0, 1).map((each) => ({ ...each, ends_at }));
+    return { secrets: [{ sealed: randomUUID() }, ...older] };
+  },
+];
+
 async function enter(cast: Cast, identity: Identity | undefined, invitation?: string): Promise<void> {
   if (!identity) return;
   cast.cookies.push(await signIn(identity, { invitation, authTime: 0, earlier: undefined }));
@@ -215,6 +240,15 @@ const ACTS: Record<string, (cast: Cast, first: number, second: number) => Promis
   'add a card': (cast, first, second) => service.addCard(at(cast.members, first), cardOf(cast, second)),
   block: (cast, first, second) => service.setCardBlocked(at(cast.members, first), cardOf(cast, second), true),
   unblock: (cast, first, second) => service.setCardBlocked(at(cast.members, first), cardOf(cast, second), false),
+  'create a webhook': ({ acquirers }, first, second) => storeWebhook(at(acquirers, first), 1 + (second % 2)),
+  async 'change a webhook'(cast, first, second) {
+    const webhook = await anyWebhook(cast, first);
+    await transact([update({ pk: webhook.pk, sk: webhook.sk }, { set: at(CHANGES, second)(webhook) })]);
+  },
+  async 'delete a webhook'(cast, first) {
+    const { pk, sk } = await anyWebhook(cast, first);
+    await transact([remove({ pk, sk })]);
+  },
   'erase a member': ({ members }, first) => service.eraseMember(at(members, first)),
 };
 type Act = [name: string, first: number, second: number];
@@ -285,7 +319,8 @@ const WITH_CARDS: Act[] = [
   ['add a card', 0, 1],
   ['block', 0, 1],
 ];
-const FOUNDING = [WITH_KEY, WITH_PARTNER, WITH_PEOPLE, WITH_CARDS].flat();
+const WITH_WEBHOOK: Act[] = [['create a webhook', 0, 0]];
+const FOUNDING = [WITH_KEY, WITH_PARTNER, WITH_PEOPLE, WITH_CARDS, WITH_WEBHOOK].flat();
 
 /** Acts before the point, and since. */
 type Course = [before: Act[], since: Act[]];
@@ -303,6 +338,7 @@ const SINGLE = (
     [WITH_PEOPLE, ['invite', 'revoke an invitation', 'join', 'sign in', 'sign out', 'end sessions']],
     [WITH_PEOPLE, ['change a role', 'remove', 'erase a person']],
     [WITH_CARDS, ['add a card', 'block', 'unblock', 'erase a member']],
+    [WITH_WEBHOOK, ['create a webhook', 'change a webhook', 'delete a webhook']],
   ] satisfies [Act[], string[]][]
 ).flatMap(([before, names]) =>
   names.flatMap((name) => {
