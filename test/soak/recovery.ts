@@ -57,6 +57,10 @@ async function rehearse(): Promise<void> {
   const { limitsOf } = await import('../../infra/operate/recovery/settings.ts');
   const { API_OPERATIONS, beforehand, requestOf, subjectOf } = await import('../../infra/publish/contract/calls.ts');
   const { toEvent } = await import('../../lib/events/event.ts');
+  const { isDelivering, readWebhooks } = await import('../../lib/webhooks/webhook.ts');
+  const { storeWebhook } = await import('../support/storeWebhooks.ts');
+  const { webhookKey } = await import('../../lib/table/keys.ts');
+  const { remove, transact } = await import('../../lib/table/transaction.ts');
   service.actAs(async () => 'rehearsal');
 
   /** The requests that the service acknowledged, by their ids. */
@@ -67,29 +71,33 @@ async function rehearse(): Promise<void> {
     return response;
   };
 
-  /** An acquirer whose API key is revoked, and a member who is erased, before or after the point. */
+  /** An acquirer whose API key is revoked, a member who is erased, and a webhook that is deleted, before or after the point. */
   const cast = async (name: string) => {
     const id = randomUUID();
     await service.createAcquirer({ id, type: 'PAYMENT_PROVIDER', name });
     const [revoked, kept] = [await service.issueApiKey(id, 'revoked'), await service.issueApiKey(id, 'kept')];
     await service.addCard(name, { card_id: name, card_pseudo_token: name });
+    await storeWebhook(id, 1);
+    await storeWebhook(id, 2);
     const codeOf = async (key: string) => (await send('listBranches', { key })).body.code ?? 'none';
     return {
       id,
       takeAway: async () => {
         await service.revokeApiKey(id, revoked.key_id);
         await service.eraseMember(name);
+        await transact([remove(webhookKey(id, 1))]);
       },
       left: async () => {
         const names = (await itemsOf(service.table, service.tableName())).map(({ pk }) => pk);
         const hashes = [kept, revoked].map(({ api_key }) => names.includes(`API_KEY#${service.hashOf(api_key)}`));
-        return { kept: hashes[0], revoked: hashes[1], member: names.includes(`MEMBER#${name}`) };
+        const webhooks = (await readWebhooks(id)).map(({ sk }) => sk);
+        return { kept: hashes[0], revoked: hashes[1], member: names.includes(`MEMBER#${name}`), webhooks };
       },
       /** The code of a problem with each key. Once, because a process caches valid keys. */
       codes: async () => [await codeOf(kept.api_key), await codeOf(revoked.api_key)],
     };
   };
-  const LEFT = { kept: true, revoked: false, member: false };
+  const LEFT = { kept: true, revoked: false, member: false, webhooks: ['SLOT#2'] };
   const [early, late] = [await cast('early'), await cast('late')];
   await early.takeAway();
 
@@ -174,6 +182,10 @@ async function rehearse(): Promise<void> {
     const lost = kept.difference(new Set(await changesIn(client, recovery.into)));
     expect('changes lost that were acknowledged before the point', lost.size, 0);
     expect('what is left of what was taken away before the point', await early.left(), LEFT);
+    const delivering = async () => (await readWebhooks(early.id)).map(isDelivering);
+    expect('whether its webhook delivers', await delivering(), [false]);
+    await service.resumeRestored();
+    expect('whether it does once it is resumed', await delivering(), [true]);
     expect('audit of the table in use', (await recovery.data.audit()).broken, []);
   }
 

@@ -14,6 +14,7 @@ import {
   RestoreTableToPointInTimeCommand,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { DeleteFunctionConcurrencyCommand, LambdaClient, PutFunctionConcurrencyCommand } from '@aws-sdk/client-lambda';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import { table } from '../../../lib/table/client.ts';
 import { ALARMS_OF_STOPPED_TRAFFIC } from '../../stack/template/alarms.ts';
@@ -46,6 +47,7 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
   const api = new ApiGatewayV2Client(connectionTo('APIGATEWAYV2'));
   const backup = new BackupClient(connectionTo('BACKUP'));
   const alarms = new CloudWatchClient(connectionTo('CLOUDWATCH'));
+  const lambda = new LambdaClient(connectionTo('LAMBDA'));
   const output = (name: string) => stackOutput(stage, name);
   const apiStage = async () => ({ ApiId: await output('HttpApiId'), StageName: '$default' });
 
@@ -57,6 +59,9 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
         throw error;
       },
     );
+
+  /** What delivers to webhooks. Its queues and its schedule do not pass API Gateway. */
+  const deliverer = { FunctionName: `${SERVICE}-${stage}-deliverWebhooks` };
 
   const alarmNames = ALARMS_OF_STOPPED_TRAFFIC.map((name) => `${SERVICE}-${stage}-${name}`);
 
@@ -113,7 +118,10 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
       const { DefaultRouteSettings, RouteSettings = {} } = await api.send(new GetStageCommand(await apiStage()));
       return [DefaultRouteSettings, ...Object.values(RouteSettings)].every((each) => each?.ThrottlingRateLimit === 0);
     },
+    /** Closes the API, and before it what delivers to webhooks, so that a closed API says that both are. */
     async close() {
+      // "Set reserved concurrency to zero" stops a function until it is removed ("Configuring reserved concurrency").
+      await lambda.send(new PutFunctionConcurrencyCommand({ ...deliverer, ReservedConcurrentExecutions: 0 }));
       const stage = await apiStage();
       const { RouteSettings = {} } = await api.send(new GetStageCommand(stage));
       const none = { ThrottlingRateLimit: 0, ThrottlingBurstLimit: 0 };
@@ -121,6 +129,7 @@ export function awsCloud(stage: string, client = table, pollSeconds = 5) {
       await api.send(new UpdateStageCommand({ ...stage, DefaultRouteSettings: none, RouteSettings: routes }));
     },
     async open(limits: Limits) {
+      await lambda.send(new DeleteFunctionConcurrencyCommand(deliverer));
       await api.send(new UpdateStageCommand({ ...(await apiStage()), ...limits }));
     },
     /** Turns the actions of the alarms that stopped traffic fires on or off. All others go on to notify. */

@@ -153,10 +153,10 @@ command(
   .addOption(into('the table, such as a restored one that is in use'))
   .action((options: Options) => run(CONFIGURE, options, NOTHING));
 
-command('stop', 'throttle the routes of a stage to 0, and turn off the alarms that this fires').action(
+command('stop', 'stop requests and deliveries to webhooks, and turn off the alarms that this fires').action(
   (options: Options) => run(STOP, { ...options, into: '' }, NOTHING),
 );
-command('start', "set the routes' limits of a stage again, and turn on the alarms that were turned off")
+command('start', 'let requests and deliveries to webhooks run again, and turn on the alarms that were turned off')
   .addOption(like())
   .action((options: Options) => run(START, { ...options, into: '' }, NOTHING));
 

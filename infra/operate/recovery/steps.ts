@@ -78,7 +78,7 @@ const STEPS = {
     },
   },
   stop: {
-    what: 'throttle every route to 0: callers get 429',
+    what: 'deliver nothing to webhooks, and throttle every route to 0: callers get 429',
     isDone: async (recovery) => (await recovery.cloud.isClosed()) || isStarted(recovery),
     run: async ({ cloud }) => {
       await cloud.close();
@@ -167,7 +167,7 @@ const STEPS = {
     },
   },
   start: {
-    what: "set the routes' limits again",
+    what: "deliver to webhooks, and set the routes' limits again",
     run: async ({ cloud, limits }) => {
       await cloud.open(limits);
       return 'traffic runs';
@@ -274,7 +274,7 @@ export async function stoppedIn({ cloud, starts }: Recovery): Promise<string> {
   try {
     const [isClosed, isMuted] = [await cloud.isClosed(), await cloud.isMuted()];
     if (!isClosed && !isMuted) return 'Traffic runs, and its alarms are on.';
-    const what = isClosed ? 'Traffic is stopped: callers get 429.' : 'Traffic runs.';
+    const what = isClosed ? 'Traffic is stopped: callers get 429, webhooks nothing.' : 'Traffic runs.';
     return `${what}${isMuted ? ' Alarms that stopped traffic fires are off.' : ''} To start what is stopped: ${starts}`;
   } catch (error) {
     return `Whether traffic is stopped could not be read (${reasonOf(error as Error)}). To start it: ${starts}`;

@@ -49,6 +49,8 @@ let outputs: Record<string, string>;
 let stage: Json;
 /** The alarms whose actions are off. */
 let muted: unknown[];
+/** Whether Lambda runs nothing that delivers to webhooks. */
+let isSilent: boolean;
 /** The requests that changed something. */
 let changes: [action: string, input: Json][];
 /** The status of jobs of AWS Backup. */
@@ -118,6 +120,8 @@ const ACTIONS: Record<string, (input: Json) => unknown> = {
     })),
   }),
   EnableAlarmActions: ({ AlarmNames }) => (muted = muted.filter((each) => !(AlarmNames as unknown[]).includes(each))),
+  'PUT deliverWebhooks': ({ ReservedConcurrentExecutions }) => (isSilent = ReservedConcurrentExecutions === 0),
+  'DELETE deliverWebhooks': () => (isSilent = false),
   'GET stage': () => stage,
   'PATCH stage': (limits) => (stage = limits),
   'PUT restore-jobs'({ Metadata }) {
@@ -145,6 +149,7 @@ beforeEach(async () => {
   tables = new Map([[PROD, restored(PROD)]]);
   parameters = new Map();
   muted = [];
+  isSilent = false;
   changes = [];
   jobStatus = 'RUNNING';
   recovers = true;
@@ -159,7 +164,9 @@ beforeEach(async () => {
     if (request.url?.startsWith('/ext/'))
       return void response.writeHead(isClosed() ? 429 : 401).end(isClosed() ? '{}' : '{"code":"invalid_api_key"}');
     if (body.startsWith('Action=')) return void response.end(stacks());
-    const path = /restore-jobs|stages/.exec(request.url ?? '')?.[0].replace('stages', 'stage');
+    const path = /restore-jobs|stages|deliverWebhooks(?=.concurrency$)/
+      .exec(request.url ?? '')?.[0]
+      .replace('stages', 'stage');
     const action = String(request.headers['x-amz-target']?.toString().split('.').at(-1) ?? `${request.method} ${path}`);
     const input = JSON.parse(body || '{}');
     response.setHeader('content-type', 'application/x-amz-json-1.0');
@@ -189,7 +196,7 @@ const data = {
 
 const START_COMMAND = 'npm run recover -- start --stage prod';
 const STOPPED =
-  `Traffic is stopped: callers get 429. Alarms that stopped traffic fires are off. To start what is ` +
+  `Traffic is stopped: callers get 429, webhooks nothing. Alarms that stopped traffic fires are off. To start what is ` +
   `stopped: ${START_COMMAND}`;
 const RUNS = 'Traffic runs, and its alarms are on.';
 
@@ -227,7 +234,7 @@ test(
     // Traffic runs until all is there that takes long.
     const actions1 = changes.map(([action]) => action);
     expect(actions1[0]).toBe('RestoreTableToPointInTime');
-    expect(actions1.slice(-3)).toEqual(['PutParameter', 'DisableAlarmActions', 'PATCH stage']);
+    expect(actions1.slice(-4)).toEqual(['PutParameter', 'DisableAlarmActions', 'PUT deliverWebhooks', 'PATCH stage']);
     expect(changes.find(([action]) => action === 'RestoreTableToPointInTime')?.[1]).toMatchObject({
       SourceTableName: PROD,
       TargetTableName: NEW,
@@ -246,19 +253,21 @@ test(
     expect([...parameters]).toEqual([[`/${PROD}/${NEW}/stream`, description['LatestStreamArn']]]);
     const none = { throttlingRateLimit: 0, throttlingBurstLimit: 0 };
     expect(stage).toMatchObject({ defaultRouteSettings: none, routeSettings: { 'GET /a': none } });
+    expect(isSilent).toBe(true);
     expect(muted).toEqual([`${PROD}-self-check`, `${PROD}-member-check-throttles`]);
 
     outputs['TableName'] = NEW;
     const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW);
     expect(lines).toContainEqual(expect.stringContaining('Run "cards rehash" 70 minutes after that'));
     expect(lines).toContainEqual(expect.stringMatching(/api key removed: 1\n +Acquirer 7d0a has no admin any more/));
-    expect(actions).toEqual(['DisableAlarmActions', 'PATCH stage', 'EnableAlarmActions']);
-    expect(muted).toEqual([]);
+    const start = ['DELETE deliverWebhooks', 'PATCH stage', 'EnableAlarmActions'];
+    expect(actions).toEqual(['DisableAlarmActions', ...start]);
+    expect([muted, isSilent]).toEqual([[], false]);
     const { ThrottlingRateLimit: throttlingRateLimit } = (await limitsOf('prod')).DefaultRouteSettings;
     expect(stage['defaultRouteSettings']).toMatchObject({ throttlingRateLimit });
 
     // Both are idempotent.
-    expect((await run(RESTORE_STEPS, POINT, NEW)).actions).toEqual(['PATCH stage', 'EnableAlarmActions']);
+    expect((await run(RESTORE_STEPS, POINT, NEW)).actions).toEqual(start);
   },
 );
 
@@ -295,7 +304,8 @@ test('configure changes only what differs, and makes an index that is missing', 
 test('a failover restores the copy beside the empty table, waits for a deployment, and opens the API', async () => {
   await expect(run(FAILOVER_STEPS, COPY, NEW)).rejects.toThrow(`Set "table: ${NEW}" in the stage's row`);
   const actions = changes.map(([action]) => action);
-  expect([actions[0], ...actions.slice(-2)]).toEqual(['PUT restore-jobs', 'DisableAlarmActions', 'PATCH stage']);
+  const stop = ['DisableAlarmActions', 'PUT deliverWebhooks', 'PATCH stage'];
+  expect([actions[0], ...actions.slice(-3)]).toEqual(['PUT restore-jobs', ...stop]);
   expect(changes[0]?.[1]).toMatchObject({
     RecoveryPointArn: COPY.recoveryPoint,
     IamRoleArn: COPY.roleArn,
@@ -415,6 +425,7 @@ test(
       [tables, parameters, muted] = [new Map([[PROD, restored(PROD)]]), new Map(), []];
       outputs['TableName'] = PROD;
       stage = { defaultRouteSettings: { throttlingRateLimit: 1, throttlingBurstLimit: 2 }, routeSettings: {} };
+      isSilent = false;
     };
     const actions = await restore();
     expect(actions.length).toBeGreaterThan(10);
@@ -436,11 +447,11 @@ test(
       // What it says to run.
       const pending = outputs['TableName'];
       if (isClosed() || isMuted) await run(START, POINT, '');
-      expect([isClosed(), muted]).toEqual([false, []]);
+      expect([isClosed(), isSilent, muted]).toEqual([false, false, []]);
       outputs['TableName'] = pending ?? PROD;
       if (pending === PROD) await restore();
       else await run(RESTORE_STEPS, POINT, NEW);
-      expect([isClosed(), muted]).toEqual([false, []]);
+      expect([isClosed(), isSilent, muted]).toEqual([false, false, []]);
     }
   },
 );
