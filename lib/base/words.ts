@@ -1,7 +1,6 @@
 /*
- * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md. If a
- * change makes other words, CHANGELOG.md asks operators to run `reindex`. The console finds terminals of its estate by
- * the same words, so this runs in browsers too.
+ * The words of texts, by which branches and master merchants are searched: see docs/decisions/0028-search.md, also
+ * before you change them. The console finds terminals of its estate by the same words, so this runs in browsers too.
  */
 
 const join = (parts: string[]): string => parts.join('');

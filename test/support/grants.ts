@@ -21,7 +21,7 @@ export function note(need: string): void {
 const GRANTS: [name: string, grants: Grants, operations: string[]][] = [
   ...Object.entries(FUNCTIONS).map(([name, { access }]): [string, Grants, string[]] => [name, access, [name]]),
   ['any function', Object.values(ACCESS).reduce(joined), Object.keys(FUNCTIONS)],
-  ['operator', grantsIn('operator'), ['operator', 'find', 'history', 'erase', 'reindex']],
+  ['operator', grantsIn('operator'), ['operator', 'find', 'history', 'erase']],
   ['auditor', grantsIn('auditor'), ['find', 'history', 'audit']],
   ['member-operator', grantsIn('member-operator'), ['members', 'cards', 'history', 'erase']],
 ];

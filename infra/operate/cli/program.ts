@@ -10,7 +10,6 @@ import { members } from './commands/members.ts';
 import { partnerships } from './commands/partnerships.ts';
 import { people } from './commands/people.ts';
 import { referenceData } from './commands/referenceData.ts';
-import { reindex } from './commands/reindex.ts';
 import { selfCheck } from './commands/selfCheck.ts';
 import { webhooks } from './commands/webhooks.ts';
 import { explain, oneLine } from './explain.ts';
@@ -29,7 +28,6 @@ const GROUPS = [
   members,
   cards,
   audit,
-  reindex,
   selfCheck,
 ];
 

@@ -16,7 +16,6 @@ export * from '../../../lib/operator/members.ts';
 export * from '../../../lib/operator/partnerships.ts';
 export * from '../../../lib/operator/people.ts';
 export * from '../../../lib/operator/referenceData.ts';
-export { reindex } from '../../../lib/operator/reindex.ts';
 export * from '../../../lib/operator/repeatErasures.ts';
 export * from '../../../lib/operator/webhooks.ts';
 export { changeRole, invitePerson, listPeople, removePerson, revokeInvitation } from '../../../lib/people/people.ts';

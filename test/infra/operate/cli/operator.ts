@@ -40,8 +40,6 @@ const GRANTS: Record<string, Grants> = {
   history: joined(AUDITOR, MEMBERS),
   members: MEMBERS,
   cards: MEMBERS,
-  // With the policy of auditors.
-  reindex: joined(OPERATOR, { table: ['Scan'] }),
 };
 
 interface Io {
