@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { addressFault, isPublic, LONGEST_URL } from '../../../lib/webhooks/address.ts';
+import { LONGEST_URL } from '../../../lib/base/url.ts';
+import { addressFault, isPublic } from '../../../lib/webhooks/address.ts';
 import { NOT_PUBLIC } from '../../support/notPublic.ts';
 
 afterEach(() => {
