@@ -1,10 +1,4 @@
-import {
-  API_OPERATIONS,
-  type ApiOperation,
-  beforehand,
-  subjectOf,
-  requestOf as validRequest,
-} from '../../infra/publish/contract/calls.ts';
+import { API_OPERATIONS, type ApiOperation, readyRequest, subjectOf } from '../../infra/publish/contract/calls.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
@@ -61,11 +55,8 @@ export async function cases(): Promise<Case[]> {
   for (let count = 0; count < SEALING.most; count += 1) await newBranch(lister, NAMES);
 
   /** The request of the catalogue, after the calls that it needs. */
-  async function requestOf(operation: ApiOperation): Promise<Request> {
-    const subject = newSubject();
-    for (const [each, about] of beforehand(operation, subject)) await call(each, { key, ...validRequest(each, about) });
-    return validRequest(operation, subject);
-  }
+  const requestOf = (operation: ApiOperation): Promise<Request> =>
+    readyRequest(operation, newSubject(), (each, request) => call(each, { key, ...request }));
   /** As many unranked branches as one seal ranks, after a list that ranks the earlier ones. */
   async function unranked(): Promise<Request> {
     for (const round of ['before', 'now']) {

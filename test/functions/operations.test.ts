@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { isOfWebhooks } from '../../infra/publish/contract/calls.ts';
 import { UUID } from '../../lib/base/mid.ts';
 import { table } from '../../lib/table/client.ts';
 import {
@@ -17,6 +18,7 @@ import {
   malformed,
   NO_BRANCH,
   NO_TERMINAL,
+  NO_WEBHOOK,
   SERVICE_FAILED,
   unknownField,
   unknownParameter,
@@ -48,7 +50,7 @@ afterEach(() => void jest.restoreAllMocks());
 const expectRefused = (operation: Operation, changes: Request, code: Code, detail: string): Promise<ApiResponse> =>
   expectRefusal(() => call(operation, { ...requests.get(operation), ...changes }), code, detail);
 
-/** The path of an operation for another branch or terminal. */
+/** The path of an operation for another branch, terminal or webhook. */
 const pathTo = (operation: Operation, id: string) =>
   Object.fromEntries(Object.keys(requests.get(operation)?.path ?? {}).map((name) => [name, id]));
 
@@ -93,6 +95,13 @@ const REFUSALS = {
   listTerminals: ['NOSUCHMID', 'not_found', NO_BRANCH],
   createTerminals: ['NOSUCHMID', 'not_found', NO_BRANCH],
   getTerminalHistory: [NO_TID, 'not_found', NO_TERMINAL],
+  getWebhook: [NO_TID, 'not_found', NO_WEBHOOK],
+  updateWebhook: [NO_TID, 'not_found', NO_WEBHOOK],
+  deleteWebhook: [NO_TID, 'not_found', NO_WEBHOOK],
+  rotateWebhookSecret: [NO_TID, 'not_found', NO_WEBHOOK],
+  testWebhook: [NO_TID, 'not_found', NO_WEBHOOK],
+  rewindWebhook: [NO_TID, 'not_found', NO_WEBHOOK],
+  listDeliveries: [NO_TID, 'not_found', NO_WEBHOOK],
   deleteTerminal: [NO_TID, 'not_found', NO_TERMINAL],
   restoreTerminal: [NO_TID, 'not_found', NO_TERMINAL],
   updateTerminal: [NO_TID, 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
@@ -100,7 +109,7 @@ const REFUSALS = {
   reassignTerminal: [NO_TID, 'not_found', NO_TERMINAL, 'not_under_requesting_psp', FOREIGN_TERMINAL],
 } as const;
 
-test('REFUSALS has every operation with the id of a branch or terminal in its path', () => {
+test('REFUSALS has every operation with the id of a branch, terminal or webhook in its path', () => {
   const withId = OPERATIONS.filter((operation) => /\{(mid|id)\}/.test(eventOf(operation, {}).routeKey));
   expect(Object.keys(REFUSALS).sort()).toEqual(withId.sort());
 });
@@ -127,8 +136,11 @@ test.each(OPERATIONS)(
     const { key, path, query, body } = requests.get(operation) as Request;
     const { response, changed } = await storedBy(() =>
       call(operation, {
-        // A cursor is of its acquirer only.
-        key: ['listEvents', 'listAllTerminals'].includes(operation) ? key : world.distributor.key,
+        // A cursor is of its acquirer only, and so is a webhook.
+        key:
+          isOfWebhooks(operation) || ['listEvents', 'listAllTerminals'].includes(operation)
+            ? key
+            : world.distributor.key,
         // UUIDs in paths may be in either case.
         path: Object.fromEntries(Object.entries(path ?? {}).map(([name, id]) => [name, id.replace(UUID, upperCase)])),
         // A name that may be a secret is not shown.

@@ -132,8 +132,7 @@ function expectOutdated(response: ApiResponse, tag: string | undefined): void {
   expectProblem(
     response,
     'precondition_failed',
-    `If-Match does not list the current ETag ${tag}. Read the branch or terminal again, then decide whether to ` +
-      `repeat your change.`,
+    `If-Match does not list the current ETag ${tag}. Read it again, then decide whether to repeat your change.`,
   );
   expect(response.headers['etag']).toBe(tag);
 }

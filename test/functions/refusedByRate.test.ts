@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type ApiOperation, beforehand, requestOf, subjectOf } from '../../infra/publish/contract/calls.ts';
+import { type ApiOperation, readyRequest, subjectOf } from '../../infra/publish/contract/calls.ts';
 import { consoleRequestOf } from '../../infra/publish/contract/consoleCalls.ts';
 import { CONSOLE_OPERATIONS, type ConsoleOperation } from '../../infra/publish/contract/invoke.ts';
 import { issueApiKey } from '../../lib/acquirers/keyring.ts';
@@ -17,6 +17,7 @@ import '../support/awsUnits.ts';
 import { isChange } from '../support/contract.ts';
 import { captureLog } from '../support/log.ts';
 import { personOf } from '../support/people.ts';
+import { acceptAllPosts } from '../support/requests.ts';
 import { type Sent, tableRequestsBy } from '../support/tableRequests.ts';
 import { type Caller, newAcquirer, unique } from '../support/world.ts';
 
@@ -63,6 +64,7 @@ let caller: Caller;
 let admin: Request['session'];
 beforeAll(async () => {
   FEED.horizonMs = 0;
+  acceptAllPosts();
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   await addCard('anna', subjectOf('', provider).card);
   admin = (await personOf(provider.id, 'admin')).session;
@@ -84,12 +86,13 @@ afterEach(() => void jest.restoreAllMocks());
 async function prepared(operation: ApiOperation): Promise<Request> {
   const subject = subjectOf(unique(''), caller);
   await startWindow(caller, LIMIT.burst, 'requests');
-  for (const [each, about] of beforehand(operation, subject)) {
-    const { status } = await call(each, { key: caller.key, ...requestOf(each, about) });
-    expect(status).toBeLessThan(300);
+  const request = await readyRequest(operation, subject, async (each, sent) => {
+    const response = await call(each, { key: caller.key, ...sent });
+    expect(response.status).toBeLessThan(300);
     await startWindow(caller, LIMIT.burst, 'requests');
-  }
-  return { key: caller.key, ...requestOf(operation, subject) };
+    return response;
+  });
+  return { key: caller.key, ...request };
 }
 
 describe('a 429 comes before the first read of the rules, whatever is left of the quota', () => {

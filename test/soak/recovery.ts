@@ -55,7 +55,7 @@ async function rehearse(): Promise<void> {
   const { lowerRights } = await import('../../infra/operate/recovery/rights.ts');
   const { FAILOVER_STEPS, RESTORE_STEPS, recover, Waiting } = await import('../../infra/operate/recovery/steps.ts');
   const { limitsOf } = await import('../../infra/operate/recovery/settings.ts');
-  const { API_OPERATIONS, beforehand, requestOf, subjectOf } = await import('../../infra/publish/contract/calls.ts');
+  const { API_OPERATIONS, readyRequest, subjectOf } = await import('../../infra/publish/contract/calls.ts');
   const { toEvent } = await import('../../lib/events/event.ts');
   const { isDelivering, readWebhooks } = await import('../../lib/webhooks/webhook.ts');
   const { storeWebhook } = await import('../support/storeWebhooks.ts');
@@ -114,8 +114,8 @@ async function rehearse(): Promise<void> {
       do {
         for (const operation of API_OPERATIONS) {
           const subject = subjectOf(`N${subjects++}`, provider);
-          for (const [each, about] of [...beforehand(operation, subject), [operation, subject] as const])
-            await send(each, { key, ...requestOf(each, about) });
+          const sendOwn = (each: Operation, request: Request) => send(each, { key, ...request });
+          await sendOwn(operation, await readyRequest(operation, subject, sendOwn));
         }
       } while (performance.now() < end);
     };

@@ -41,6 +41,7 @@ export const TITLES = {
   not_archived: [400, 'Not archived'],
   branch_archived: [400, 'Branch archived'],
   too_many_terminals: [400, 'Too many terminals'],
+  too_many_webhooks: [400, 'Too many webhooks'],
   already_under_target_mid: [400, 'Already under the target MID'],
   server_error: [400, 'Server error'],
 } as const;

@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import {
   type ApiOperation,
-  beforehand,
+  isOfWebhooks,
+  readyRequest,
   subjectOf,
   requestOf as validRequest,
 } from '../../infra/publish/contract/calls.ts';
@@ -11,8 +12,9 @@ import { masterMerchantItem } from '../../lib/branches/masterMerchant.ts';
 import { terminalItem } from '../../lib/branches/terminal.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
+import { TRANSPORT } from '../../lib/webhooks/post.ts';
 import { call, type Operation, type Request } from './api.ts';
-import { newWorld, unique, type World } from './world.ts';
+import { newAcquirer, newWorld, unique, type World } from './world.ts';
 
 /*
  * The valid requests of infra/publish/contract/calls.ts, for a new branch each.
@@ -58,19 +60,28 @@ export const terminalBody = (more: object = {}) => ({
   ...more,
 });
 
-/** Creates what requests need. Each request that `requestOf` returns succeeds once; the payment provider sends it. */
+/** From now on in this file, whatever is posted to a webhook is accepted at once, and reaches nobody. */
+export function acceptAllPosts(): void {
+  TRANSPORT.send = async () => ({ status: 204, error: null, duration_ms: 1 });
+}
+
+/**
+ * Creates what requests need. Each request that `requestOf` returns succeeds once; the payment provider sends it. An
+ * acquirer has few webhooks, so each request about one is of an acquirer of its own.
+ */
 export async function newRequests(): Promise<{ world: World; requestOf: (operation: Operation) => Promise<Request> }> {
   const world = await newWorld();
   const { provider, distributor } = world;
-  const { key } = provider;
-  const newSubject = () => subjectOf(unique(''), { ...provider, partner: distributor.id });
+  const newSubject = (caller = provider) => subjectOf(unique(''), { ...caller, partner: distributor.id });
   await addCard('anna', newSubject().card);
   FEED.horizonMs = 0;
+  acceptAllPosts();
   const requestOf = async (operation: Operation): Promise<Request> => {
+    const caller = isOfWebhooks(operation) ? await newAcquirer('PAYMENT_PROVIDER', 'Quickpay') : provider;
+    const { key } = caller;
     if (operation === 'unknownRoute') return { key };
-    const subject = newSubject();
-    for (const [each, about] of beforehand(operation, subject)) await call(each, { key, ...validRequest(each, about) });
-    return { key, ...validRequest(operation, subject) };
+    const send = (each: ApiOperation, request: Request) => call(each, { key, ...request });
+    return { key, ...(await readyRequest(operation, newSubject(caller), send)) };
   };
   return { world, requestOf };
 }

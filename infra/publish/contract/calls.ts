@@ -2,7 +2,7 @@ import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
-import { lowerBoundId } from '../../../lib/base/eventId.ts';
+import { lowerBoundId, upperBoundId } from '../../../lib/base/eventId.ts';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
@@ -152,7 +152,13 @@ const REQUESTS = {
   rotateWebhookSecret: ofWebhook,
   testWebhook: ofWebhook,
   rewindWebhook: (subject) => ({ ...ofWebhook(subject), body: { after: 'oldest' } }),
-  listDeliveries: (subject) => ({ ...ofWebhook(subject), query: { limit: '2' } }),
+  listDeliveries: (subject) => ({
+    ...ofWebhook(subject),
+    query: {
+      after: cursorAt(upperBoundId(Date.now()), [subject.caller.id, 'deliveries', subject.webhook]),
+      limit: '2',
+    },
+  }),
   memberCheck: ({ provider, terminal_id, card }) => ({
     body: { amount: 60, ...card, currency: 'EUR', terminal_id, acquirer_id: provider },
   }),

@@ -24,7 +24,8 @@ const INVALID =
 const NONE = 'Sign in, and send Acting-As: none.';
 const BOTH = 'Send either an API key or a session with Acting-As, not both.';
 const SIGN_IN_AGAIN =
-  'Changes of API keys and people need a sign-in within the last 15 minutes. Sign in again, then repeat the request.';
+  'Changes of API keys, people and webhooks need a sign-in within the last 15 minutes. Sign in again, then repeat the ' +
+  'request.';
 
 const provider = useProvider();
 let stranger: { id: string };

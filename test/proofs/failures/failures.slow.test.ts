@@ -1,11 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  type ApiOperation,
-  beforehand,
-  type Subject,
-  subjectOf,
-  requestOf as validRequest,
-} from '../../../infra/publish/contract/calls.ts';
+import { type ApiOperation, readyRequest, type Subject, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { type ApiResponse, call, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
@@ -13,6 +7,7 @@ import { SERVICE_BUSY } from '../../support/constants.ts';
 import { isChange } from '../../support/contract.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import '../../../infra/local/patient.ts';
+import { acceptAllPosts } from '../../support/requests.ts';
 import { checkEach } from '../../support/walk.ts';
 import { type Caller, newAcquirer, unique } from '../../support/world.ts';
 import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from './injected.ts';
@@ -30,14 +25,13 @@ let writer: Caller;
 
 /** A request that succeeds once. */
 async function newRequest(operation: ApiOperation, caller: Caller): Promise<Request> {
-  const subject = subjectOf(unique(''), caller);
-  const { key } = caller;
-  for (const [each, about] of beforehand(operation, subject)) {
-    const request = validRequest(each, about);
-    const body = each === 'createBranch' ? { ...request.body, ...NO_NAMES } : request.body;
-    await call(each, { key, ...request, body });
-  }
-  return { key, ...validRequest(operation, subject) };
+  // Its requests are refused once there are five.
+  const { key, ...own } = operation === 'createWebhook' ? await newAcquirer('PAYMENT_PROVIDER', 'Quickpay') : caller;
+  const request = await readyRequest(operation, subjectOf(unique(''), own), (each, sent) => {
+    const body = each === 'createBranch' ? { ...sent.body, ...NO_NAMES } : sent.body;
+    return call(each, { key, ...sent, body });
+  });
+  return { key, ...request };
 }
 
 /** The requests of the reads, in a world that nothing changes. */
@@ -47,6 +41,7 @@ const referenceOf = (operation: ApiOperation) => references.get(operation) as { 
 const requestOf = async (operation: ApiOperation) => reads.get(operation) ?? newRequest(operation, writer);
 beforeAll(async () => {
   FEED.horizonMs = 0;
+  acceptAllPosts();
   await addCard('anna', subjectOf('', { id: '', type: 'PAYMENT_PROVIDER' }).card);
   const reader = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   writer = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');

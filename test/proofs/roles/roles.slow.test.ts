@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { type ApiOperation, beforehand, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
+import { type ApiOperation, readyRequest, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import { consoleRequestOf } from '../../../infra/publish/contract/consoleCalls.ts';
 import { CONSOLE_OPERATIONS, type ConsoleOperation, moduleOf } from '../../../infra/publish/contract/invoke.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
@@ -9,6 +9,7 @@ import { call, OPERATIONS, type Request } from '../../support/api.ts';
 import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
 import { isPromised, ROLES } from '../../support/promisedRoles.ts';
+import { acceptAllPosts } from '../../support/requests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { checkEach } from '../../support/walk.ts';
 import { type Caller, newAcquirer } from '../../support/world.ts';
@@ -26,6 +27,7 @@ let provider: Caller;
 const credentials = {} as Record<string, Pick<Request, 'key' | 'session'>>;
 beforeAll(async () => {
   provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  acceptAllPosts();
   await addCard('member', { card_id: 'card-anna', card_pseudo_token: 'token-anna' });
   for (const role of KEY_ROLES)
     credentials[`${role} key`] = { key: (await issueApiKey(provider.id, role, { role })).api_key };
@@ -43,10 +45,11 @@ async function prepared(operation: ApiOperation | ConsoleOperation): Promise<Req
     const subject = { key_id: '000000000000', person: nobody, invitation: nobody, email: `${operation}@example.com` };
     return consoleRequestOf(operation, subject);
   }
-  const subject = subjectOf(`ROLES${operation}`, provider);
-  for (const [each, about] of beforehand(operation, subject))
-    expect((await call(each, { key: provider.key, ...requestOf(each, about) })).status).toBeLessThan(300);
-  return requestOf(operation, subject);
+  return readyRequest(operation, subjectOf(`ROLES${operation}`, provider), async (each, request) => {
+    const response = await call(each, { key: provider.key, ...request });
+    expect(response.status).toBeLessThan(300);
+    return response;
+  });
 }
 
 test.each([...OPERATIONS, ...CONSOLE_OPERATIONS])(
