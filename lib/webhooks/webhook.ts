@@ -11,6 +11,7 @@ import {
   positive,
   seconds,
   shownAs,
+  shownFeedCursor,
   shownNumber,
   shownText,
   shownUrl,
@@ -207,6 +208,15 @@ export function toWebhook(webhook: Webhook): ShownWebhook {
 }
 
 const timeText = (time: number): string => new Date(time).toISOString();
+
+/** `meta` of a page that is delivered. */
+export const shownPageMeta = v.object({
+  next: field(shownFeedCursor, 'Cursor after the last event, as `after` of the list of events takes it.'),
+  missed_before: field(
+    v.nullable(time),
+    'If it is not `null`, earlier events may have expired before they were delivered: read the lists again.',
+  ),
+});
 
 /** A webhook with its secret: only of a create and a rotation. */
 export const shownWebhookWithSecret = extend(shownWebhook, {

@@ -72,6 +72,8 @@ export interface ContractDescription {
   /** Parameters by name, with the value of the example if it is recorded. */
   parameters: (example: (header: string) => unknown) => Record<string, { name: string; in: 'header' } & object>;
   schemas: Record<string, Schema>;
+  /** What the service sends to its callers, made of the recorded examples. */
+  webhooks?: (examples: AnyExample[]) => object;
   /** Descriptions of fields in requests: see {@link descriptionsOf}. */
   requestFields: Record<string, string>;
   fieldErrors: string[];
@@ -219,6 +221,7 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
     security: Object.keys(securitySchemes).map((name) => ({ [name]: [] })),
     tags,
     paths,
+    ...(description.webhooks && { webhooks: description.webhooks(examples) }),
     components: {
       securitySchemes,
       parameters: headerParameters,

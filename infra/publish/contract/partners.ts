@@ -5,6 +5,7 @@ import type { AnyOperation } from './invoke.ts';
 import type { ContractDescription } from './openapi.ts';
 import { FIELD_ERRORS } from './problems.ts';
 import { REQUEST_FIELDS, SCHEMAS } from './schemas.ts';
+import { webhooksOf } from './webhooks.ts';
 
 const DESCRIPTION = `Manage merchant branches (MID) and their payment terminals (TID), look up reference data, and check loyalty
 members. Every request needs the header \`API-KEY\`. A 2xx body is \`{ "data": … }\`; lists add \`links\` and \`meta\`. Errors are
@@ -88,6 +89,7 @@ export const PARTNERS: ContractDescription = {
     },
   }),
   schemas: SCHEMAS,
+  webhooks: webhooksOf,
   requestFields: REQUEST_FIELDS,
   fieldErrors: FIELD_ERRORS,
 };
