@@ -24,12 +24,12 @@ const timeText = (time: number): string => new Date(time).toISOString();
 /**
  * Adds to a page the events after one position and up to another, strongly consistent, until it is full.
  *
- * @param atOnce The most events that a request to the table reads; by default as many as the page has room for.
+ * @param first The most events that the first request to the table reads; by default as many as the page has room for.
  */
 export async function addEvents(
   page: EventPage,
   acquirer: string,
-  { after, to, atOnce }: { after: string; to: string; atOnce?: number },
+  { after, to, first }: { after: string; to: string; first?: number },
 ): Promise<void> {
   const last = monthOf(to);
   for (let month = monthOf(after); month <= last && page.room > 0; month = monthBeside(month, 1)) {
@@ -43,7 +43,7 @@ export async function addEvents(
       },
       ConsistentRead: true,
     };
-    for await (const copies of queryPages<Item<StoredEvent>>(range, page.room, atOnce)) {
+    for await (const copies of queryPages<Item<StoredEvent>>(range, page.room, first)) {
       page.add(copies);
       if (page.room === 0) break;
     }

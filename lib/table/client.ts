@@ -234,14 +234,14 @@ export async function queryPage<T>(
 /**
  * Queries all items of a key range, or its first `limit`, page by page.
  *
- * @param atOnce The most items of a page. With fewer, less is read in vain if its reader ends before `limit`.
+ * @param first The most items of the first page. With fewer, less is read in vain if its reader ends after it.
  */
-export async function* queryPages<T>(range: Range, limit?: number, atOnce = limit): AsyncGenerator<T[]> {
+export async function* queryPages<T>(range: Range, limit?: number, first = limit): AsyncGenerator<T[]> {
   let count = 0;
   let start: StartKey;
   do {
     // Requests only what is still missing, because every item read is billed.
-    const most = limit && Math.min(limit - count, atOnce ?? limit);
+    const most = limit && (count === 0 ? Math.min(limit, first ?? limit) : limit - count);
     const { items, next } = await queryPage<T>(range, most, { from: start });
     yield items;
     count += items.length;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { inRequest, requestContext } from '../aws/requestContext.ts';
 import { retrying } from '../aws/retry.ts';
-import { DAY_MS, expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
+import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
 import { laterThan } from '../base/time.ts';
 import type { Event } from '../events/event.ts';
 import { feedEnd, mayHaveExpired } from '../events/feed.ts';
@@ -12,11 +12,10 @@ import { getItem, getItems, type Item } from '../table/client.ts';
 import { acquirerKey, deliveryKey, type Key, webhookKey } from '../table/keys.ts';
 import { isAsRead, put, transact, update } from '../table/transaction.ts';
 import { bodyOf, readPage } from './page.ts';
+import { isDelivered, post } from './post.ts';
 import { pauseAfter } from './schedule.ts';
-import { openSecret } from './secret.ts';
-import { send } from './send.ts';
-import { signedHeaders } from './signature.ts';
-import { type Delivery, due, isDelivering, NOT_DUE, type Webhook } from './webhook.ts';
+import type { Sent } from './send.ts';
+import { DELIVERIES_MS, type Delivery, due, isDelivering, keyIn, NOT_DUE, type Webhook } from './webhook.ts';
 
 /*
  * An attempt has three parts: one write takes the lease and fixes the page, the page is sent, and one write stores what
@@ -27,17 +26,14 @@ import { type Delivery, due, isDelivering, NOT_DUE, type Webhook } from './webho
 /** How long an attempt may take, in milliseconds: 10 s for the server, and what the table takes before and after. */
 export const LEASE_MS = 30_000;
 
-/** From how long on an attempt is slow, in milliseconds. */
-const SLOW_MS = 1_000;
+/** From how long on an attempt is slow, in milliseconds. Tests reduce it. */
+export const SLOW = { ms: 1_000 };
 
 /**
  * When something looks after a webhook at the latest, in milliseconds. That of one without failures is only written
  * again when less than half of it is left, because the index costs a write each time.
  */
 const LOOKED_AFTER_MS = 3_600_000;
-
-/** For how long attempts can be listed, in milliseconds. */
-const DELIVERIES_MS = 7 * DAY_MS;
 
 const timeText = (time: number): string => new Date(time).toISOString();
 
@@ -46,8 +42,8 @@ const isPast = (time: string | undefined): boolean => time === undefined || Date
 /** When the worker looks after a webhook next, unless that is far enough ahead. */
 function lookedAfter(webhook: Webhook): Partial<ReturnType<typeof due>> {
   const now = Date.now();
-  const isSoon = Date.parse(webhook.due_at ?? '') - now < LOOKED_AFTER_MS / 2;
-  return isSoon ? due(webhook, timeText(now + LOOKED_AFTER_MS)) : {};
+  const left = webhook.due_at ? Date.parse(webhook.due_at) - now : 0;
+  return left < LOOKED_AFTER_MS / 2 ? due(webhook, timeText(now + LOOKED_AFTER_MS)) : {};
 }
 
 type Leased = Item<Webhook> & { [A in 'lease' | 'page']: NonNullable<Webhook[A]> };
@@ -69,7 +65,7 @@ const unchanged = (webhook: Webhook) =>
   isAsRead(webhook, 'id', 'updated_at', 'status', 'delivers_in', 'cursor', 'missed_before', 'page', 'lease', 'due_at');
 
 const change = (webhook: Item<Webhook>, set: Partial<Record<keyof Webhook, unknown>>) =>
-  update({ pk: webhook.pk, sk: webhook.sk }, { set }, unchanged(webhook));
+  update(keyIn(webhook), { set }, unchanged(webhook));
 
 /**
  * Takes the lease of a webhook, and reads and fixes the page to deliver. After a conflict, it is decided anew.
@@ -160,25 +156,13 @@ async function keep(webhook: Item<Webhook>, set: Partial<Record<keyof Webhook, u
 }
 
 /** What an attempt came to, and when it began. */
-export interface Outcome {
-  at: string;
-  status: number | null;
-  error: string | null;
-  duration_ms: number;
-  retry_after_s?: number;
-}
+export type Outcome = Sent & { at: string };
 
-/** Signs the page of an attempt with each secret that is valid now, and sends it. */
+/** Sends the page of an attempt. */
 export async function deliver(acquirer: string, { webhook, events }: Begun): Promise<Outcome> {
-  const { id, url, page } = webhook;
-  const valid = webhook.secrets.filter(({ ends_at }) => ends_at === undefined || !isPast(ends_at));
-  const secrets = await Promise.all(valid.map(({ sealed }) => openSecret(sealed, id)));
-  const body = bodyOf(acquirer, events, webhook);
   const at = timeText(Date.now());
-  return { at, ...(await send(url, { headers: signedHeaders({ id: page.id, at, body, secrets }), body })) };
+  return { at, ...(await post(webhook, { id: webhook.page.id, at, body: bodyOf(acquirer, events, webhook) })) };
 }
-
-const isSuccess = ({ status }: Outcome): boolean => status !== null && status >= 200 && status < 300;
 
 /**
  * What follows an attempt. `more`: the feed may have more events. `nothing`: another worker has taken over, or the
@@ -194,7 +178,7 @@ export const finish = ({ webhook: leased }: Begun, outcome: Outcome): Promise<Fo
   inRequest(() => {
     let known: Item<Webhook> | undefined = leased;
     return retrying(async () => {
-      const webhook = known ?? (await getItem<Webhook>({ pk: leased.pk, sk: leased.sk }));
+      const webhook = known ?? (await getItem<Webhook>(keyIn(leased)));
       known = undefined;
       if (webhook?.lease?.id !== leased.lease.id) return 'nothing';
       if (webhook.cursor !== leased.cursor || webhook.page?.id !== leased.page.id) {
@@ -220,7 +204,7 @@ function after(webhook: Webhook, { page, updated_at }: Leased, outcome: Outcome)
     ...result,
     ttl: expiryOf(outcome.at, DELIVERIES_MS),
   } satisfies Delivery;
-  if (isSuccess(outcome)) {
+  if (isDelivered(outcome)) {
     const set = {
       cursor: page.last ?? webhook.cursor,
       page: undefined,
@@ -230,7 +214,7 @@ function after(webhook: Webhook, { page, updated_at }: Leased, outcome: Outcome)
       failing_since: undefined,
       failures: 0,
       next_attempt_at: undefined,
-      is_slow: outcome.duration_ms > SLOW_MS,
+      is_slow: outcome.duration_ms > SLOW.ms,
       ...(webhook.status === 'active' && lookedAfter(webhook)),
     };
     return { next: 'more' as const, set, delivery: attempt };

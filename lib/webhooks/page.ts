@@ -8,8 +8,8 @@ import type { Webhook } from './webhook.ts';
 export const MOST_EVENTS = 100;
 export const MOST_BYTES = 64 * 1024;
 
-/** How many events a request to the table reads: a page of large events has only a few of them. */
-const AT_ONCE = 25;
+/** How many events the first request to the table reads: a page of large events has only a few of them. */
+const FIRST = 25;
 
 /** The bytes of what is around the events: `data`, `meta`, a cursor and a time. */
 const ENVELOPE_BYTES = 200;
@@ -43,7 +43,7 @@ export async function readPage(
   { after, to, events: fixed }: { after: string; to: string; events?: number | undefined },
 ): Promise<Event[]> {
   const read = new EventPage(fixed ?? MOST_EVENTS, fixed === undefined ? { mostBytes: MOST_BYTES } : {});
-  if (after < to) await addEvents(read, acquirer, { after, to, atOnce: AT_ONCE });
+  if (after < to) await addEvents(read, acquirer, { after, to, first: FIRST });
   const events = await withNames(acquirer, read.events);
   return fixed === undefined ? fitting(events) : events;
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { deflateRawSync } from 'node:zlib';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { serve } from '../../infra/local/serve.ts';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import type { Event } from '../../lib/events/event.ts';
+import { expiryOf, newEventId } from '../../lib/base/eventId.ts';
+import { copyKey, DICTIONARY, type Event } from '../../lib/events/event.ts';
 import { feedEnd } from '../../lib/events/feed.ts';
 import { getItem, type Item } from '../../lib/table/client.ts';
 import { webhookKey } from '../../lib/table/keys.ts';
@@ -69,6 +71,29 @@ export async function storeWebhook(
   } satisfies Webhook;
   await transact([put(webhookKey(acquirer, slot), webhook)]);
   return { id, slot, secret };
+}
+
+/**
+ * An event of an acquirer as the feed has it, to store directly, without what puts it into histories: `size` is of a text
+ * in its data, `person` who made it.
+ */
+export function eventItem(
+  { id: acquirer, name }: Acquirer,
+  at: number,
+  seed: string,
+  { size = 0, person }: { size?: number | undefined; person?: string | undefined } = {},
+) {
+  const time = new Date(at).toISOString();
+  const content = {
+    type: 'branch.updated',
+    branch: { mid: 'MID1', status: 'active', archived_at: null },
+    data: { merchant_name: 'x'.repeat(size) },
+    changes: { merchant_name: null },
+    by: { acquirer, acquirer_name: name, key_id: null, key_label: null, ...(person && { person }) },
+    request_id: randomUUID(),
+  };
+  const body = deflateRawSync(JSON.stringify(content), { dictionary: DICTIONARY });
+  return { ...copyKey(acquirer, newEventId(time, seed)), body, ttl: expiryOf(time) };
 }
 
 /** A webhook as it is stored. */
