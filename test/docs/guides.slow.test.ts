@@ -5,6 +5,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, wri
 import type { ServerResponse } from 'node:http';
 import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { type Demo, loadDemo } from '../../infra/local/demo.ts';
@@ -18,6 +19,7 @@ import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { CATALOGUE } from '../../lib/base/problem.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { work } from '../../lib/webhooks/worker.ts';
 import { setClock } from '../support/clock.ts';
 import { CONTRACT } from '../support/contract.ts';
 import { expectNoViolations } from '../support/invariants.ts';
@@ -82,8 +84,12 @@ afterAll(async () => {
 /** The commands that a reader runs once for all guides. */
 const PREPARATION = /^(?:npm install .*|npx tsc)\n/gm;
 
-/** The packages that the guides install, such as `csv-parse@7`. */
-const PACKAGES = guides.flatMap(({ text }) => [...text.matchAll(/(?<= )(@?[\w/-]+)@(\d+)(?=[ \n])/g)]);
+/** The packages that the guides install, such as `csv-parse@7`, by name. */
+const PACKAGES = new Map(
+  guides
+    .flatMap(({ text }) => [...text.matchAll(/(?<= )(@?[\w/-]+)@(\d+)(?=[ \n])/g)])
+    .map((found) => [found[1], found]),
+);
 
 /** Installs the client's package and what the guides install, and compiles all programs. */
 async function prepareFolder(): Promise<void> {
@@ -92,7 +98,7 @@ async function prepareFolder(): Promise<void> {
   for (const made of [client, join(modules, '@types'), join(folder, '.local')]) mkdirSync(made, { recursive: true });
   writeFileSync(join(folder, 'client.tgz'), await packClient());
   await promisify(execFile)('tar', ['-xzf', 'client.tgz', '-C', client, '--strip-components=1'], { cwd: folder });
-  for (const [, name = '', major = ''] of [...PACKAGES, ['', 'openapi-fetch', '']]) {
+  for (const [, name = '', major = ''] of [...PACKAGES.values(), ['', 'openapi-fetch', '']]) {
     const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
     expect([name, version]).toEqual([name, expect.stringMatching(`^${major}`)]);
     symlinkSync(resolve('node_modules', name), join(modules, name));
@@ -102,6 +108,27 @@ async function prepareFolder(): Promise<void> {
   for (const [name, program] of programs) writeFileSync(join(folder, name), program);
   await promisify(execFile)(resolve('node_modules/.bin/tsc'), { cwd: folder });
 }
+
+/** Delivers to the webhooks of the demo as the worker does, until the tests end. Returns what ends it. */
+function startDeliveries(): () => Promise<void> {
+  let isEnded = false;
+  // All is looked after again at once, so no message is needed.
+  const worker = { send: async () => {}, timeLeft: () => 60_000, note: () => {} };
+  const ended = (async () => {
+    for (; !isEnded; await sleep(100))
+      for (const { id } of demo.acquirers) await work({ acquirer: id }, 'slow', worker);
+  })();
+  return () => {
+    isEnded = true;
+    return ended;
+  };
+}
+
+/** Commands that wait for a time that is long enough, which tests need not. */
+const WAITS = {
+  'sleep 3': 'until curl -s -o out.txt "http://127.0.0.1:$PORT"; do sleep 0.1; done',
+  'sleep 45': 'until grep -q branch received.txt; do sleep 0.1; done',
+};
 
 let demo: Demo & { base_url: string };
 let values: Values;
@@ -117,7 +144,17 @@ beforeAll(async () => {
   // Events are shown at once.
   FEED.horizonMs = 0;
   demo = { ...(await loadDemo()), base_url: url };
-  values = { '{base_url}': url, 'http://127.0.0.1:3000': url, '<API_KEY>': keyOf('Payfair'), 'sleep 30': 'sleep 1' };
+  const receiver = await serve(() => {});
+  await receiver.stop();
+  values = {
+    '{base_url}': url,
+    'http://127.0.0.1:3000': url,
+    '<API_KEY>': keyOf('Payfair'),
+    'PORT=4000': `PORT=${new URL(receiver.url).port}`,
+    'sleep 30': 'sleep 1',
+    ...WAITS,
+  };
+  stops.push(startDeliveries());
   await prepareFolder();
   writeFileSync(join(folder, '.local/demo.json'), JSON.stringify(demo));
 });
@@ -181,6 +218,8 @@ test('no command and no program sends the API key to where the base URL redirect
   });
   stops.push(other.stop, redirecting.stop);
   const led = { ...values, '{base_url}': redirecting.url, 'http://127.0.0.1:3000': redirecting.url };
+  // Nothing is delivered, and some receivers do not start.
+  for (const wait of Object.keys(WAITS)) led[wait] = 'true';
   const script = [setup, ...runs.flatMap(({ steps }) => steps)].map(({ command }) => command.replace(PREPARATION, ''));
   // Each command runs, whatever became of those before it.
   await runAll(script, led, folder);

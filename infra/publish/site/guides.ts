@@ -30,7 +30,8 @@ const GROUPS = {
   Guides: {
     'change-safely': 'query filter audit log edit update rename conflict concurrency etag dry run',
     'import-your-estate': 'bulk csv upload migrate batch',
-    'mirror-your-estate': 'webhook webhooks callback notification sync poll replicate',
+    webhooks: 'push callback notification subscribe hmac signature verify endpoint listener firewall ip allowlist',
+    'mirror-your-estate': 'sync poll replicate',
     pagination: 'page next list offset cursor',
     'idempotency-and-retries': 'duplicate twice repeat timeout network',
     'rate-limits': 'throttle quota too many requests maximum',
