@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,6 +12,7 @@ import { CONSOLE_OPERATIONS } from '../../infra/publish/contract/invoke.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/stack/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
+import { newEventId } from '../../lib/base/eventId.ts';
 import { invitePerson } from '../../lib/people/people.ts';
 import { call, eventOf, type Operation, STATUSES } from '../support/api.ts';
 import { contractViolations } from '../support/contract.ts';
@@ -233,6 +235,31 @@ describe('the packaged function', () => {
         ],
       },
     ]);
+  });
+});
+
+describe('what delivers to webhooks', () => {
+  test('sends a message for new events to the queue, handles it, and looks which webhooks are due', async () => {
+    const sent: { QueueUrl: string; Entries: { MessageBody: string; DelaySeconds: number }[] }[] = [];
+    const sqs = await serve(async (request, response) => {
+      sent.push(JSON.parse(await text(request)));
+      response.writeHead(200, { 'content-type': 'application/x-amz-json-1.0' }).end('{"Successful":[]}');
+    });
+    const environment = {
+      AWS_ENDPOINT_URL_SQS: sqs.url,
+      WEBHOOK_QUEUE_URL: `${sqs.url}/1/webhooks`,
+      SLOW_WEBHOOK_QUEUE_URL: `${sqs.url}/1/slow-webhooks`,
+    };
+    const [acquirer, id] = [randomUUID(), newEventId('2026-11-20T09:41:00.000Z')];
+    const dynamodb = { Keys: { pk: { S: `EVENTS#${acquirer}#2026-11` }, sk: { S: id } } };
+    await invoke('wakeWebhooks', { Records: [{ eventName: 'INSERT', dynamodb }] }, environment);
+    const [entry] = sent[0]?.Entries ?? [];
+    expect([sent[0]?.QueueUrl, entry?.DelaySeconds]).toEqual([environment.WEBHOOK_QUEUE_URL, 25]);
+    const record = { messageId: '1', body: entry?.MessageBody, eventSourceARN: 'arn:aws:sqs:eu-central-1:1:webhooks' };
+    for (const event of [{ Records: [record] }, {}])
+      expect((await invoke('deliverWebhooks', event, environment)).response).toEqual({ batchItemFailures: [] });
+    expect(sent.length).toBe(1);
+    await sqs.stop();
   });
 });
 

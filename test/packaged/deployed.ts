@@ -19,6 +19,10 @@ const DEPLOYED: Record<string, (name: Record<string, string>) => Record<string, 
     Ref: LogGroupName,
     Arn: arn('logs', `log-group:${LogGroupName}:*`),
   }),
+  'AWS::SQS::Queue': ({ QueueName = '' }) => ({
+    Ref: `https://sqs.${REGION}.amazonaws.com/${ACCOUNT}/${QueueName}`,
+    Arn: arn('sqs', QueueName),
+  }),
   'AWS::Cognito::UserPoolClient': () => ({ Ref: '1a2b3c4d5e6f7g8h9i0j1k2l3m' }),
 };
 

@@ -37,11 +37,14 @@ test('every function may send its traces, and read none', () => {
   expect([may('xray:PutTraceSegments'), may('xray:GetTraceSummaries')]).toEqual([true, false]);
 });
 
-test('memberCheck alone reads a card key that is named by its ARN, with its suffix or without', () => {
-  const key = String(STANDBY['cardHmacKeySecret']);
-  const reads = (name: string, resource: string) =>
-    allows(statementsOfFunction(standby, name), { action: 'secretsmanager:GetSecretValue', resource });
+test.each([
+  ['memberCheck', 'cardHmacKeySecret'],
+  ['deliverWebhooks', 'webhookKeySecret'],
+])('%s reads a key that is named by its ARN, with its suffix or without, and getBranch does not', (name, parameter) => {
+  const key = String(STANDBY[parameter]);
+  const reads = (of: string, resource: string) =>
+    allows(statementsOfFunction(standby, of), { action: 'secretsmanager:GetSecretValue', resource });
   const named = [key, `${key}-a1B2c3`, `${key}-old-a1B2c3`, key.replace('-prod', '-standby')];
-  expect(named.map((resource) => reads('memberCheck', resource))).toEqual([true, true, false, false]);
+  expect(named.map((resource) => reads(name, resource))).toEqual([true, true, false, false]);
   expect(reads('getBranch', key)).toBe(false);
 });

@@ -12,7 +12,7 @@ import {
   parameterOf,
   STAGES,
 } from '../../infra/stack/template/definitions.ts';
-import { hasIssuer, PARAMETERS, type Parameters, parametersOf } from '../../infra/stack/template/parameters.ts';
+import { hasIssuer, KEYS, PARAMETERS, type Parameters, parametersOf } from '../../infra/stack/template/parameters.ts';
 import { recordLog } from '../../infra/stack/template/record.ts';
 import { table } from '../../infra/stack/template/table.ts';
 import type { Template } from '../../infra/stack/template/template.ts';
@@ -226,12 +226,14 @@ describe('a stage', () => {
         'The parameter table must be acquirer-partner-api-dev, or begin with "acquirer-partner-api-dev-": ' +
           '"acquirer-partner-api-prod".',
       ],
-      ...['acquirer-partner-api-prod/card-hmac-key', 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a'].map(
-        (cardHmacKeySecret): [Record<string, string>, string] => [
-          { cardHmacKeySecret },
-          `The parameter cardHmacKeySecret must be acquirer-partner-api-dev/card-hmac-key, which is the default, or ` +
-            `the ARN of a secret in the stage's account and Region: "${cardHmacKeySecret}".`,
-        ],
+      ...Object.entries(KEYS).flatMap(([parameter, key]) =>
+        [`acquirer-partner-api-prod/${key}`, 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:a'].map(
+          (secret): [Record<string, string>, string] => [
+            { [parameter]: secret },
+            `The parameter ${parameter} must be acquirer-partner-api-dev/${key}, which is the default, or ` +
+              `the ARN of a secret in the stage's account and Region: "${secret}".`,
+          ],
+        ),
       ),
     ];
     for (const [more, message] of contradictions) await expect(parametersWith(more)).rejects.toThrow(message);
@@ -246,8 +248,8 @@ describe('a stage', () => {
     ],
     [
       'more requests than the rest of the concurrency serves',
-      { throttleRate: 3001 },
-      'The parameter throttleRate lets in 3001 requests a second, but a concurrency of 300 serves 3000 (all other ' +
+      { throttleRate: 2601, throttleBurst: 2601 },
+      'The parameter throttleRate lets in 2601 requests a second, but a concurrency of 260 serves 2600 (all other ' +
         'functions). Lower it, or raise accountConcurrency.',
     ],
     [

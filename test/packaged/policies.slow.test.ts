@@ -66,11 +66,13 @@ test('the template is so small that "aws cloudformation deploy" takes it without
 });
 
 test('the rows of the stages have what follows from infra/stack/stages.yml', () => {
-  const rows = Object.entries(STAGES).map(([stage, { cardHmacKeySecret = '', protection, account, region }]) => {
-    const other = ownSecretIn(cardHmacKeySecret, String(region), String(account ?? ''));
+  const rows = Object.entries(STAGES).map(([stage, { protection, account, region, ...others }]) => {
+    const keyOf = (secret = '', key: string) =>
+      ownSecretIn(secret, String(region), String(account ?? '')) ?? `${nameOf(stage)}/${key}`;
     const row = {
       Cut: nameOf(stage).slice(0, 24),
-      CardKey: other ?? `${nameOf(stage)}/card-hmac-key`,
+      CardKey: keyOf(others.cardHmacKeySecret, 'card-hmac-key'),
+      WebhookKey: keyOf(others.webhookKeySecret, 'webhook-key'),
       Kept: protection ? 'record' : 'none',
       Verifies: pipelineMayChange(stage) ? 'verifier' : 'observer',
     };

@@ -76,6 +76,9 @@ const RESOURCES: Record<string, string> = {
   'self-check-secret': arn('secretsmanager', `secret:${STAGE}/self-check-key-??????`),
   'client-secret': arn('secretsmanager', `secret:${STAGE}/client-secret-??????`),
   'sealing-key': arn('secretsmanager', `secret:${STAGE}/sealing-key-??????`),
+  'webhook-key': arn('secretsmanager', `secret:${STAGE}/webhook-key-??????`),
+  'webhook-queue': arn('sqs', `${STAGE}-webhooks`),
+  'slow-webhook-queue': arn('sqs', `${STAGE}-slow-webhooks`),
 };
 
 test.each(NAMES)('the role of %s allows nothing else but its indexes, its secrets and its own log', (name) => {

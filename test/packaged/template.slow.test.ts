@@ -16,6 +16,8 @@ import { resourceOf, type Template } from '../../infra/stack/template/template.t
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
 import { LIMITS } from '../../lib/aws/sdk.ts';
 import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/selfCheck/selfCheck.ts';
+import { LEASE_MS } from '../../lib/webhooks/attempt.ts';
+import { MOST_DELAY_S } from '../../lib/webhooks/queue.ts';
 import { deep } from '../support/depth.ts';
 import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
 import { referencesIn, templateErrors } from './spec.ts';
@@ -169,6 +171,7 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
       selfCheck: ['SELF_CHECK_KEY_SECRET'],
       signIn: SIGN_IN,
       callback: SIGN_IN,
+      deliverWebhooks: ['WEBHOOK_KEY_SECRET'],
     };
     for (const name of namesOf(stage)) {
       const { Role, Environment } = functionOf(stage, name);
@@ -231,6 +234,31 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
     const events = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
     expect(propertiesOf(api, 'SelfCheckLambdaEvConf')).toMatchObject(events);
   },
+  'delivers to webhooks by two queues, each with a concurrency of its own, and wakes only for new events': (stage) => {
+    const { api, param } = stage;
+    const { Timeout } = functionOf(stage, 'deliverWebhooks');
+    // An attempt begins only if its lease ends before the function.
+    expect(Timeout * 1000).toBeGreaterThan(LEASE_MS);
+    for (const id of ['WebhookQueue', 'SlowWebhookQueue']) {
+      const { VisibilityTimeout, MessageRetentionPeriod, SqsManagedSseEnabled } = propertiesOf(api, id);
+      // Lambda rejects a queue whose messages are visible again while a function may still have them.
+      expect(VisibilityTimeout).toBeGreaterThanOrEqual(Timeout);
+      expect([MessageRetentionPeriod > MOST_DELAY_S, SqsManagedSseEnabled]).toEqual([true, true]);
+    }
+    const mappings = ['DeliverWebhooksMapping', 'DeliverSlowWebhooksMapping'].map((id) => propertiesOf(api, id));
+    expect(mappings).toMatchObject(
+      ['WebhookQueue', 'SlowWebhookQueue'].map((id) => ({
+        EventSourceArn: { 'Fn::GetAtt': [id, 'Arn'] },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        ScalingConfig: { MaximumConcurrency: param('webhookConcurrency') },
+      })),
+    );
+    const [wakes, copies] = ['WakeWebhooksMapping', 'KeepRecordMapping'].map((id) => propertiesOf(api, id));
+    expect(wakes.EventSourceArn).toBe(copies.EventSourceArn);
+    expect(wakes.FilterCriteria.Filters.map(({ Pattern }: Params) => JSON.parse(Pattern))).toEqual([
+      { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'EVENTS#' }] } } } },
+    ]);
+  },
   'throttles member checks, creates, sign-ins and unknown routes by limits of their own, all else by its default': (
     stage,
   ) => {
@@ -283,8 +311,8 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
     const { api } = stage;
     const invokers = ['ApiGatewayV2::Integration', 'Lambda::Permission', 'Events::Rule', 'Lambda::EventInvokeConfig'];
     const found = invokers.flatMap((type) => idsOf(api, type));
-    // An integration and a permission each; a rule, a permission and settings of asynchronous calls for the self-check.
-    expect(found.length).toBe(2 * endpointsOf(stage).length + 3);
+    // An integration and a permission each; of what a schedule invokes, a rule, a permission and settings of asynchronous calls.
+    expect(found.length).toBe(2 * endpointsOf(stage).length + 2 * 3);
     for (const id of found) {
       const { Properties, DependsOn: ids = [] } = resourceOf(api, id);
       const DependsOn = [ids].flat();

@@ -1,5 +1,5 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { ACCESS, FUNCTIONS, type Grants, joined } from '../../infra/stack/template/definitions.ts';
+import { ACCESS, FUNCTIONS, type Grants, joined, QUEUES } from '../../infra/stack/template/definitions.ts';
 import { grantsIn } from './policies.ts';
 
 /*
@@ -26,12 +26,12 @@ const GRANTS: [name: string, grants: Grants, operations: string[]][] = [
   ['member-operator', grantsIn('member-operator'), ['members', 'cards', 'history', 'erase']],
 ];
 
-/** The grants that nothing needed. Of the record's log and the stream, nothing is noted. */
+/** The grants that nothing needed. Of the record's log, the stream and the queues, nothing is noted. */
 function superfluous(file: string): string[] {
   const noted = new Set(readFileSync(file, 'utf8').split('\n'));
   return GRANTS.flatMap(([name, grants, operations]) =>
     Object.entries(grants)
-      .filter(([resource]) => !['record-log', 'stream'].includes(resource))
+      .filter(([resource]) => !['record-log', 'stream', ...Object.keys(QUEUES)].includes(resource))
       .flatMap(([resource, actions]) => actions.map((action) => `${action} ${resource}`))
       .filter((grant) => !operations.some((operation) => noted.has(`${operation} ${grant}`)))
       .map((grant) => `${name}: ${grant}`),

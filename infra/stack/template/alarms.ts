@@ -7,6 +7,7 @@ import {
   type Metric,
   ofApi,
   ofFunction,
+  ofQueue,
   ofService,
   ofTableAndIndexes,
   PERIOD_SECONDS,
@@ -141,20 +142,28 @@ const OBJECTIVES: Alarm[] = [
 ];
 
 /** What a service that goes on working lacks: the statistic, and how much of it is too much in five minutes. */
-const DEGRADED: [name: ServiceMetric, stat: string, most: number][] = [
+const DEGRADED: [name: ServiceMetric | 'wake_errors', stat: string, most: number][] = [
   ['seal_failures', 'Sum', 1],
   ['limiter_failures', 'Sum', 5],
   ['secret_failures', 'Sum', 3],
   // Of 100,000 terminals, one write in a thousand takes too long, most of them at the beginning of an hour.
   ['last_seen_failures', 'Sum', 100],
+  // Each message is tried again after a minute and a half, so this is some ten messages.
+  ['delivery_errors', 'Sum', 30],
+  // Lambda repeats it, so a single one resolves by itself.
+  ['wake_errors', 'Sum', 3],
   ['clock_skew_ms', 'Maximum', 2000],
 ];
+
+/** A function that fails has no log line of ours. */
+const degradedBy = (name: (typeof DEGRADED)[number][0]): Metric =>
+  name === 'wake_errors' ? ofFunction('Errors', 'wakeWebhooks') : ofService(name);
 
 /**
  * One alarm for all of {@link DEGRADED}, which the dashboard shows one by one. While the clocks are near each other, each is
  * within 2.5 s of the table's (docs/decisions/0025-events.md).
  */
-const degraded = math(Object.fromEntries(DEGRADED.map(([name, stat]) => [name, [ofService(name), stat]])), {
+const degraded = math(Object.fromEntries(DEGRADED.map(([name, stat]) => [name, [degradedBy(name), stat]])), {
   degraded: `MAX([${DEGRADED.map(([name, , most]) => `FILL(${name}, 0) / ${most}`).join(', ')}])`,
 });
 
@@ -206,7 +215,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     measured: statOf(ofService('server_errors'), 'Sum', 3600),
     threshold: 3,
   },
-  // Two alarms, because an alarm can have at most ten metrics, and each kind has six: the table's and those of five
+  // Two alarms, because an alarm can have at most ten metrics, and each kind has seven: the table's and those of six
   // indexes.
   ...(['Read', 'Write'] as const).map(
     (kind): Alarm => ({
@@ -235,7 +244,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   {
     name: 'degraded',
     description:
-      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, last member checks are not stored, or a clock is off.',
+      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, last member checks are not stored, webhooks are not woken, their worker fails, or a clock is off.',
     measured: degraded,
     threshold: 1,
     periods: FILLED,
@@ -247,6 +256,15 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     description: "A change of the operator's record was not copied for an hour. After a day it is lost to the copy.",
     measured: statOf(ofFunction('IteratorAge', 'keepRecord'), 'Maximum'),
     threshold: 3_600_000,
+  },
+  {
+    // A message arrives 25 s after its event. What the servers of partners do is in the other queue.
+    name: 'webhook-delay',
+    pages: true,
+    description: 'Deliveries to webhooks whose servers respond are late, for 15 minutes.',
+    measured: statOf(ofQueue('ApproximateAgeOfOldestMessage', 'webhook-queue'), 'Maximum'),
+    threshold: 300,
+    periods: [3, 3],
   },
   ...(functions.some(isOfConsole) ? SIGN_IN_ALARMS : []),
 ];
@@ -305,7 +323,7 @@ const logicalIdOf = ({ name, part = '' }: Pick<Alarm, 'name' | 'part'>): string 
 export const availabilityAlarmOf = (part: string): string => logicalIdOf({ name: 'availability', part });
 
 /** The alarms that page when the traffic is stopped on purpose, as for a restore. Disable their actions meanwhile. */
-export const ALARMS_OF_STOPPED_TRAFFIC = ['self-check', 'member-check-throttles'];
+export const ALARMS_OF_STOPPED_TRAFFIC = ['self-check', 'member-check-throttles', 'webhook-delay'];
 
 const alarmOf = ({ name, part, pages, description, measured, threshold, periods: [count, of] = [1, 1] }: Alarm) => {
   const topic = { Ref: pages ? `\${param:urgentTopic}` : 'NoticeTopic' };

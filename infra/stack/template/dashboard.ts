@@ -1,4 +1,4 @@
-import { ENDPOINTS, isOfConsole, logicalId, STAGE_NAME } from './definitions.ts';
+import { ENDPOINTS, isOfConsole, logicalId, QUEUES, STAGE_NAME } from './definitions.ts';
 import { sub } from './iam.ts';
 import {
   availabilityOf,
@@ -8,6 +8,7 @@ import {
   ofAlias,
   ofApi,
   ofFunction,
+  ofQueue,
   ofService,
   ofTable,
   ofTableAndIndexes,
@@ -109,7 +110,14 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
     'Maximum',
   ]),
   graph('Clock skew (ms)', [ofService('clock_skew_ms'), 'Maximum']),
-  graph('Degraded', ...ofServices('seal_failures', 'limiter_failures', 'secret_failures', 'last_seen_failures')),
+  graph(
+    'Degraded',
+    ...ofServices('seal_failures', 'limiter_failures', 'secret_failures', 'last_seen_failures', 'delivery_errors'),
+  ),
+  graph(
+    'Webhooks: age of the oldest message (s)',
+    ...Object.keys(QUEUES).map((name): Line => [ofQueue('ApproximateAgeOfOldestMessage', name), 'Maximum']),
+  ),
   graph(
     'Server errors, rejected keys, rate limits',
     ...ofServices('server_errors', 'retries_exhausted', 'authentication_failures', 'rate_limited'),

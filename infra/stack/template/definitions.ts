@@ -29,6 +29,7 @@ interface StageParameters {
   table?: string;
   protection?: boolean;
   cardHmacKeySecret?: string;
+  webhookKeySecret?: string;
   rate?: number;
   burst?: number;
   domain?: string;
@@ -61,6 +62,8 @@ export const TIMEOUT_S: number = provider.timeout;
 export interface FunctionDefinition {
   handler: string;
   access: Grants;
+  /** When Lambda ends it, in seconds, if that is not {@link TIMEOUT_S}. */
+  timeout?: number;
   /** Whether it has versions and an alias, and changes gradually. */
   gradual?: true;
   events: ({ httpApi: string } | { schedule: object })[];
@@ -114,7 +117,16 @@ export const SECRETS: Record<string, string> = {
   'webhook-key': 'webhookKeySecret',
 };
 
-/** Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS}, `stream` or `record-log`. */
+/** The queues of a stage, by the names of their grants. */
+export const QUEUES: Record<string, string> = {
+  'webhook-queue': `${STAGE_NAME}-webhooks`,
+  'slow-webhook-queue': `${STAGE_NAME}-slow-webhooks`,
+};
+
+/**
+ * Granted actions by resource: a kind of items (in capitals), an index, one of {@link SECRETS} or {@link QUEUES}, `stream` or
+ * `record-log`.
+ */
 export type Grants = Record<string, string[]>;
 
 /** What every function needs that API Gateway invokes: it counts requests. */

@@ -9,12 +9,13 @@ const { dashboard } = require('./dashboard.ts');
 const { executionRoleOf, functionsOf, nameOf } = require('./definitions.ts');
 const { baseUrl } = require('./baseUrl.ts');
 const { functions } = require('./functions.ts');
-const { hasIssuer, parametersOf } = require('./parameters.ts');
+const { hasIssuer, KEYS, parametersOf } = require('./parameters.ts');
 const { record, recordLog } = require('./record.ts');
 const { roles } = require('./roles.ts');
 const { signIn } = require('./userPool.ts');
 const { table } = require('./table.ts');
 const { deployments } = require('./versions.ts');
+const { webhooks } = require('./webhooks.ts');
 
 /** Returns a part of infra/stack/ that only some stages have. serverless resolves its variables afterwards. */
 const part = (file) => parse(readFileSync(join(__dirname, '..', file), 'utf8'));
@@ -31,7 +32,9 @@ module.exports = async ({ options, resolveVariable, resolveConfigurationProperty
   const { account } = parameters;
   const names = functionsOf(hasIssuer(parameters));
   const { Resources: secrets } = part('data/secrets.yml');
-  if (parameters.cardHmacKeySecret !== `${nameOf(stage)}/card-hmac-key`) delete secrets.CardHmacKey;
+  const isOwn = (parameter) => parameters[parameter] === `${nameOf(stage)}/${KEYS[parameter]}`;
+  if (!isOwn('cardHmacKeySecret')) delete secrets.CardHmacKey;
+  if (!isOwn('webhookKeySecret')) delete secrets.WebhookKey;
   if (!hasIssuer(parameters)) delete secrets.SealingKey;
   const stageAlarms = alarms(parameters, names);
   return {
@@ -54,5 +57,6 @@ module.exports = async ({ options, resolveVariable, resolveConfigurationProperty
     table: table(parameters),
     tracing: parameters.tracing,
     userPool: parameters.cognitoDomainPrefix ? part('data/userPool.yml') : {},
+    webhooks: webhooks(parameters),
   };
 };

@@ -1,5 +1,10 @@
+import { QUEUES } from './definitions.ts';
+
 /** The parameters with which a stage limits what it serves. */
-type Limits = Record<Ceiling | Reservation | 'throttleBurst' | 'accountConcurrency' | 'memberCheckInstances', number>;
+type Limits = Record<
+  Ceiling | Reservation | 'throttleBurst' | 'accountConcurrency' | 'memberCheckInstances' | 'webhookConcurrency',
+  number
+>;
 
 type Ceiling = 'throttleRate' | `${'memberCheck' | 'create' | 'unknown' | 'signIn'}Rate`;
 type Reservation = `${'memberCheck' | 'create'}Concurrency`;
@@ -46,8 +51,9 @@ export function limitFaults(limits: Limits): string[] {
       `The parameters reserve a concurrency of ${reserved} of ${accountConcurrency}, but Lambda keeps ${LEAST_UNRESERVED} unreserved. Have the quota raised, then raise accountConcurrency.`,
     ];
   const all: typeof CEILINGS = { ...CEILINGS, 'all other functions': { rate: 'throttleRate' } };
+  const deliveries = Object.keys(QUEUES).length * limits.webhookConcurrency;
   for (const [name, { rate, concurrency: own }] of Object.entries(all)) {
-    const concurrency = reservedFor(own) || unreserved;
+    const concurrency = reservedFor(own) || Math.max(0, unreserved - deliveries);
     const served = REQUESTS_PER_ENVIRONMENT * concurrency;
     if (limits[rate] > served)
       faults.push(

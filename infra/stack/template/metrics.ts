@@ -1,5 +1,5 @@
 import type { Metric as LoggedMetric } from '../../../lib/base/metrics.ts';
-import { INDEXES, LIVE, logicalId, routeKey, STAGE_NAME } from './definitions.ts';
+import { INDEXES, LIVE, logicalId, QUEUES, routeKey, STAGE_NAME } from './definitions.ts';
 import { sub } from './iam.ts';
 import type { Slo } from './slos.ts';
 
@@ -35,6 +35,9 @@ export const ofAlias = (name: string, of: string): Metric => {
   const id = logicalId(of, 'LambdaFunction');
   return metric('AWS/Lambda', name, { FunctionName: { Ref: id }, Resource: sub(`\${${id}}:${LIVE}`) });
 };
+
+export const ofQueue = (name: string, of: string): Metric =>
+  metric('AWS/SQS', name, { QueueName: QUEUES[of] as string });
 
 const TableName = `\${param:table}`;
 

@@ -93,6 +93,8 @@ const schema = v.strictObject({
   signInRate: whole(0),
   memberCheckConcurrency: whole(0),
   createConcurrency: whole(0),
+  // Lambda's limits ("ScalingConfig", AWS Lambda API Reference).
+  webhookConcurrency: whole(2, 1000),
   maxReadUnits: whole(0),
   maxWriteUnits: whole(0),
   monthlyBudget: whole(0),
@@ -107,6 +109,7 @@ const schema = v.strictObject({
   backupSchedule: like(/^cron\(\d{1,2} .+\)$/, 'a cron expression that runs once an hour at most'),
   backupDays: whole(1, 36_500),
   cardHmacKeySecret: SETTINGS.CARD_HMAC_KEY_SECRET,
+  webhookKeySecret: SETTINGS.WEBHOOK_KEY_SECRET,
 });
 
 /** The parameters of a stage, checked. Empty texts, 0 and `false` are off. */
@@ -118,6 +121,9 @@ export const PARAMETERS = Object.keys(schema.entries) as (keyof Parameters)[];
 type Conflict = (all: Parameters, stage: string) => string | false | undefined;
 
 const regionOf = (arn: string): string | undefined => arn.split(':')[3];
+
+/** The keys of a stage that may be another's, as a standby has those of prod: their parameters, and what ends their names. */
+export const KEYS = { cardHmacKeySecret: 'card-hmac-key', webhookKeySecret: 'webhook-key' } as const;
 
 /** Of all names that begin with a stage's, Lambda's, with at most 64 characters, are the longest. */
 const STAGE_NAME = /^[a-z][a-z0-9-]{0,19}$/;
@@ -165,13 +171,18 @@ const CONFLICTS: Conflict[] = [
     table !== nameOf(stage) &&
     !table.startsWith(`${nameOf(stage)}-`) &&
     `The parameter table must be ${nameOf(stage)}, or begin with "${nameOf(stage)}-": "${table}".`,
-  ({ cardHmacKeySecret: name, region, account }, stage) =>
-    name !== cardKeyOf(stage) &&
-    !ownSecretIn(name, region, account) &&
-    `The parameter cardHmacKeySecret must be ${cardKeyOf(stage)}, which is the default, or the ARN of a secret in the stage's account and Region: "${name}".`,
+  ...Object.entries(KEYS).map(
+    ([parameter, key]): Conflict =>
+      (all, stage) => {
+        const [name, own] = [all[parameter as keyof typeof KEYS], `${nameOf(stage)}/${key}`];
+        return (
+          name !== own &&
+          !ownSecretIn(name, all.region, all.account) &&
+          `The parameter ${parameter} must be ${own}, which is the default, or the ARN of a secret in the stage's account and Region: "${name}".`
+        );
+      },
+  ),
 ];
-
-const cardKeyOf = (stage: string): string => `${nameOf(stage)}/card-hmac-key`;
 
 /** The name of a secret in an account and Region, by its ARN. */
 export const ownSecretIn = (arn: string, region: string, account: string): string | undefined =>

@@ -7,12 +7,13 @@ import {
   isKind,
   logicalId,
   nameOf,
+  QUEUES,
   SECRETS,
   STAGE_NAME,
   STEPS,
 } from './definitions.ts';
 import { arn, assumedBy, globalArn, policy, sub } from './iam.ts';
-import type { Parameters } from './parameters.ts';
+import { KEYS, type Parameters } from './parameters.ts';
 import { RECORD_STREAM } from './record.ts';
 import type { Template } from './template.ts';
 
@@ -30,20 +31,25 @@ const secretArns = (secret: string) =>
   secret.startsWith('arn:') ? [secret, `${secret}-??????`] : sub(arn('secretsmanager', `secret:${secret}-??????`));
 
 /**
- * A statement that allows actions on an index, a secret, the table's stream or the record's log. The partition keys of an
+ * A statement that allows actions on an index, a secret, a queue, the table's stream or the record's log. The partition keys of an
  * index (an acquirer's UUID, a MID) have no kind, so it is granted as a whole.
  *
  * @throws Error if there is no such index.
  */
-function statementOf(name: string, actions: string[], { cardHmacKeySecret }: Parameters) {
+function statementOf(name: string, actions: string[], options: Parameters) {
   const on = (service: string, Resource: unknown) => ({
     Action: actions.map((action) => `${service}:${action}`),
     Resource,
   });
   if (name === 'stream') return on('dynamodb', sub(`${TABLE_ARN}/stream/*`));
   if (name === 'record-log') return on('logs', sub(RECORD_ARN));
-  if (SECRETS[name])
-    return on('secretsmanager', secretArns(name === 'secret' ? cardHmacKeySecret : `\${param:${SECRETS[name]}}`));
+  if (QUEUES[name]) return on('sqs', sub(arn('sqs', QUEUES[name])));
+  const secret = SECRETS[name];
+  if (secret)
+    return on(
+      'secretsmanager',
+      secretArns(secret in KEYS ? options[secret as keyof typeof KEYS] : `\${param:${secret}}`),
+    );
   if (!INDEXES.includes(name)) throw new Error(`infra/stack/functions.yml: there is no index ${name}.`);
   return on('dynamodb', sub(`${TABLE_ARN}/index/${name}`));
 }
