@@ -21,9 +21,11 @@ export function onNoted(callback: typeof listener): void {
 type Item = Partial<Schemas['CreatedBranch'] & Schemas['Terminal']>;
 
 function notedOf(item: Item, deletedAt: string): Noted[] {
-  const { tid, updated_at: at, terminals = [] } = item;
+  const { mid, tid, updated_at: at, terminals = [] } = item;
   if (at === undefined) return tid === undefined ? [] : [{ deletedTid: tid, at: deletedAt }];
   if (tid !== undefined) return [{ terminal: item as Schemas['Terminal'], at }];
+  // Such as a webhook.
+  if (mid === undefined) return [];
   return [{ branch: item as Schemas['CreatedBranch'], at }, ...terminals.flatMap((each) => notedOf(each, deletedAt))];
 }
 

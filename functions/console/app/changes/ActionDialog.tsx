@@ -99,6 +99,7 @@ function DiscardDialog({ keep, discard, isBehind }: { keep: () => void; discard:
 export function ActionDialog({
   title,
   submit,
+  cancel = 'Cancel',
   onSubmit,
   onClose,
   isPending,
@@ -113,6 +114,7 @@ export function ActionDialog({
 }: {
   title: string;
   submit: string;
+  cancel?: string;
   onSubmit: () => void;
   onClose: () => void;
   isPending: boolean;
@@ -170,7 +172,7 @@ export function ActionDialog({
           {!conflict && (
             <Group justify="flex-end" gap="sm" className="dialog-end">
               <Button variant="default" disabled={isUnderWay} onClick={close}>
-                Cancel
+                {cancel}
               </Button>
               <Button
                 type="submit"

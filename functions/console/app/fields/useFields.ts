@@ -21,7 +21,8 @@ export function typedText(field: string, next: Typed): string {
 const PROSE = { autoCapitalize: 'sentences', autoCorrect: 'on', spellCheck: true };
 
 /** How a phone's keyboard and a spelling checker treat a field that has no identifier. */
-export const typingOf = (field: string): object => FIELDS[field]?.typing ?? (field === 'reason' ? PROSE : {});
+export const typingOf = (field: string): object =>
+  FIELDS[field]?.typing ?? (field === 'reason' || field === 'description' ? PROSE : {});
 
 /** Longer than a click takes. */
 const PAUSE_MS = 200;

@@ -16,6 +16,8 @@ const LABELS = {
   terminal_count: 'Terminals',
   label: 'Label',
   role: 'Role',
+  url: 'Address',
+  description: 'Description',
 } satisfies Record<Exclude<keyof Schemas['Branch'] | keyof Schemas['Terminal'], Field | 'merchant_name'>, string> &
   Record<string, string>;
 

@@ -8,3 +8,5 @@ export { default as Keys } from './keys/Keys.tsx';
 export { default as NewBranch } from './newBranch/NewBranch.tsx';
 export { default as People } from './people/People.tsx';
 export { default as Terminal } from './terminal/Terminal.tsx';
+export { default as Webhook } from './webhooks/Webhook.tsx';
+export { default as Webhooks } from './webhooks/Webhooks.tsx';

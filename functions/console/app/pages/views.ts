@@ -9,6 +9,7 @@ import {
   Store,
   Upload,
   Users,
+  Webhook,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
 import type { OwnAcquirer, Permission } from '../session/session.ts';
@@ -49,6 +50,8 @@ export const VIEWS: View[] = [
   { path: '/import', Page: estatePageOf('Import'), place: { label: 'Import and export', icon: Upload } },
   { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
   { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },
+  { path: '/webhooks', Page: pageOf('Webhooks'), place: { label: 'Webhooks', icon: Webhook } },
+  { path: '/webhooks/:id', Page: pageOf('Webhook') },
   { path: '/help', Page: pageOf('Help'), place: { label: 'Help', icon: CircleHelp } },
 ];
 

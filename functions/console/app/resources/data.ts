@@ -1,6 +1,14 @@
-import { hashKey, type QueryKey, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  hashKey,
+  type Query,
+  type QueryFunctionContext,
+  type QueryKey,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Api, ConsoleSchemas, Schemas } from '../api/client.ts';
+import { type Api, type ConsoleSchemas, type Schemas, UNATTENDED } from '../api/client.ts';
 import { bodyOf, resultOf } from '../api/request.ts';
 import type { operations } from '../api/schema.d.ts';
 import { useActing } from '../session/session.ts';
@@ -13,6 +21,8 @@ export type SeenTerminal = Terminal & { last_seen_at?: string | null };
 export type Branch = Schemas['Branch'];
 export type ListedBranch = Schemas['ListedBranch'];
 export type Event = Schemas['Event'];
+export type Webhook = Schemas['Webhook'];
+export type Delivery = Schemas['Delivery'];
 
 /** A resource, with the ETag that its changes send as `If-Match`. */
 export interface Tagged<Data> {
@@ -151,6 +161,64 @@ export function usePeople(enabled = true) {
     queryKey: [acquirer.id, 'people'],
     enabled,
     queryFn: async ({ signal }) => (await bodyOf(api.GET('/console/api/people', { signal }))).data,
+  });
+}
+
+const REFETCH_MS = 10_000;
+
+/** Reads again every ten seconds while it is looked at, until that fails. */
+const refetchInterval = ({ state }: Pick<Query, 'state'>): number | false => state.status !== 'error' && REFETCH_MS;
+
+/** What the request of a query is sent with. Only the first one is caused by a person. */
+const requestOf = ({ client, queryKey, signal }: Pick<QueryFunctionContext, 'client' | 'queryKey' | 'signal'>) => ({
+  signal,
+  ...(client.getQueryData(queryKey) !== undefined && { headers: UNATTENDED }),
+});
+
+/** The webhooks, at most five. */
+export function useWebhooks({ isFollowed = false } = {}) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'webhooks'],
+    refetchInterval: isFollowed && refetchInterval,
+    queryFn: async (context) => (await bodyOf(api.GET('/ext/api/v1/webhooks', requestOf(context)))).data as Webhook[],
+  });
+}
+
+export function useWebhook(id: string) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'webhook', id],
+    refetchInterval,
+    queryFn: async (context) =>
+      tagged(
+        (await resultOf(
+          api.GET('/ext/api/v1/webhooks/{id}', { params: { path: { id } }, ...requestOf(context) }),
+        )) as Found<Webhook>,
+      ),
+  });
+}
+
+/**
+ * The attempts of a webhook, the newest first, page by page.
+ *
+ * @param latest When the newest attempt began that they are to have. What they show stays until they have it.
+ */
+export function useDeliveries(id: string, latest: string | undefined) {
+  const { api, acquirer } = useActing();
+  return useInfiniteQuery({
+    ...keyed([acquirer.id, 'deliveries', id, latest]),
+    initialPageParam: {},
+    queryFn: ({ pageParam, signal }) =>
+      bodyOf(
+        api.GET('/ext/api/v1/webhooks/{id}/deliveries', {
+          params: { path: { id }, query: { limit: 20, ...pageParam } },
+          signal,
+          // The newest page is read with each new attempt, the others because a person asked for them.
+          ...(!('after' in pageParam) && { headers: UNATTENDED }),
+        }),
+      ),
+    getNextPageParam: ({ meta: { next } }) => next && { after: next },
   });
 }
 

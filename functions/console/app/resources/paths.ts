@@ -4,4 +4,5 @@ export const guideUrl = (guide: string, section?: string): string => `/docs/${gu
 export const paths = {
   branch: (mid: string) => `/branches/${encodeURIComponent(mid)}`,
   terminal: (tid: string) => `/terminals/${encodeURIComponent(tid)}`,
+  webhook: (id: string) => `/webhooks/${encodeURIComponent(id)}`,
 };

@@ -8,8 +8,10 @@ import { Verbatim } from './Verbatim.tsx';
 export interface Column<Row> {
   name: string;
   width?: string;
-  /** Where it is on a narrow screen: a place on its two lines, or nowhere. `spare` needs a wide one. */
-  narrow: 'first' | 'end' | 'second' | 'hidden' | 'spare';
+  /**
+   * Where it is on a narrow screen: a place on its two lines, `below` them, or nowhere. `spare` needs a wide one.
+   */
+  narrow: 'first' | 'end' | 'second' | 'below' | 'hidden' | 'spare';
   /** A string is a value, which is shown as it is. Words are in an element. */
   cell: (row: Row) => ReactNode;
 }

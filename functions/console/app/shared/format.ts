@@ -2,14 +2,22 @@
 
 const numbers = new Intl.NumberFormat();
 const shares = new Intl.NumberFormat(undefined, { style: 'percent' });
+const milliseconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'millisecond' });
+const seconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 export const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
 export const formatShare = (value: number): string => shares.format(value);
 export const formatTime = (time: string): string => exact.format(new Date(time));
+/** A time in a sentence, where seconds say nothing. */
+export const formatMinute = (time: string): string => minutes.format(new Date(time));
 export const formatDay = (time: string): string => days.format(new Date(time));
+
+export const formatDuration = (ms: number): string =>
+  ms < 1_000 ? milliseconds.format(ms) : seconds.format(ms / 1_000);
 
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],

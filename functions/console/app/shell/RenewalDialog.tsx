@@ -14,8 +14,8 @@ const ASKED = {
   again: {
     title: 'Confirm that it is you',
     detail:
-      'To change API keys or people, sign in again: your sign-in is older than 15 minutes. Everything you typed is ' +
-      'still here.',
+      'To change API keys, people or webhooks, sign in again: your sign-in is older than 15 minutes. Everything you ' +
+      'typed is still here.',
   },
 };
 

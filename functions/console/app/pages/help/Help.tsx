@@ -85,6 +85,14 @@ export default function Help() {
             To see what was changed with it, choose it in the filter of <ToView path="/activity">Activity</ToView>.
           </Step>
         </Call>
+        <Call title="Our system gets no changes" guide={['the-console', 'webhooks']}>
+          <Step>
+            Open <ToView path="/webhooks">Webhooks</ToView>. Each says whether it delivers and, if not, what your server
+            answered.
+          </Step>
+          <Step>Give that to whoever runs the server. Once it is mended, an admin sends a test.</Step>
+          <Step>If it is paused or disabled, an admin resumes it. What has waited is sent then, in order.</Step>
+        </Call>
         <Section title="Roles" gap="sm">
           <Details
             rows={Object.entries(personRoles).map(([role, { name, detail }]) => [

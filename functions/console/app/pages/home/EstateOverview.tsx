@@ -6,7 +6,7 @@ import { type Criteria, countFacets, type Facet } from '../../estate/filterRows.
 import { type Branch, type Estate, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
-import { nameOf, useApiKeys } from '../../resources/data.ts';
+import { nameOf, useApiKeys, useWebhooks } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { Lines } from '../../resources/Timeline.tsx';
@@ -20,6 +20,7 @@ import { doneOf, importQuery } from '../import/progress.ts';
 import { Bar } from '../terminals/Bar.tsx';
 import { changeQuery } from '../terminals/changeJob.ts';
 import { estatePath, FACETS, valueLabel } from '../terminals/criteria.ts';
+import { faultOf, nameOf as webhookName } from '../webhooks/health.ts';
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
 type Counts = Record<Facet, ReadonlyMap<string, number>>;
@@ -93,19 +94,39 @@ const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
   </List.Item>
 );
 
-function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
+type Need = [href: string, text: ReactNode];
+
+/** Webhooks that do not deliver, although nobody of the acquirer has paused them. */
+function useFailingWebhooks(): Need[] {
+  const { data = [], error } = useWebhooks();
+  const failing = data.flatMap((webhook): Need[] => {
+    const fault = faultOf(webhook);
+    const text = (
+      <>
+        The webhook “<Verbatim>{webhookName(webhook)}</Verbatim>” {fault}
+      </>
+    );
+    return fault ? [[paths.webhook(webhook.id), text]] : [];
+  });
+  return error ? [...failing, ['/webhooks', 'Whether your webhooks deliver could not be read']] : failing;
+}
+
+/** What needs somebody. Without `counts`, the estate is not known, or not yet. */
+function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idle?: Branch[]; isCounting?: boolean }) {
   const acting = useActing();
   const [values] = useAddress();
   const isIdleShown = values.get('show') === 'idle';
+  const webhooks = useFailingWebhooks();
   const keys = useEndingKeys();
   const { data: imported } = useQuery(importQuery(acting));
   const { data: changed } = useQuery(changeQuery(acting));
-  const unseen = counts.seen.get('week') ?? 0;
+  const unseen = counts?.seen.get('week') ?? 0;
   const rows = imported && doneOf(imported.ledger.counts);
   const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;
   const are = (count: number, one: string, several: string) =>
     count === 1 ? one : `${formatNumber(count)} ${several}`;
-  const needs: (false | [href: string, text: string])[] = [
+  const needs: (false | Need)[] = [
+    ...webhooks,
     keys > 0 && ['/keys', `${are(keys, 'An API key ends', 'API keys end')} within ${KEY_DAYS} days`],
     !!rows && rows.done < rows.total && ['/import', `The import of ${imported.stored.fileName} is not finished`],
     left > 0 && ['/terminals', `“${changed?.stored.title}” is not finished: ${terminalsText(left)} left`],
@@ -119,9 +140,10 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
     ],
   ];
   const shown = needs.filter((need) => need !== false);
+  if (shown.length === 0 && !counts && !isCounting) return null;
   return (
     <Section title="Needs attention">
-      {shown.length === 0 && <Text c="dimmed">Nothing now.</Text>}
+      {shown.length === 0 && counts && <Text c="dimmed">Nothing now.</Text>}
       <List spacing="sm">
         {shown.map(([href, text]) => (
           <ToView key={href} href={href}>
@@ -129,6 +151,7 @@ function Needs({ counts, idle }: { counts: Counts; idle: Branch[] }) {
           </ToView>
         ))}
       </List>
+      {isCounting && <Lines count={2} />}
       {isIdleShown && (
         <List listStyleType="none" aria-label="Active branches without an active terminal">
           {idle.slice(0, MOST_BRANCHES).map((branch) => (
@@ -161,13 +184,7 @@ function Glance({ estate, isComplete }: { estate: Estate; isComplete: boolean })
         <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
         <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
       </div>
-      {counts ? (
-        <Needs counts={counts} idle={idle} />
-      ) : (
-        <Section title="Needs attention">
-          <Lines count={2} />
-        </Section>
-      )}
+      <Needs {...(counts ? { counts, idle } : { isCounting: true })} />
       {(counts === undefined || estate.rows.length > 0) && (
         <Group align="flex-start" gap="xxl">
           <Bars facet="city" counts={counts} />
@@ -182,7 +199,12 @@ export default function EstateOverview() {
   const estate = useEstate();
   const { state } = estate;
   if (state.kind === 'too_large')
-    return <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>;
+    return (
+      <>
+        <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>
+        <Needs />
+      </>
+    );
   const isComplete = state.kind === 'following' || (state.kind === 'failed' && estate.rows.length > 0);
   return (
     <>
@@ -192,7 +214,7 @@ export default function EstateOverview() {
           Counting: {terminalsText(state.terminals)} so far.
         </Text>
       )}
-      {(isComplete || state.kind === 'walking') && <Glance estate={estate} isComplete={isComplete} />}
+      {isComplete || state.kind === 'walking' ? <Glance estate={estate} isComplete={isComplete} /> : <Needs />}
     </>
   );
 }

@@ -86,7 +86,7 @@ export function RoleDialog({ current: { id, name, role }, onClose }: { current: 
       <Choices isFirst label="What they may do" choices={personRoles} value={chosen} onChange={setChosen} />
       <Text>
         {losesAdmin
-          ? 'You can no longer manage API keys and people. Only another admin can give you this role back.'
+          ? 'You can no longer manage API keys, people and webhooks. Only another admin can give you this role back.'
           : 'It applies within 30 seconds.'}
       </Text>
     </ActionDialog>
