@@ -70,7 +70,7 @@ async function expectNothingIn(page: Page) {
   for (const secret of secrets) expect(found).not.toContain(secret);
   // Their number is the same for all estates, and for all imports and how far they are.
   for (const [kind, count] of [
-    ['fleet', 2 * 256 + 2],
+    ['estate', 2 * 256 + 2],
     ['import', 256 + 1],
   ] as const)
     for (const shape of await shapesOf(page, kind)) {
@@ -88,7 +88,7 @@ async function until(isTrue: () => Promise<boolean>) {
 async function openTerminals(as: SignedIn) {
   const opened = await view.open('/terminals', { as, acquirer, isFresh: true });
   await opened.page.getByText(LOADED).waitFor();
-  await until(async () => (await shapesOf(opened.page, 'fleet')).length === 1);
+  await until(async () => (await shapesOf(opened.page, 'estate')).length === 1);
   return opened;
 }
 
@@ -189,30 +189,6 @@ test('a person who joins again reads the estate anew, and is told of an import t
   await expectAccessible(page);
   await button(page, 'Discard it').click();
   await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
-});
-
-test('what an earlier version kept in plain text is removed at the first visit', async () => {
-  const as = await newPerson();
-  const { page } = await view.open('/help', { as, acquirer, isFresh: true });
-  // A page that forgets nothing.
-  await page.goto(`${view.base}/console/ended`);
-  const PLAIN = { [`fleet-${acquirer.id}-${as.id}`]: 'fleet', [`estate-import-${acquirer.id}`]: 'import' };
-  await page.evaluate(`(async () => {
-    ${ASKED}
-    for (const [name, store] of Object.entries(${JSON.stringify(PLAIN)})) {
-      const opening = indexedDB.open(name);
-      opening.onupgradeneeded = () => opening.result.createObjectStore(store);
-      const database = await asked(opening);
-      await asked(database.transaction(store, 'readwrite').objectStore(store).put('${secrets[0]}', 'terminals1'));
-      database.close();
-    }
-  })()`);
-  expect(await foundIn(page)).toContain(secrets[0]);
-  await page.goto(addressOf('/help'));
-  // By their names: to open one that was deleted would make it again.
-  const names = () => page.evaluate<string[]>(`(async () => { ${ASKED} return databases(); })()`);
-  await until(async () => !(await names()).some((name) => name in PLAIN));
-  expect(await foundIn(page)).not.toContain(secrets[0]);
 });
 
 test.each([

@@ -6,15 +6,12 @@ import { NotOpened, type Owner, open, seal } from './seal.ts';
  * Their names and number are always the same, so they tell nothing.
  */
 
-/** What is kept, by what the names of its databases have. That of an estate is older than the word. */
-const KINDS = { estate: 'fleet', import: 'import', change: 'change' };
-type Kind = keyof typeof KINDS;
+const KINDS = ['estate', 'import', 'change'] as const;
+type Kind = (typeof KINDS)[number];
 
 /** The beginning of their names. What is kept says its form so. */
 const FORM = 'sealed-1-';
 const STORE = 'sealed';
-/** What earlier versions kept, in plain text. */
-const PLAIN = ['fleet-', 'estate-import-', 'estate-change-'];
 
 /** How long to wait for IndexedDB, which some browsers leave without an answer, in milliseconds. */
 export const LONGEST = { read: 5_000, write: 30_000 };
@@ -35,7 +32,7 @@ export function answered<T>(work: () => Promise<T>, ms = LONGEST.read): Promise<
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-const nameOf = (kind: Kind, { acquirer, person }: Owner): string => `${FORM}${KINDS[kind]}-${acquirer.id}-${person.id}`;
+const nameOf = (kind: Kind, { acquirer, person }: Owner): string => `${FORM}${kind}-${acquirer.id}-${person.id}`;
 
 /** A record before it is sealed, or after it was opened. */
 type Entry = [record: string, text: string];
@@ -80,19 +77,15 @@ export async function recordsIn(store: IDBObjectStore): Promise<Map<string, unkn
 export const written = ({ transaction }: IDBObjectStore): Promise<void> => promisifyRequest(transaction);
 
 /**
- * Removes what a person need not find again: what they kept as other acquirers than these, the estates of all others,
- * and what earlier versions kept. The imports and changes of others stay for them. Tabs that use what is removed keep
- * nothing more.
+ * Removes what a person need not find again: what they kept as other acquirers than these, and the estates of all
+ * others. The imports and changes of others stay for them. Tabs that use what is removed keep nothing more.
  */
 export async function forget(person: Owner['person'], { except }: { except: Owner['acquirer'][] }): Promise<void> {
-  const own = except.flatMap((acquirer) =>
-    (['estate', 'import', 'change'] as const).map((kind) => nameOf(kind, { acquirer, person })),
-  );
+  const own = except.flatMap((acquirer) => KINDS.map((kind) => nameOf(kind, { acquirer, person })));
   const databases = await answered(() => indexedDB.databases());
-  const names = databases.flatMap(({ name = '' }) => (own.includes(name) ? [] : [name]));
-  // It is done once no tab of an earlier version has it open.
-  for (const name of names) if (PLAIN.some((prefix) => name.startsWith(prefix))) indexedDB.deleteDatabase(name);
-  const isGone = (name: string) => name.startsWith(`${FORM}${KINDS.estate}-`) || name.endsWith(person.id);
-  const gone = names.filter((name) => name.startsWith(FORM) && isGone(name));
+  const isGone = (name: string) => name.startsWith(`${FORM}estate-`) || name.endsWith(person.id);
+  const gone = databases.flatMap(({ name = '' }) =>
+    name.startsWith(FORM) && !own.includes(name) && isGone(name) ? [name] : [],
+  );
   await Promise.all(gone.map((name) => answered(() => clear(createStore(name, STORE)))));
 }

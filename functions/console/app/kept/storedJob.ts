@@ -70,8 +70,8 @@ export async function discardStored(storage: Storage): Promise<boolean> {
   return found === undefined || ((await exclusively(found.stored.id, remove)) ?? false);
 }
 
-/** The lock of a job of either kind: browsers and earlier versions have it by this name. */
-const lockOf = (id: string): string => `estate-import-${id}`;
+/** The lock of a job of either kind. */
+const lockOf = (id: string): string => `job-${id}`;
 const browserLocks = (): Locks | undefined => (globalThis as { navigator?: { locks?: Locks } }).navigator?.locks;
 
 /** Whether a job runs, in this tab or another. */
