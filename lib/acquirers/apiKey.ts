@@ -15,7 +15,7 @@ export const keyInfo = v.object({
   key_id: keyId,
   /** The operator's name for the key, such as `production`. A rotation keeps the label. */
   label: storedText,
-  /** Absent for `full`, which every key was before there were roles. */
+  /** Absent for `full`, the role of most keys. */
   role: v.optional(keyRole),
   created_at: time,
   /** Only rotated keys expire. */

@@ -26,9 +26,7 @@ import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';
 
 /** The stored item of an acquirer with its API keys. The keys are listed even while the acquirer is disabled. */
 export const keyringItem = extend(acquirerItem, {
-  api_keys: v.optional(
-    v.array(extend(keyInfo, { sha256: hash, ends_with: v.optional(storedText), replaces: v.optional(id) })),
-  ),
+  api_keys: v.optional(v.array(extend(keyInfo, { sha256: hash, ends_with: storedText, replaces: v.optional(id) }))),
 });
 export type Keyring = v.InferOutput<typeof keyringItem>;
 export type ListedKey = NonNullable<Keyring['api_keys']>[number];

@@ -8,7 +8,7 @@ export const shownKey = v.object({
   label: field(shownText, 'Your name for the key. It is in events and logs.'),
   role: field(keyRole, 'What the key may do.'),
   created_at: field(time, 'When the key was created (RFC 3339, UTC).'),
-  ends_with: field(v.nullable(shownText), 'The last four characters of the key; `null` if they were not kept.'),
+  ends_with: field(shownText, 'The last four characters of the key.'),
   replaces: field(v.nullable(shownKeyId), 'Id of the key that it replaced by a rotation; otherwise `null`.'),
   last_used_at: field(
     v.nullable(time),

@@ -35,7 +35,7 @@ const reward = v.object({
 export type Reward = v.InferOutput<typeof reward>;
 
 /** The stored item of a reward. DynamoDB deletes it some time after it has expired: see {@link ttlOf}. */
-export const rewardItem = extend(reward, { import_id, ttl: v.optional(seconds) });
+export const rewardItem = extend(reward, { import_id, ttl: seconds });
 
 export type StoredReward = v.InferOutput<typeof rewardItem>;
 

@@ -50,13 +50,9 @@ export const addCard = (member_id: string, card: CardIdentifiers, import_id?: st
   retrying(async () => {
     const hashes = await hashesOf(card);
     const cardIds = hashes.map(({ card_id }) => card_id);
-    const links = cardIds.map((card_id) => memberCardKey(member_id, card_id));
-    const found = await readCard<object[]>(cardIds, ...links);
-    const at = Math.max(found.at, 0);
-    const { card_id, card_pseudo_token } = hashes[at] ?? hashes[0];
-    const { card: stored } = found;
-    const isListed = found.others[at] !== undefined;
-    if (isListed && stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
+    const { at, card: stored } = await readCard(cardIds);
+    const { card_id, card_pseudo_token } = hashes[Math.max(at, 0)] ?? hashes[0];
+    if (stored?.member_id === member_id && stored.pseudo_token_hash === card_pseudo_token) return;
     const isTheirCard: Condition = {
       expression: 'attribute_not_exists(pk) OR member_id = :member_id',
       values: { ':member_id': member_id },
@@ -67,7 +63,7 @@ export const addCard = (member_id: string, card: CardIdentifiers, import_id?: st
     await transact([
       ...(await checkNotErased(member_id, import_id)),
       update(cardKey(card_id), { set }, isTheirCard),
-      put(links[at] as Key, {}),
+      put(memberCardKey(member_id, card_id), {}),
       // So that a card has only one item, although two keys are in use.
       ...cardIds.filter((each) => each !== card_id).map((each) => check(cardKey(each), isNoCard)),
     ]);
@@ -113,9 +109,8 @@ export async function addRewards(member_id: string, rewards: Reward[], import_id
   const stored = await getItems<StoredReward[]>(keys);
   const puts = wanted.flatMap((reward, at) => {
     const existing = stored[at];
-    const ttl = ttlOf(reward);
-    if (existing?.ttl === ttl && isDeepStrictEqual(toReward(existing), reward)) return [];
-    return [put(keys[at] as Key, { ...reward, import_id, ttl } satisfies StoredReward)];
+    if (existing && isDeepStrictEqual(toReward(existing), reward)) return [];
+    return [put(keys[at] as Key, { ...reward, import_id, ttl: ttlOf(reward) } satisfies StoredReward)];
   });
   if (puts.length === 0) return;
   const steps = [...(await checkNotErased(member_id, import_id)), ...puts];

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { hashOf, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
-import { issueApiKey, type Keyring, type ListedKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
-import { getAcquirer } from '../../../lib/acquirers/registry.ts';
+import { issueApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
-import { acquirerKey, apiKeyUseKey } from '../../../lib/table/keys.ts';
-import { put, transact, update } from '../../../lib/table/transaction.ts';
+import { apiKeyUseKey } from '../../../lib/table/keys.ts';
+import { put, transact } from '../../../lib/table/transaction.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { TIME } from '../../support/constants.ts';
@@ -52,13 +51,6 @@ describe('listKeys', () => {
         },
       ],
     });
-  });
-
-  test('has no ending of a key that was issued before endings were kept', async () => {
-    const { api_keys }: Keyring = await getAcquirer(own.provider.id);
-    const [{ ends_with: _, ...old }] = api_keys as [ListedKey];
-    await transact([update(acquirerKey(own.provider.id), { set: { api_keys: [old] } })]);
-    expect(await list()).toMatchObject([{ key_id: firstId(), ends_with: null }]);
   });
 
   test('returns a rotated key until it ends', async () => {

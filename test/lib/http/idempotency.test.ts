@@ -224,15 +224,11 @@ describe('a stored response', () => {
     expect((await send('createTerminals', request, key)).status).toBe(201);
   });
 
-  test('is deflated, since every KB costs, and replayed also if an earlier version stored it as text', async () => {
+  test('is deflated, since every KB costs', async () => {
     const [key, body] = [unique('key'), { ...branchBody(), terminals: numbered(unique('T'), 40) }];
-    const response = await create(body, key);
-    const text = JSON.stringify(response.body);
+    const text = JSON.stringify((await create(body, key)).body);
     const item = await getItem<{ body: Uint8Array }>(recordKey(key));
     expect(item?.body.length).toBeLessThan(Buffer.byteLength(text) / 3);
-    await changeRecord(key, { body: text });
-    const again = await create(body, key);
-    expect([again.status, again.body, again.headers[REPLAYED]]).toEqual([201, response.body, 'true']);
   });
 
   test('is replayed also if a retry comes while its transaction is in progress', async () => {

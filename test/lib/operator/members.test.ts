@@ -63,10 +63,6 @@ test('an import of rewards writes only rewards that changed, and the last one of
   const { pk, sk } = rewardKey(member, changed.reward_id);
   const ttl = Math.ceil(Date.parse(changed.expires_at) / 1000);
   expect(written).toEqual({ [`${pk} ${sk}`]: { ...changed, ttl } });
-  // Stored by a version without the time to live.
-  await transact([put(rewardKey(member, 'reward-1'), rewardOf(1))]);
-  const added = await storedBy(() => addRewards(member, [rewardOf(1), changed]));
-  expect(Object.values(added.changed)).toEqual([{ ...rewardOf(1), ttl }]);
   expect((await storedBy(() => addRewards(member, [rewardOf(1), changed]))).changed).toEqual({});
   expect((await getMember(member)).rewards).toEqual([rewardOf(1), changed]);
 });
@@ -194,14 +190,6 @@ describe('erasures after a restore', () => {
 });
 
 describe('a card', () => {
-  test('that an earlier version stored is added to its member’s list when it is imported again', async () => {
-    await addCard(member, card);
-    await transact([remove(memberCardKey(member, await cardHash(card.card_id)))]);
-    await expect(getMember(member)).rejects.toMatchObject(NO_MEMBER);
-    await addCard(member, card);
-    expect((await getMember(member)).cards).toHaveLength(1);
-  });
-
   test('is not blocked by a reference that two cards of the member share', async () => {
     await addCard(member, card);
     const reference = (await cardHash(card.card_id)).slice(0, 12);

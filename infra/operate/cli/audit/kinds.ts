@@ -36,8 +36,13 @@ import { entryUuidOf, hashIn, isEventId, retentionDays, searchableIn } from './k
 const endOf = (time: string): number => Math.ceil(Date.parse(time) / 1000);
 
 /** An API key as the summary of its acquirer lists it. */
-export const listedKey = ({ sha256, key_id, label, role, expires_at }: Omit<ListedKey, 'created_at'>): string =>
-  JSON.stringify({ sha256, key_id, label, role, expires_at });
+export const listedKey = ({
+  sha256,
+  key_id,
+  label,
+  role,
+  expires_at,
+}: Omit<ListedKey, 'created_at' | 'ends_with'>): string => JSON.stringify({ sha256, key_id, label, role, expires_at });
 
 /** The time to live of what is retained from a time on, for a whole number of days, and an hour. */
 const retainedFrom = (at: number, { ttl }: { ttl: number }) => ({
@@ -239,8 +244,7 @@ export const KINDS = {
     summarize: () => ({}),
   }),
   reward: kind(rewardItem, ({ reward_id }, owner) => keys.rewardKey(owner, reward_id), {
-    // A version without the time to live has stored it.
-    derive: (reward) => (reward.ttl === undefined ? {} : { ttl: ttlOf(reward) }),
+    derive: (reward) => ({ ttl: ttlOf(reward) }),
   }),
   erasure: kind(erasureItem, byOwner(keys.erasureKey), { hashAfter: 1, isKeyed: true }),
   record: kind(recordItem, ({ id }, owner) => keys.recordKey(owner, id), {

@@ -26,7 +26,6 @@ export const UNREPORTED: Record<string, string> = {
   'The API key may have been revoked since, or the person removed.':
     'event.body.by.key_id unknown, event.body.by.key_label unknown, event.body.by.person unknown',
   'A session may outlive its person, and does not count then.': 'session.person',
-  'A version without the time to live has stored it.': 'reward.ttl removed',
   'Only a response that created something has one.': 'idempotency_key.location removed',
   'The archiving that it was restored from has ended.': 'terminal.restored removed',
 };
