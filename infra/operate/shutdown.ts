@@ -20,9 +20,6 @@ export const shutDown = (exitCode: number, message = ''): Promise<never> => {
 export const fail = (error: Error): Promise<never> =>
   shutDown(1, `${error instanceof Unusable ? error.message : error.stack}\n`);
 
-/** Never resolves once this process is shutting down. */
-export const unlessShuttingDown = async (): Promise<void> => shutdown;
-
 /** Shuts this process down in order on SIGINT, SIGTERM and SIGHUP. */
 export function shutDownOnSignals(exitCode: number, message = ''): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

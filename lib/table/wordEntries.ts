@@ -78,7 +78,7 @@ export const fromItem = (
   { pk, sk, ...attributes }: Key & WordEntryItem,
 ): Searchable => ({ list, acquirer, id: idOfWordEntry({ pk, sk }), attributes });
 
-export const keysOf = (each: Searchable): Key[] =>
+const keysOf = (each: Searchable): Key[] =>
   entryWords(each).map((word) => wordEntryKey(each.list, each.acquirer, word, each.id));
 
 const unindexedKeyOf = ({ list, acquirer, id }: Searchable): Key => unindexedWordsKey(list, acquirer, id);

@@ -3,29 +3,19 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Demo } from '../../infra/local/demo.ts';
 import { freePort, Unusable } from '../../infra/local/engine.ts';
-import type { Report } from '../../infra/operate/cli/audit/audit.ts';
-import type { Outcome } from '../../infra/operate/verify/verify.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MOST_CHARACTERS = 700;
 
 /** Variables that would make `npm start` and the operator's tool use other tables than their own. */
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
 /** A server with a database and ports of its own. */
 export interface Server {
-  demo: Demo & { base_url: string; environment: Record<string, string> };
-  /** Audits its table with the operator's tool. */
-  audit: () => Promise<Report>;
-  /** Verifies it with `npm run verify`, but for what takes time. Returns what failed. */
-  verify: () => Promise<string[]>;
-  /** The beginnings of the lines with errors in its log. */
-  errors: () => string[];
+  demo: Demo & { base_url: string };
 }
 
 /** Starts a script of the project, which uses no other table than ours and ends with this process. */
@@ -68,28 +58,5 @@ export async function startServer(stops: (() => Promise<void>)[], options: strin
     if (hasEnded) throw new Unusable(output.trim());
     await sleep(50);
   }
-  return {
-    demo: JSON.parse(readFileSync(demoFile, 'utf8')),
-    audit: async () => JSON.parse(await outputOf('infra/operate/cli/main.ts', 'audit', '--json', '--local', demoFile)),
-    async verify() {
-      const output = await outputOf('infra/operate/verify/main.ts', '--quick', '--json', '--local', demoFile);
-      const outcomes: Outcome[] = output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      return outcomes.flatMap(({ name, outcome, detail }) => (outcome === 'failed' ? `${name}: ${detail}` : []));
-    },
-    errors: () =>
-      readFileSync(join(folder, 'server.log'), 'utf8')
-        .split('\n')
-        .flatMap((line) => (line.includes('"level":"ERROR"') ? [line.slice(0, MOST_CHARACTERS)] : [])),
-  };
-}
-
-/** Runs a script to its end and returns its output. Throws Unusable if it has none. */
-async function outputOf(script: string, ...args: string[]): Promise<string> {
-  const child = run(script, args);
-  const [output, complaint] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (output === '') throw new Unusable(`${script} has not run: ${complaint.trim()}`);
-  return output;
+  return { demo: JSON.parse(readFileSync(demoFile, 'utf8')) };
 }

@@ -8,8 +8,6 @@ import type { Acquirer, Call, Modelled, State } from './state.ts';
 export interface Course {
   world: World;
   states: State[];
-  /** Earlier states, if a cached lookup may show them. */
-  history: State[] | undefined;
 }
 
 /** Runs calls at once. The first one's request `freezesAt` to the table should wait until all others have ended. */
@@ -18,14 +16,14 @@ export type AtOnce = (calls: (() => Promise<Done>)[], freezesAt?: number) => Pro
 /** Runs calls at once, in no particular order. */
 export const atOnce: AtOnce = (calls) => Promise.all(calls.map((start) => start()));
 
-export async function begin(send: Send, history?: State[]): Promise<Course> {
+export async function begin(send: Send): Promise<Course> {
   const world = await newWorld(send);
-  return { world, states: [world.state], history };
+  return { world, states: [world.state] };
 }
 
 /** Compares the responses of concurrent calls with the model, and continues from there. */
 function compare(course: Course, calls: Done[]): void {
-  course.states = statesAfter(course.states, calls, course.history);
+  course.states = statesAfter(course.states, calls);
 }
 
 /** Makes those calls of a step that are worth it. */
@@ -84,7 +82,7 @@ function readsOf({ branches, businesses, changes }: State, caller: Acquirer): Ca
 }
 
 /** Compares what all acquirers can read, or some of it. */
-export async function readBack(course: Course, isWanted = (_: Call, __: State) => true): Promise<void> {
+async function readBack(course: Course, isWanted = (_: Call, __: State) => true): Promise<void> {
   const [state] = course.states as [State];
   const reads = state.acquirers.flatMap((caller) => readsOf(state, caller)).filter((read) => isWanted(read, state));
   // Nothing is written meanwhile, so their order is irrelevant. More at once would wait for each other.

@@ -12,7 +12,6 @@ import type { ApiResponse, State } from './state.ts';
  *   event.
  * - A find reads a terminal and then its branch, so it may show a terminal as it was, archived or restored with its
  *   branch since. So may an update that changes nothing.
- * - Servers cache lookups, which tests in process do not. So lookups may be of any moment in the `history`, if given.
  * - Lists and histories send several requests to the table: first for the count, then for the items. No table can lock
  *   a whole list, so these may be of two moments. The items of terminals are never the earlier ones, because their
  *   status depends on the branch that has the count.
@@ -50,7 +49,7 @@ function foundSince(later: State, found: ApiResponse, earlier: State): ApiRespon
 }
 
 /** The states that a response can have led to; several if an update may return something of an earlier moment. */
-function statesWith({ call, response, times }: Done, course: State[], history: State[]): State[] {
+function statesWith({ call, response, times }: Done, course: State[]): State[] {
   const last = course.at(-1) as State;
   const now = responseOf(last, call, times);
   const earlier = call.operation === 'updateTerminal' ? course : [];
@@ -59,10 +58,8 @@ function statesWith({ call, response, times }: Done, course: State[], history: S
   );
   const before = (state: State) => responseOf(state, call, times).response;
   const isFoundSince = (state: State) => isDeepStrictEqual(response, foundSince(last, before(state), state));
-  const isCached = (state: State) => isDeepStrictEqual(response, before(state));
   const isRead = /^(find|updateTerminal)$/.test(call.operation) && now.state.changes.length === last.changes.length;
   if (ends.length === 0 && isRead && course.some(isFoundSince)) return [now.state];
-  if (ends.length === 0 && call.operation === 'lookup' && history.some(isCached)) return [now.state];
   return eachOnce(ends);
 }
 
@@ -70,11 +67,11 @@ const eachOnce = (states: State[]): State[] =>
   states.filter((state, at) => states.findIndex((other) => isDeepStrictEqual(other, state)) === at);
 
 /** All sequences of states in which every response fits, for some order of the calls. */
-function courses(course: State[], open: Done[], history: State[]): State[][] {
+function courses(course: State[], open: Done[]): State[][] {
   if (open.length === 0) return [course];
   return open.flatMap((done) => {
     const others = open.filter((each) => each !== done);
-    return statesWith(done, course, history).flatMap((state) => courses([...course, state], others, history));
+    return statesWith(done, course).flatMap((state) => courses([...course, state], others));
   });
 }
 
@@ -92,17 +89,14 @@ function isListed({ call, response, times }: Done, course: State[]): boolean {
 /**
  * The states that concurrent calls can have led to, from one of several; each once.
  *
- * @param history Earlier states, which a cached lookup may still show. Later ones are added.
- *
  * @throws Error if no order of the calls explains their responses.
  */
-export function statesAfter(states: State[], calls: Done[], history?: State[]): State[] {
+export function statesAfter(states: State[], calls: Done[]): State[] {
   const { lists = [], others = [] } = Object.groupBy(calls, (done) => (isList(done) ? 'lists' : 'others'));
   const explained = states
-    .flatMap((state) => courses([state], others, history ?? []))
+    .flatMap((state) => courses([state], others))
     .filter((course) => lists.every((list) => isListed(list, course)));
   if (explained.length === 0) refute(states as [State], calls);
-  history?.push(...explained.flat());
   return eachOnce(explained.map((course) => course.at(-1) as State));
 }
 

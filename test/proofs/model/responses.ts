@@ -30,7 +30,7 @@ export function expectFieldErrors(errors: FieldError[]): void {
   throw new Rejection('validation_failed', `The request body has ${count}; see errors.`, errors.sort(byPointer));
 }
 
-export const BASE_URL = 'https://api.example.com';
+const BASE_URL = 'https://api.example.com';
 
 /** A response with a whole body. */
 const responseWith = (status: number, body: object): ApiResponse => ({

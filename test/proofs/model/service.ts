@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hashOf } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { createAcquirer } from '../../../lib/acquirers/registry.ts';
-import { FEED } from '../../../lib/events/feed.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData } from '../../../lib/operator/referenceData.ts';
@@ -208,10 +207,7 @@ export async function perform({ send, callers, cursors }: World, call: Call): Pr
         .at(-1);
   const next = typeof meta?.next === 'string' && { operation, caller, path: call.path, text: meta.next, place };
   if (next) cursors.push(next);
-  // Events are held back.
-  const held = operation === 'listEvents' ? FEED.horizonMs : 0;
-  const [from, until] = [began - held, ended - held].map((time) => new Date(time).toISOString()) as [string, string];
-  const times = { began: from, ended: until, stated, request_id };
+  const times = { began: new Date(began).toISOString(), ended: new Date(ended).toISOString(), stated, request_id };
   return { call, response: responseOf(sent), times, ...(next && !meta.up_to_date && { more: next }) };
 }
 
