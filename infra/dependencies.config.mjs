@@ -6,7 +6,8 @@
 /** The rooms of lib/, from the lowest. Each imports only rooms before it, so no two import each other. */
 const ROOMS = [
   ...['base', 'aws', 'table'],
-  ...['record', 'acquirers', 'events', 'people', 'branches', 'history', 'webhooks', 'find', 'members', 'selfCheck'],
+  ...['record', 'acquirers', 'events', 'limits', 'people', 'branches', 'history', 'webhooks', 'find'],
+  ...['members', 'selfCheck'],
   // Operator commands use subjects without HTTP.
   ...['operator', 'http'],
 ];

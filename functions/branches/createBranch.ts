@@ -19,9 +19,9 @@ import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideCreateBranch } from '../../lib/branches/createBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { countWords, eventsUnits, itemKilobytes, terminalsCost } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
+import { countWords, eventsUnits, itemKilobytes, terminalsCost } from '../../lib/limits/cost.ts';
 import { MOST_STEPS } from '../../lib/table/transaction.ts';
 
 const masterMerchantAndTerminals = {

@@ -1,9 +1,9 @@
 import { branchHistory } from '../../lib/history/branchHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { historyCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { historyCost } from '../../lib/limits/cost.ts';
 
 /** GET /ext/api/v1/merchants/{mid}/history (docs/decisions/0025-events.md). */
 const get = async ({ acquirer, pathParameters: { mid }, query }: Call<'mid', unknown, HistoryQuery>) =>

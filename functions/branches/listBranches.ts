@@ -5,11 +5,11 @@ import { toListedBranch } from '../../lib/branches/branch.ts';
 import { listBranches } from '../../lib/branches/listBranches.ts';
 import { searchBranches } from '../../lib/branches/searchBranches.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { pageCost, searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
 import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
+import { pageCost, searchCost } from '../../lib/limits/cost.ts';
 
 const words = v.pipe(
   searchText,

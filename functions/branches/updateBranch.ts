@@ -5,9 +5,9 @@ import { detailsIn, sentDetails } from '../../lib/branches/branchDetails.ts';
 import { decideUpdateBranch } from '../../lib/branches/updateBranch.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { countWords } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
+import { countWords } from '../../lib/limits/cost.ts';
 
 const Body = objectOf(sentDetails(clearable<string>));
 type Body = v.InferOutput<typeof Body>;

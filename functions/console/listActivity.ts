@@ -9,12 +9,12 @@ import { branchHistory } from '../../lib/history/branchHistory.ts';
 import { terminalHistory } from '../../lib/history/terminalHistory.ts';
 import { withNames } from '../../lib/history/withNames.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { type Cost, eventsCost, historyCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { time, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
+import { type Cost, eventsCost, historyCost } from '../../lib/limits/cost.ts';
 
 const Query = v.pipe(
   v.object({

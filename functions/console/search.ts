@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { searchText } from '../../lib/base/fields.ts';
 import { findByText } from '../../lib/find/findByText.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, warn } from '../../lib/http/warnings.ts';
+import { searchCost } from '../../lib/limits/cost.ts';
 
 const Query = v.object({ q: v.pipe(searchText, v.nonEmpty('Must not be empty.')) });
 

@@ -2,11 +2,11 @@ import * as v from 'valibot';
 import { readEvents } from '../../lib/events/feed.ts';
 import { withNames } from '../../lib/history/withNames.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { eventsCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { cursorOrNow, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
+import { eventsCost } from '../../lib/limits/cost.ts';
 
 const Query = v.object({ after: v.optional(cursorOrNow), limit: v.optional(wholeNumber(100), '100') });
 

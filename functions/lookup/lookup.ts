@@ -5,11 +5,11 @@ import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
 import { fold, searchedWords } from '../../lib/base/words.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { searchCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { ok } from '../../lib/http/response.ts';
 import { TOO_MANY_MATCHES, unknownParameter, warn } from '../../lib/http/warnings.ts';
+import { searchCost } from '../../lib/limits/cost.ts';
 import type { ReferenceList } from '../../lib/table/keys.ts';
 import { search } from '../../lib/table/wordSearch.ts';
 

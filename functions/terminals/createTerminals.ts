@@ -3,9 +3,9 @@ import { MOST_PER_REQUEST, objectOf, terminals } from '../../lib/base/fields.ts'
 import { decideCreateTerminals } from '../../lib/branches/createTerminals.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { eventsUnits, terminalsCost } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created } from '../../lib/http/response.ts';
+import { eventsUnits, terminalsCost } from '../../lib/limits/cost.ts';
 
 const Body = objectOf({ terminals });
 

@@ -1,9 +1,9 @@
 import { terminalHistory } from '../../lib/history/terminalHistory.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { historyCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import { HistoryQuery, history } from '../../lib/http/history.ts';
 import type { Call } from '../../lib/http/middleware.ts';
+import { historyCost } from '../../lib/limits/cost.ts';
 
 /** GET /ext/api/v1/terminals/{tid}/history (docs/decisions/0025-events.md). */
 const get = async ({ acquirer, pathParameters: { id: tid }, query }: Call<'id', unknown, HistoryQuery>) =>

@@ -2,10 +2,10 @@ import type { PageRequest } from '../../lib/base/paging.ts';
 import { listTerminals } from '../../lib/branches/listTerminals.ts';
 import { toTerminal } from '../../lib/branches/terminal.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { pageCost } from '../../lib/http/cost.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
 import { PageQuery, page } from '../../lib/http/page.ts';
+import { pageCost } from '../../lib/limits/cost.ts';
 
 /** GET /ext/api/v1/terminals/{mid}. TIDs share the path level, so the parameter is named `id`. */
 async function list(call: Call<'id', unknown, PageRequest>) {

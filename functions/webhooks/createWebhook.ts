@@ -2,9 +2,9 @@ import type * as v from 'valibot';
 import { objectOf, optional, storedText } from '../../lib/base/fields.ts';
 import { change } from '../../lib/http/change.ts';
 import type { Contract } from '../../lib/http/contract.ts';
-import { itemKilobytes } from '../../lib/http/cost.ts';
 import type { ChangeCall } from '../../lib/http/middleware.ts';
 import { created, withSecret } from '../../lib/http/response.ts';
+import { itemKilobytes } from '../../lib/limits/cost.ts';
 import { decideCreateWebhook } from '../../lib/webhooks/createWebhook.ts';
 import { webhookUrl } from '../../lib/webhooks/webhookUrl.ts';
 

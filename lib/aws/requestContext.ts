@@ -25,7 +25,7 @@ export interface Budget {
 interface Failures {
   /** Why branch lists could not be sealed, or search entries not be stored. */
   seal: unknown[];
-  /** Why tokens of a rate limit could not be leased: see lib/http/rateLimiter.ts. */
+  /** Why tokens of a rate limit could not be leased: see lib/limits/rateLimiter.ts. */
   limiter: unknown[];
   /** Why the use of the API key or of the session could not be recorded: see keyUse.ts. */
   keyUse: unknown[];

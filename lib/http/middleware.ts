@@ -3,9 +3,9 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import type { KeyRole, PersonRole } from '../acquirers/roles.ts';
 import type { Author, ChangeOptions } from '../events/decision.ts';
+import type { Cost } from '../limits/cost.ts';
+import type { Allowance, Share } from '../limits/rateLimiter.ts';
 import type { OpenSession } from '../people/session.ts';
-import type { Cost } from './cost.ts';
-import type { Allowance, Share } from './rateLimiter.ts';
 import type { Warnings } from './warnings.ts';
 
 /** How long before the function's timeout middy ends a request, so that there is still time to respond. */

@@ -1,10 +1,10 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { requestContext } from '../aws/requestContext.ts';
 import { Problem } from '../base/problem.ts';
+import { type StatedCost, statedCost, tokensOf, usedCost } from '../limits/cost.ts';
+import { type Allowance, type Share, takePersonTokens, takeTokens } from '../limits/rateLimiter.ts';
 import { CHANGING_ROUTE } from './authorize.ts';
-import { type StatedCost, statedCost, tokensOf, usedCost } from './cost.ts';
 import type { Call, Incoming, Middleware, Response } from './middleware.ts';
-import { type Allowance, type Share, takePersonTokens, takeTokens } from './rateLimiter.ts';
 
 /**
  * Takes tokens of the acquirer's rate limit.

@@ -4,6 +4,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { inRequest } from '../aws/requestContext.ts';
 import { CATALOGUE, type Problem } from '../base/problem.ts';
+import { takeTokens } from '../limits/rateLimiter.ts';
 import { addressKey } from '../people/seal.ts';
 import { mayBeCompleted } from '../people/signInFailure.ts';
 import { documentHeaders } from './documentHeaders.ts';
@@ -11,7 +12,6 @@ import { errorMapper } from './errorMapper.ts';
 import { log } from './log.ts';
 import { EARLY, type Incoming, type Middleware, type Response } from './middleware.ts';
 import { rateLimited } from './rateLimit.ts';
-import { takeTokens } from './rateLimiter.ts';
 import { requestId } from './requestId.ts';
 import { urlOf } from './response.ts';
 

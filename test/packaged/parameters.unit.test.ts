@@ -19,8 +19,8 @@ import type { Template } from '../../infra/stack/template/template.ts';
 import { signIn } from '../../infra/stack/template/userPool.ts';
 import { addVersions } from '../../infra/stack/template/versions.ts';
 import { parseText, SETTINGS } from '../../lib/base/config.ts';
-import { UNITS_PER_TOKEN } from '../../lib/http/cost.ts';
 import { PER_ADDRESS } from '../../lib/http/webPage.ts';
+import { UNITS_PER_TOKEN } from '../../lib/limits/cost.ts';
 import { misspelled, WRONG_VALUES, wrongValuesOf } from './wrongParameters.ts';
 
 /*

@@ -255,7 +255,7 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
     );
     const [wakes, copies] = ['WakeWebhooksMapping', 'KeepRecordMapping'].map((id) => propertiesOf(api, id));
     expect(wakes.EventSourceArn).toBe(copies.EventSourceArn);
-    expect(wakes.FilterCriteria.Filters.map(({ Pattern }: Params) => JSON.parse(Pattern))).toEqual([
+    expect(wakes.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern))).toEqual([
       { eventName: ['INSERT'], dynamodb: { Keys: { pk: { S: [{ prefix: 'EVENTS#' }] } } } },
     ]);
   },

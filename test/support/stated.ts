@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { type AnyOperation, moduleOf } from '../../infra/publish/contract/invoke.ts';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import { type Cost, type StatedCost, statedCost, tokensOf } from '../../lib/http/cost.ts';
 import { type QuerySchema, type RequestSchema, schemaFor } from '../../lib/http/requestSchema.ts';
+import { type Cost, type StatedCost, statedCost, tokensOf } from '../../lib/limits/cost.ts';
 import type { Request } from './api.ts';
 
 interface Stating {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { SEALING } from '../../../lib/branches/ranks.ts';
-import { tokensOf } from '../../../lib/http/cost.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
+import { tokensOf } from '../../../lib/limits/cost.ts';
 import { metered } from '../../bench/meter.ts';
 import { listMissingTerminals } from '../../functions/terminals/terminals.ts';
 import { call, type Operation, type Request } from '../../support/api.ts';

@@ -6,7 +6,7 @@ import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { referenceCache } from '../../../lib/acquirers/reference.ts';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { FEED } from '../../../lib/events/feed.ts';
-import { UNITS_PER_TOKEN } from '../../../lib/http/cost.ts';
+import { UNITS_PER_TOKEN } from '../../../lib/limits/cost.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { paymentAppKey, wordEntryKey } from '../../../lib/table/keys.ts';

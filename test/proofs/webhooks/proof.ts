@@ -165,7 +165,12 @@ export async function prove({ events: count, acquirers: owners, webhooks, span }
     expect(faults).toEqual([]);
     const logged = JSON.stringify(lines());
     expect(logged).not.toMatch(/hidden|whsec_|merchant_name|db\.example\.com/);
-    return { ...fleet.counts, ...disturbed, minutes: minute, got: subjects.reduce((sum, { got }) => sum + got.length, 0) };
+    return {
+      ...fleet.counts,
+      ...disturbed,
+      minutes: minute,
+      got: subjects.reduce((sum, { got }) => sum + got.length, 0),
+    };
   } finally {
     SLOW.ms = 1_000;
     jest.restoreAllMocks();

@@ -13,7 +13,7 @@ import { releasedItem } from '../../../../lib/branches/releasedSerial.ts';
 import { serialItem, terminalItem, toTerminal } from '../../../../lib/branches/terminal.ts';
 import { copyKey, eventItem, reassignmentItem } from '../../../../lib/events/event.ts';
 import { idempotencyKeyItem } from '../../../../lib/http/idempotency.ts';
-import { rateLimitItem } from '../../../../lib/http/rateLimiter.ts';
+import { rateLimitItem } from '../../../../lib/limits/rateLimiter.ts';
 import { cardItem, rewardItem, ttlOf } from '../../../../lib/members/member.ts';
 import { erasureItem } from '../../../../lib/operator/members.ts';
 import { partnerItem } from '../../../../lib/operator/partnerships.ts';

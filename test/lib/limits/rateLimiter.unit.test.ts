@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { inRequest, requestContext } from '../../../lib/aws/requestContext.ts';
 import { type Limit, limitError } from '../../../lib/base/rateAndBurst.ts';
-import { type Lease, RateLimiter } from '../../../lib/http/rateLimiter.ts';
+import { type Lease, RateLimiter } from '../../../lib/limits/rateLimiter.ts';
 import { named } from '../table/errors.ts';
 
 const PROCESSES = 50;
