@@ -10,11 +10,12 @@ const MOST_CAUSES = 5;
 const MOST_CHARACTERS = 4_000;
 
 /**
- * What must not be logged: API keys, cookies of sessions, tokens and sealed cookies (JWT, JWE), e-mail addresses, and
- * numbers long enough for a card number: 12 digits of any script or more, with spaces or dashes between them.
+ * What must not be logged: API keys, secrets of webhooks, cookies of sessions, tokens and what is sealed (JWT, JWE), e-mail
+ * addresses, and numbers long enough for a card number: 12 digits of any script or more, with spaces or dashes between
+ * them.
  */
 const SECRETS =
-  /apk_[\w-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\p{Nd}(?:[\s\p{Pd}]{0,8}\p{Nd}){11,}/gu;
+  /(?:apk|whsec)_[\w+/=-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\p{Nd}(?:[\s\p{Pd}]{0,8}\p{Nd}){11,}/gu;
 
 const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(SECRETS, '[redacted]');
 

@@ -50,6 +50,7 @@ describe('the logged causes of a failure', () => {
     ['a card number with dashes', 'value 4111 - 1111 \u2013 1111  -  1111!', 'value [redacted]!'],
     ['a card number in Arabic digits', 'value \u0664111 1111 1111 \u0661111', 'value [redacted]'],
     ['an API key', 'header apk_abc-DEF_123', 'header [redacted]'],
+    ['the secret of a webhook', `key whsec_${'aB+/'.repeat(10)}aB0= is`, 'key [redacted] is'],
     ['the cookie of a session', `cookie ${'Ab-3'.repeat(5)}_x.${'Cd_4'.repeat(10)}-yz`, 'cookie [redacted]'],
   ])('redact %s', (_, message, redacted) => {
     expect(messagesOf(new Error(message))).toEqual([redacted]);
