@@ -1,4 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,9 @@ import { issueApiKey } from '../../lib/acquirers/keyring.ts';
 import { CATALOGUE } from '../../lib/base/problem.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { limitAcquirer } from '../../lib/operator/acquirerChanges.ts';
+import { newSecret } from '../../lib/webhooks/secret.ts';
+import { send } from '../../lib/webhooks/send.ts';
+import { signedHeaders } from '../../lib/webhooks/signature.ts';
 import { work } from '../../lib/webhooks/worker.ts';
 import { setClock } from '../support/clock.ts';
 import { CONTRACT } from '../support/contract.ts';
@@ -229,6 +233,66 @@ test('no command and no program sends the API key to where the base URL redirect
   await runAll(script, led, folder);
   expect(arrived).toEqual([]);
   expect(redirected).toBeGreaterThan(runs.length);
+});
+
+describe.each([
+  ['TypeScript', 'node', 'receiver.js'],
+  ['Python', 'python3', 'receiver.py'],
+])('the receiver of the guide "Webhooks" in %s', (_, program, file) => {
+  const secret = newSecret();
+  const id = randomUUID();
+  const event = { id: randomUUID(), at: new Date().toISOString(), type: 'branch.updated', branch: { mid: 'ÉVORA1' } };
+  const body = JSON.stringify({ data: [event], meta: { next: 'x', missed_before: null } });
+  let url: string;
+  let receiver: ChildProcess;
+  let printed: Promise<string>;
+
+  interface Sent {
+    at?: number;
+    secrets?: string[];
+    changed?: string;
+    headers?: Record<string, string>;
+  }
+  /** Sends a delivery that was signed as ours are. Resolves to the status of the response, or the error. */
+  async function deliver({ at = Date.now(), secrets = [secret], changed = body, headers }: Sent = {}) {
+    const signed = signedHeaders({ id, at: new Date(at).toISOString(), body, secrets });
+    const { status, error } = await send(url, { headers: { ...signed, ...headers }, body: changed });
+    return status ?? error;
+  }
+
+  beforeAll(async () => {
+    const { url: free, stop } = await serve(() => {});
+    await stop();
+    url = `${free}/events`;
+    const env = { ...readersEnvironment(), PORT: new URL(free).port, WEBHOOK_SECRET: secret };
+    const started = spawn(program, [file], { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+    stops.push(() => started.kill());
+    [receiver, printed] = [started, text(started.stdout)];
+    while ((await deliver({ secrets: [newSecret()] })) === 'The connection was refused.') await sleep(100);
+  });
+
+  test('refuses what is not signed by its secret, one byte changed, another id, and a time 5 minutes off', async () => {
+    expect(await deliver({ secrets: [newSecret()] })).toBe(401);
+    for (let place = 0; place < body.length; place += 1) {
+      const changed = body.slice(0, place) + (body[place] === 'x' ? 'y' : 'x') + body.slice(place + 1);
+      expect(await deliver({ changed })).toBe(401);
+    }
+    expect(await deliver({ changed: JSON.stringify(JSON.parse(body), null, 1) })).toBe(401);
+    expect(await deliver({ headers: { 'webhook-id': randomUUID() } })).toBe(401);
+    for (const off of [-302_000, 302_000]) expect(await deliver({ at: Date.now() + off })).toBe(401);
+    for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+      expect(await deliver({ headers: { [name]: '' } })).toBe(401);
+    for (const junk of ['v1,', 'v1', ',', 'é', 'v2,abc']) {
+      expect(await deliver({ headers: { 'webhook-signature': junk } })).toBe(401);
+    }
+  });
+
+  test('accepts what any of two secrets signs, and applies a repeated event once', async () => {
+    expect(await deliver({ secrets: [newSecret(), secret] })).toBe(204);
+    expect(await deliver()).toBe(204);
+    receiver.kill();
+    expect(await printed).toBe(`${event.at} branch.updated ÉVORA1\n`);
+  });
 });
 
 // Its tests depend on each other, in this order.
