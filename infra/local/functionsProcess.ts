@@ -36,5 +36,7 @@ process.on('message', async ({ id, request }: Asked) =>
 // takes seconds to build, is loaded when it is first opened.
 const others = Object.keys(ENDPOINTS).filter((name) => name !== 'openConsole');
 await Promise.all(others.map((name) => load(name).catch(print)));
+// Code that does not load is printed.
+import('./deliveries.ts').then(({ deliver }) => deliver(print)).catch(print);
 // A process that a signal ends would not keep what it has compiled.
 flushCompileCache();

@@ -247,6 +247,23 @@ describe('npm start', () => {
     expect(response).not.toMatch(/^access-control/im);
   });
 
+  test('delivers to a webhook on this machine, within seconds of the event’s appearance in the feed', async () => {
+    const delivered: { type: string; branch: { mid: string } }[] = [];
+    const receiver = await serve(async (request, response) => {
+      delivered.push(...JSON.parse(await text(request)).data);
+      response.writeHead(204).end();
+    });
+    const post = async (path: string, body: object) => {
+      const init = { method: 'POST', headers: { 'API-KEY': key }, body: JSON.stringify(body) };
+      return (await fetch(`${demo.base_url}/ext/api/v1/${path}`, init)).status;
+    };
+    expect(await post('webhooks', { url: receiver.url })).toBe(201);
+    expect(await post('merchants', { mid: 'DELIVERED1', master_merchant_id: 'DELIVERED1' })).toBe(201);
+    while (delivered.length === 0) await sleep(200);
+    expect(delivered).toMatchObject([{ type: 'branch.created', branch: { mid: 'DELIVERED1' } }]);
+    await receiver.stop();
+  });
+
   test('stops on Ctrl-C, including Java, and has the same data and keys when started again on the folder', async () => {
     const api = createClient({ baseUrl: demo.base_url, apiKey: key });
     // @ts-expect-error: the types are of the contract, where a branch has a MID.
@@ -264,7 +281,7 @@ describe('npm start', () => {
     demo = await ready(run);
     expect(await secret('GetSecretValue', { SecretId })).toBe(SecretString);
     const again = await fetch(demo.base_url + PATH, { headers: { 'API-KEY': key } });
-    expect(await again.json()).toMatchObject({ meta: { total: 26 } });
+    expect(await again.json()).toMatchObject({ meta: { total: 27 } });
     expect(again.headers.get('ratelimit-policy')).toBe('"requests";q=10;w=2');
   });
 
