@@ -1,9 +1,6 @@
 import { PARAMETERS, type Parameters } from '../../infra/stack/template/parameters.ts';
 
-/*
- * Wrong names and values of each parameter, made of its name and the type of a right value, so that a new parameter has
- * them too.
- */
+/* Wrong values of each parameter, made of the type of a right value, so that a new parameter has them too. */
 
 /** Values that no parameter of a type may have in a row of infra/stack/stages.yml. */
 const IN_ROW = {
@@ -39,19 +36,3 @@ export function wrongAt(right: Parameters, at: number) {
     given: each.flatMap(({ name, given }) => ['--param', `${name}=${pick(given)}`]),
   };
 }
-
-/**
- * A name as somebody mistypes it: a letter is missing, added, doubled, in another case, or swapped with the next one.
- */
-export const misspelled = (name: string): string[] => {
-  const middle = Math.floor(name.length / 2);
-  const [one = '', two = ''] = name.slice(middle);
-  const typed = [
-    name.slice(0, -1),
-    `${name}s`,
-    name.slice(0, middle) + name.slice(middle - 1),
-    name.toUpperCase(),
-    name.slice(0, middle) + two + one + name.slice(middle + 2),
-  ];
-  return typed.filter((each) => each !== name);
-};

@@ -209,7 +209,7 @@ export async function parametersOf(
   const known: string[] = PARAMETERS;
   const faults = [...onCommandLine.keys(), ...inRow.keys()]
     .filter((name) => !known.includes(name))
-    .map((name) => `There is no parameter ${name}. Did you mean ${nearest(name)}?`);
+    .map((name) => `There is no parameter ${name}: see "Parameters of a stage" in docs/operations.md.`);
   const all: Record<string, unknown> = {};
   for (const name of PARAMETERS) {
     const text = onCommandLine.get(name);
@@ -235,19 +235,6 @@ function faultOf(name: keyof Parameters, value: unknown, rule: string): string {
   const isQuoted = typeof value === 'string' && parseText<v.GenericSchema>(schema.entries[name], value).success;
   const shown = typeof value === 'number' ? value : JSON.stringify(value);
   return `The parameter ${name} must be ${rule}, not ${shown}.${isQuoted ? ' Remove its quotes.' : ''}`;
-}
-
-/** The parameter whose name begins and ends most like another one. */
-function nearest(name: string): string {
-  const likeness = (other: string): number => {
-    const [one, two] = [name.toLowerCase(), other.toLowerCase()];
-    const most = Math.min(one.length, two.length);
-    let [begin, end] = [0, 0];
-    while (begin < most && one[begin] === two[begin]) begin += 1;
-    while (end < most - begin && one.at(-1 - end) === two.at(-1 - end)) end += 1;
-    return (begin + end) / Math.max(one.length, two.length);
-  };
-  return PARAMETERS.reduce((best, each) => (likeness(each) > likeness(best) ? each : best));
 }
 
 /** A default as serverless resolves it. */

@@ -7,7 +7,7 @@ import { expect, test } from '@jest/globals';
 import { parse, stringify } from 'yaml';
 import { DATA, ROOT } from '../../../../infra/operate/deploy/stacks.ts';
 import { PARAMETERS, parametersOf } from '../../../../infra/stack/template/parameters.ts';
-import { misspelled, wrongAt } from '../../../packaged/wrongParameters.ts';
+import { wrongAt } from '../../../packaged/wrongParameters.ts';
 import { ownFolder } from '../../../support/scripts.ts';
 
 /*
@@ -51,10 +51,10 @@ const serverless = (args: string[], row?: object) =>
  * one after another.
  */
 const WRONG = wrongAt(await parametersOf('prod'), 0);
-const MISSPELLED = PARAMETERS.flatMap((name) => misspelled(name).map((wrong) => [wrong, name] as const));
+const MISSPELLED = PARAMETERS.map((name) => `${name}s`);
 const FAULTS = [
   ...PARAMETERS.map((name) => `The parameter ${name} must be `),
-  ...MISSPELLED.map(([wrong, name]) => `There is no parameter ${wrong}. Did you mean ${name}?`),
+  ...MISSPELLED.map((name) => `There is no parameter ${name}: see `),
 ];
 
 test.each([
@@ -63,8 +63,8 @@ test.each([
 ])(
   '%s refuses every parameter that is wrong or misspelled, in a row and as --param, without a stack',
   async (_, start) => {
-    const row = { ...WRONG.row, ...Object.fromEntries(MISSPELLED.map(([wrong]) => [wrong, 1])) };
-    const given = [...WRONG.given, ...MISSPELLED.flatMap(([wrong]) => ['--param', `${wrong}=1`])];
+    const row = { ...WRONG.row, ...Object.fromEntries(MISSPELLED.map((name) => [name, 1])) };
+    const given = [...WRONG.given, ...MISSPELLED.flatMap((name) => ['--param', `${name}=1`])];
     const stage = ['package', '--stage', 'prod'];
     for (const { code, printed } of [await start(stage, row), await start([...stage, ...given])]) {
       expect(code).toBe(1);
