@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
 /** A position in a list of events: an event's id, or the result of `lowerBoundId`. */
-const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
+export const POSITION = /^[\da-f]{8}-[\da-f]{4}(?:-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})?$/;
 
 /** Cursors at a time and at an event, in base64url. */
 export const TIME_CURSOR = '[0-9A-Za-z_-]{34}';

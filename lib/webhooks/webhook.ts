@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { setting } from '../base/config.ts';
+import { POSITION } from '../base/cursor.ts';
 import { DAY_MS, retentionMs, timeOfId } from '../base/eventId.ts';
 import { text, url } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
@@ -40,7 +41,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
  * server wrote is not kept.
  */
 const outcome = {
-  status: v.nullable(positive),
+  status: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(999))),
   error: v.nullable(text),
   /** From the start of the attempt to the response, or to the error. */
   duration_ms: count,
@@ -80,7 +81,7 @@ export const webhookItem = v.object({
    */
   delivers_in: v.optional(text),
   /** A position in the feed (see lib/events/feed.ts): all events before it are delivered. */
-  cursor: text,
+  cursor: v.pipe(v.string(), v.regex(POSITION)),
   /** Events before this time may have expired before they were delivered; until a delivery has said so. */
   missed_before: v.optional(time),
   page: v.optional(pageInFlight),

@@ -10,6 +10,7 @@ import { EVENTS } from './invariants/events.ts';
 import { ITEMS } from './invariants/items.ts';
 import { MASTER_MERCHANTS } from './invariants/masterMerchants.ts';
 import { TERMINALS } from './invariants/terminals.ts';
+import { WEBHOOKS } from './invariants/webhooks.ts';
 import { KIND_NAMES } from './kinds.ts';
 import { nameOf, Snapshot } from './snapshot.ts';
 
@@ -24,6 +25,7 @@ export const INVARIANTS: Invariants = {
   ...MEMBERS,
   ...PEOPLE,
   ...RECORD,
+  ...WEBHOOKS,
 };
 
 /** A violated invariant, the item that violates it, and what is wrong with the item. */

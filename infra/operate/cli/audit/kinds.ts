@@ -29,6 +29,7 @@ import { recordItem } from '../../../../lib/record/record.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import * as keys from '../../../../lib/table/keys.ts';
 import { type Searchable, wordEntryItem } from '../../../../lib/table/wordEntries.ts';
+import { DELIVERIES_MS, deliveryItem, MOST_WEBHOOKS, webhookItem } from '../../../../lib/webhooks/webhook.ts';
 import { bodyOf, digestOfBranch, digestOfFields, eventBody, tallyOfEntries, terminalsIn } from './events.ts';
 import { entryUuidOf, hashIn, isEventId, retentionDays, searchableIn } from './keyParts.ts';
 
@@ -48,6 +49,7 @@ export const listedKey = ({
 const retainedFrom = (at: number, { ttl }: { ttl: number }) => ({
   ttl: expiryOf(new Date(at).toISOString(), Math.max(retentionDays(at, ttl), 1) * DAY_MS),
 });
+const timeIn = (id: string) => (isEventId(id) ? new Date(timeOfId(id)).toISOString() : undefined);
 /** The same of an event with an id. */
 const retained = (item: { ttl: number }, id: string) => (isEventId(id) ? retainedFrom(timeOfId(id), item) : {});
 
@@ -262,6 +264,18 @@ export const KINDS = {
     (_, owner) => keys.rateLimitKey(...(owner.split('#') as [string, string, number])),
     exists,
   ),
+  webhook: kind(
+    webhookItem,
+    (_, owner, sk) => {
+      const slot = keys.slotOf({ pk: '', sk });
+      const key = keys.webhookKey(owner, slot);
+      return slot >= 1 && slot <= MOST_WEBHOOKS ? key : { ...key, sk: `SLOT#<1 to ${MOST_WEBHOOKS}>` };
+    },
+    { derive: ({ id, due_at }) => ({ due_shard: due_at && keys.dueShardOf(id) }), ...exists },
+  ),
+  delivery: kind(deliveryItem, (_, owner, sk) => keys.deliveryKey(owner, isEventId(sk) ? sk : '<version-7 UUID>'), {
+    derive: ({ at }, _, sk) => ({ at: timeIn(sk) ?? at, ttl: expiryOf(at, DELIVERIES_MS) }),
+  }),
 };
 
 export type KindName = keyof typeof KINDS;

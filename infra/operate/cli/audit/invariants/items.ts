@@ -5,7 +5,14 @@ import { anyItem, type Invariants, perItem, refers } from '../invariant.ts';
 import { KINDS, type KindName } from '../kinds.ts';
 
 /** The sort keys of the indexes in infra/stack/table.yml: an item that has one is in that index. */
-const INDEX_KEYS = ['provider_position', 'distributor_position', 'branch_order', 'branch_history', 'terminal_history'];
+const INDEX_KEYS = [
+  'provider_position',
+  'distributor_position',
+  'branch_order',
+  'branch_history',
+  'terminal_history',
+  'due_at',
+];
 
 /** The owners of rate limits that are not an acquirer's: a person's id, and a hash of an address that signs in. */
 const OWNERS: Record<string, RegExp> = { people: UUID, 'sign-ins': /^[\w-]{22}$/ };
@@ -22,6 +29,7 @@ const ORDERS: Record<string, string[]> = {
   acquirer: ['created_at', 'updated_at'],
   branch: ['created_at', 'restored_from', 'restored_at', 'archived_at', 'updated_at'],
   terminal: ['created_at', 'updated_at'],
+  webhook: ['created_at', 'updated_at'],
 };
 
 /** Invariants of items of all kinds, or of many. */
@@ -100,7 +108,7 @@ export const ITEMS: Invariants = {
       [
         ...(['provider', 'distributor', 'payment_app', 'master_acquirer'] as const),
         ...(['master_merchant_entry', 'branch_list', 'branch_list_entry', 'idempotency_key', 'rate_limit'] as const),
-        ...(['membership', 'invitation'] as const),
+        ...(['membership', 'invitation', 'webhook'] as const),
       ],
       (_, owner, sk) => {
         const [acquirer = '', share = ''] = owner.split('#');

@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto';
 import { PutCommand, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { serve } from '../../../../../infra/local/serve.ts';
 import { createTable } from '../../../../../infra/local/table.ts';
 import type { Acquirer } from '../../../../../lib/acquirers/acquirer.ts';
 import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../../../lib/acquirers/keyring.ts';
 import { KEY_USE } from '../../../../../lib/acquirers/keyUse.ts';
+import { lowerBoundId, newEventId } from '../../../../../lib/base/eventId.ts';
 import { decideCreateBranch } from '../../../../../lib/branches/createBranch.ts';
 import { SEEING } from '../../../../../lib/branches/lastSeen.ts';
 import { listBranches } from '../../../../../lib/branches/listBranches.ts';
 import { SEALING } from '../../../../../lib/branches/ranks.ts';
 import { commit } from '../../../../../lib/events/decision.ts';
+import { FEED } from '../../../../../lib/events/feed.ts';
 import { disableAcquirer, enableAcquirer } from '../../../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward, beginImport } from '../../../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../../../lib/operator/members.ts';
@@ -18,8 +22,11 @@ import { changeRole, endSessions, invitePerson, removePerson } from '../../../..
 import { hashOfCookie } from '../../../../../lib/people/session.ts';
 import { table, tableName } from '../../../../../lib/table/client.ts';
 import * as keys from '../../../../../lib/table/keys.ts';
+import { newSecret, sealSecret } from '../../../../../lib/webhooks/secret.ts';
+import { work } from '../../../../../lib/webhooks/worker.ts';
 import { call, type Operation, type Request } from '../../../../support/api.ts';
 import { personOf, signInAgain } from '../../../../support/people.ts';
+import { storeWebhook } from '../../../../support/webhooks.ts';
 import { authorOf, type Caller, newWorld, type World } from '../../../../support/world.ts';
 
 /*
@@ -187,6 +194,36 @@ async function storeMembers(): Promise<void> {
   await eraseMember('bruno');
 }
 
+/**
+ * Has events delivered to two webhooks of Payfair, of which one fails at once, after it was idle for longer than events
+ * are kept; to one of Northgate, which fails too; and stores one to which an attempt is under way, and one that is paused.
+ */
+async function deliver(): Promise<void> {
+  FEED.horizonMs = 0;
+  const nobody = 'http://127.0.0.1:1024/';
+  const receiver = await serve((_, response) => response.end());
+  const hourAgo = lowerBoundId(Date.now() - 3_600_000);
+  const attempt = { at: EARLY, status: 204, error: null, duration_ms: 7 };
+  const page = { id: randomUUID(), first: newEventId(EARLY), last: newEventId(LATE), events: 2, attempt: 1 };
+  await storeWebhook(payfair, receiver.url, { cursor: hourAgo });
+  await storeWebhook(payfair, nobody, { slot: 2, cursor: lowerBoundId(0) });
+  await storeWebhook(northgate, nobody, { cursor: hourAgo });
+  await storeWebhook(quickpay, nobody, {
+    description: 'Stock',
+    cursor: lowerBoundId(0),
+    page,
+    lease: { id: randomUUID(), ends_at: LATE },
+    latest_attempt: attempt,
+    delivered_at: EARLY,
+  });
+  const sealed = await sealSecret(newSecret(), page.id);
+  const paused = { status: 'paused', due_shard: undefined as never, due_at: undefined as never } as const;
+  await storeWebhook(quickpay, nobody, { slot: 5, ...paused, secrets: [{ sealed }, { sealed, ends_at: LATE }] });
+  for (const { id: acquirer } of [payfair, northgate])
+    await work({ acquirer }, 'healthy', { send: async () => {}, timeLeft: () => 60_000, note: () => {} });
+  await receiver.stop();
+}
+
 /** Issues API keys of Payfair and rotates or revokes them. Returns the hashes of two that were rotated. */
 async function changeApiKeys(): Promise<{ expired: string; deleted: string }> {
   const issue = async (label: string) => {
@@ -260,6 +297,7 @@ await changePeople();
 await disableAcquirer(northgate.id);
 await enableAcquirer(northgate.id);
 await disableAcquirer(trustcard.id);
+await deliver();
 
 /** All items, before any test changes some. */
 export const sound = await storedItems();
