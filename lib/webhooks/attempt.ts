@@ -99,7 +99,8 @@ async function decide(
   if (webhook?.status !== 'active' || !isPast(webhook.lease?.ends_at)) return 'nothing';
   // `due_at` is the time of the next attempt, unless a partner has made it due at once.
   if (webhook.next_attempt_at && !isPast(webhook.due_at)) return 'nothing';
-  if (webhook.is_slow && !isInSlowLane) return 'slow';
+  // After a failure, a message is on its way in that lane, or the index has it.
+  if (webhook.is_slow && !isInSlowLane) return webhook.next_attempt_at ? 'nothing' : 'slow';
   if (!isDelivering(webhook) || !owner || owner.disabled_at) {
     await keep(webhook, {});
     return 'nothing';

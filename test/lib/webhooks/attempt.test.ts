@@ -158,7 +158,7 @@ describe('an attempt that fails', () => {
     expect(receiver.received.length).toBe(1);
     await set({ due_at: ago(1) });
     await run();
-    expect([receiver.received.length, sent.slice(1)]).toEqual([1, [atSlow()]]);
+    expect([receiver.received.length, sent.length]).toEqual([1, 1]);
     await run({ slot: 1 }, 'slow');
     expect(receiver.received[1]).toMatchObject({ id: page.id, events: [{ id: event?.id }] });
     expect(await storedWebhook(acquirer)).toMatchObject({ page: { attempt: 2 }, failures: 2, failing_since: at });
