@@ -10,6 +10,7 @@ import { isAsRead, transact, update } from '../../../lib/table/transaction.ts';
 import { LEASE_MS, SLOW } from '../../../lib/webhooks/attempt.ts';
 import { newSecret, sealSecret } from '../../../lib/webhooks/secret.ts';
 import { due, type Webhook } from '../../../lib/webhooks/webhook.ts';
+import '../../../infra/local/patient.ts';
 import { captureLog } from '../../support/log.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { eventItem, storedWebhook, storeWebhook } from '../../support/webhooks.ts';
