@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, jest } from '@jest/globals';
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { retrying } from '../../../lib/aws/retry.ts';
-import { DAY_MS } from '../../../lib/base/eventId.ts';
+import { DAY_MS, lowerBoundId } from '../../../lib/base/eventId.ts';
 import { laterThan } from '../../../lib/base/time.ts';
 import { getItems } from '../../../lib/table/client.ts';
 import { webhookKey } from '../../../lib/table/keys.ts';
@@ -94,6 +94,7 @@ export async function prove({ events: count, acquirers: owners, webhooks, span }
   const subjects: Subject[] = [];
   const { faults, urlOf, untrusted, stop } = await serveReceivers(subjects);
   try {
+    const cursor = lowerBoundId(Date.now());
     const feeds = new Map<string, Awaited<ReturnType<typeof storeEvents>>>();
     for (let number = 0; number < webhooks; number += 1) {
       const owner = number % owners;
@@ -102,7 +103,7 @@ export async function prove({ events: count, acquirers: owners, webhooks, span }
       const secrets = [{ secret, from: 0, until: Infinity }];
       const receiver = { name: `w${owner}-${slot}`, secrets, got: [], inFlight: 0 };
       const url = urlOf(receiver);
-      await storeWebhook(acquirer, url, { slot, secret });
+      await storeWebhook(acquirer, url, { slot, secret, cursor });
       subjects.push({ ...receiver, acquirer, slot, url });
       if (slot === 1) feeds.set(acquirer.id, await storeEvents(acquirer, Math.ceil(count / owners), span));
     }
