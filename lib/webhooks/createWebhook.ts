@@ -30,7 +30,9 @@ export async function decideCreateWebhook(
   const acquirer = author.acquirer.id;
   const taken = new Set((await readWebhooks(acquirer)).map(({ sk }) => sk));
   const slots = Array.from({ length: MOST_WEBHOOKS }, (_, at) => webhookKey(acquirer, at + 1));
-  const slot = slots.find(({ sk }) => !taken.has(sk));
+  const free = slots.filter(({ sk }) => !taken.has(sk));
+  // At random, so that creates at once seldom choose the same.
+  const slot = free[Math.floor(Math.random() * free.length)];
   if (!slot)
     throw new Problem(
       'too_many_webhooks',

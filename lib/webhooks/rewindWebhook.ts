@@ -1,5 +1,5 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
-import { INVALID_CURSOR, positionIn } from '../base/cursor.ts';
+import { positionIn } from '../base/cursor.ts';
 import { lowerBoundId, retentionMs, timeOfId } from '../base/eventId.ts';
 import { validationFailed } from '../base/problem.ts';
 import { exists } from '../base/time.ts';
@@ -21,7 +21,7 @@ function positionFor(acquirer: Acquirer, after: string): string {
   const isTime = after.includes(':');
   if (isTime && !exists(after)) throw refused('invalid_format', 'Must be a time that exists.');
   const position = isTime ? lowerBoundId(Date.parse(after)) : positionIn(after, feedOf(acquirer.id));
-  if (position === undefined) throw refused('invalid_format', INVALID_CURSOR);
+  if (position === undefined) throw refused('invalid_format', 'Must be a cursor of your feed of events.');
   if (timeOfId(position) < oldest)
     throw refused('too_small', 'Events after this may have expired. Send oldest for all that are kept.');
   if (position > feedEnd())

@@ -22,9 +22,10 @@ export async function decideUpdateWebhook(
   const { webhook, at } = loaded;
   const { url, description = null, status } = webhook;
   const changed = differences<Settings>({ url, description, status }, sent);
+  if (!changed && sent.status !== 'active') return { data: toWebhook(webhook) };
   if (!changed) {
-    const data = toWebhook(webhook);
-    return sent.status === 'active' ? { data, change: { steps: [attemptNow(webhook, at)], at, views: [] } } : { data };
+    const data = toWebhook({ ...webhook, ...dueNow(webhook, at) });
+    return { data, change: { steps: [attemptNow(webhook, at)], at, views: [] } };
   }
   const { set, changes } = changed;
   const startsAnew = set.url !== undefined || set.status === 'active';

@@ -11,6 +11,7 @@ import type { Schema } from './schemas.ts';
 /** The parts of the contract that responses are checked against. */
 interface Contract {
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: { events: { post: Operation } };
   components: {
     parameters: Record<string, Parameter>;
     responses: Record<string, Described>;
@@ -115,6 +116,19 @@ const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ??
 /** A response of a contract, or the one that it refers to. */
 export const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
   response && '$ref' in response ? components.responses[nameOf(response)] : response;
+
+/** Returns every difference between a delivery to a webhook and docs/openapi.json. */
+export function deliveryViolations(body: unknown, headers: Record<string, unknown>): string[] {
+  const { parameters = [], requestBody } = CONTRACT.webhooks?.events.post ?? {};
+  const parts = [
+    ['body', requestBody?.content['application/json'].schema, body] as const,
+    ...parameters.flatMap((each) => ('schema' in each ? [[each.name, each.schema, headers[each.name]] as const] : [])),
+  ];
+  return parts.flatMap(([part, schema, value]) => {
+    const isValid = validatorOf(schema ?? {}, PARTNERS.file);
+    return isValid(value) ? [] : (isValid.errors ?? []).map((error) => `${part}: ${fieldOf(error, PARTNERS.file)}`);
+  });
+}
 
 /** Headers with their standard HTTP meaning, which the contract does not describe. */
 const OF_HTTP = ['content-type', 'cache-control'];
