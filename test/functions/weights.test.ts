@@ -58,6 +58,15 @@ const REQUESTS: Record<string, [AnyOperation, Request][]> = {
   'A lookup of a list that was not read in the last 30 seconds': [['lookup', { path: { method: 'paymentApp' } }]],
   'A page of 100 events': of('listEvents'),
   'A history, with 20 events': of('getBranchHistory', 'getTerminalHistory'),
+  'List or get webhooks; change, test, rewind or delete one': [
+    ...of('listWebhooks', 'getWebhook', 'deleteWebhook', 'rotateWebhookSecret', 'testWebhook', 'listDeliveries'),
+    ['updateWebhook', { path, body: { url: `https://hooks.example.com/${'a'.repeat(2000)}` } }],
+    ['rewindWebhook', { path, body: { after: 'oldest' } }],
+  ],
+  'Create a webhook with a URL of up to 500 characters': [
+    ['createWebhook', { headers, body: { url: `https://hooks.example.com/${'a'.repeat(474)}` } }],
+  ],
+  'A page of 100 deliveries': [['listDeliveries', { path, query: { limit: '100' } }]],
   'Update, archive or restore a terminal; archive or restore a branch': [
     ['updateTerminal', { path, body: { terminal_model: 'New' } }],
     ['archiveTerminal', { path, body: { reason: 'Repair' } }],

@@ -9,7 +9,7 @@ import { routeKey } from '../../infra/stack/template/definitions.ts';
 const GUIDE = readFileSync('docs/guides/people-and-roles.md', 'utf8');
 
 /** What the columns of the guide's tables name. */
-type Capability = 'read' | 'change' | 'delete terminals' | 'check members' | 'api keys and people';
+type Capability = 'read' | 'change' | 'delete terminals' | 'check members' | 'webhooks' | 'api keys and people';
 
 /** The capabilities of each role in the table under a heading. */
 function permittedIn(heading: string, kind: 'key' | 'person'): [role: string, capabilities: string[]][] {
@@ -39,6 +39,7 @@ function capabilityOf(operation: string): Capability | undefined {
   if (path.endsWith('/member-check')) return 'check members';
   // Everybody may leave.
   if (method === 'GET' || path === '/console/api/membership') return 'read';
+  if (path.startsWith('/ext/api/v1/webhooks')) return 'webhooks';
   return method === 'DELETE' ? 'delete terminals' : 'change';
 }
 
