@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { setting } from '../base/config.ts';
 import { POSITION } from '../base/cursor.ts';
 import { DAY_MS, retentionMs, timeOfId } from '../base/eventId.ts';
-import { text, url } from '../base/fields.ts';
+import { storedText, text, url } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
 import {
   boolean,
@@ -64,7 +64,7 @@ const pageInFlight = v.object({
 export const webhookItem = v.object({
   id: uuidValue,
   url,
-  description: v.optional(text),
+  description: v.optional(storedText),
   status: v.picklist(['active', 'paused', 'disabled']),
   created_at: time,
   /** Its settings' last change, also by a rotation, a rewind or by the service that disables it; no attempt is one. */

@@ -13,6 +13,7 @@ import { terminalItem } from '../../lib/branches/terminal.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
 import { TRANSPORT } from '../../lib/webhooks/post.ts';
+import { webhookItem } from '../../lib/webhooks/webhook.ts';
 import { call, type Operation, type Request } from './api.ts';
 import { newAcquirer, newWorld, unique, type World } from './world.ts';
 
@@ -30,7 +31,12 @@ const REQUESTED_AS: Record<string, string> = {
 
 /** The request fields that are stored in attributes with one of these schemas. */
 function fieldsStoredAs(...schemas: v.GenericSchema[]): string[] {
-  const attributes = { ...branchItem.entries, ...masterMerchantItem.entries, ...terminalItem.entries };
+  const attributes = {
+    ...branchItem.entries,
+    ...masterMerchantItem.entries,
+    ...terminalItem.entries,
+    ...webhookItem.entries,
+  };
   const names = Object.entries(attributes).filter(([, schema]) =>
     schemas.includes('wrapped' in schema ? schema.wrapped : schema),
   );

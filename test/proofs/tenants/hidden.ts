@@ -6,11 +6,13 @@ import { FEED } from '../../../lib/events/feed.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../lib/table/keys.ts';
+import { newSecret, sealSecret } from '../../../lib/webhooks/secret.ts';
 import type { Request } from '../../support/api.ts';
 import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
-import { FREE_TEXTS } from '../../support/requests.ts';
+import { acceptAllPosts, FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
+import { storeWebhook } from '../../support/webhooks.ts';
 import { addNames, newBranch, newTerminal } from '../../support/world.ts';
 import { succeed } from '../bounds/bounds.ts';
 
@@ -39,6 +41,7 @@ const resourcesOf = (tag: string, me: Acquirer, partner?: Acquirer) => {
     ...subjectOf(tag, { ...me, partner: partner?.id }),
     payment_app: `${tag} App`,
     acquirer_name: `${tag} Bank`,
+    webhook: tidOf(`WEBHOOK${tag}`),
   };
   const { provider, master_merchant_id, terminal_id } = subject;
   return {
@@ -61,6 +64,7 @@ export const HIDDEN = {
     email: 'office@hidden.example',
     phone: '+351 22 000 815',
     mcc: '5812',
+    url: 'https://hooks.hidden.example/events',
   } as Record<string, string>,
   /** An archived branch and its terminal. */
   past: { mid: 'HIDDENMID3', ...terminalOf('HIDDENT3') },
@@ -129,6 +133,7 @@ export let hiddenItems: string[];
 /** Builds the world. */
 export async function build(): Promise<void> {
   FEED.horizonMs = 0;
+  acceptAllPosts();
   provider.key = await register(PROVIDER, HIDDEN);
   await register(DISTRIBUTOR, { payment_app: 'Hidden Counter', acquirer_name: 'Hidden Union' });
   await linkPartners(DISTRIBUTOR.id, PROVIDER.id);
@@ -137,7 +142,11 @@ export async function build(): Promise<void> {
   hiddenItems = Object.keys(items);
   const events = Object.values(eventsIn(items)).flat();
   const ids = events.map(({ id, request_id }) => [id, request_id]);
-  for (const text of textsIn([Object.values(items), ids, HIDDEN.deleted])) secrets.add(text);
+  // Of a webhook, other texts are those of every webhook.
+  const ofOthers = Object.entries(items).flatMap(([key, item]) => (key.startsWith('WEBHOOKS#') ? [] : [item]));
+  const { url, description } = HIDDEN.texts;
+  const hidden = [ofOthers, ids, HIDDEN.deleted, HIDDEN.webhook, url, description];
+  for (const text of textsIn(hidden)) secrets.add(text);
 
   for (const me of OUTSIDERS) me.key = await register(me, me.subject, 'production');
   for (const me of OUTSIDERS) {
@@ -145,6 +154,8 @@ export async function build(): Promise<void> {
       await (me.type === 'DISTRIBUTOR' ? linkPartners(me.id, id) : linkPartners(id, me.id));
     await settle(me.key, me, { master_merchant_name: me.master_merchant.id, terminal_model: 'Desk 1' });
   }
+
+  for (const me of OUTSIDERS) await addWebhook(me, me.subject.webhook, 'https://hooks.example.com/events');
 
   for (const { key, subject } of OUTSIDERS)
     for (const operation of ['createBranch', 'archiveBranch'] as const)
@@ -200,6 +211,12 @@ async function settle(
     await succeed(operation, { key, ...withTexts(requestOf(operation, about)) });
 }
 
+/** Stores a webhook with an id that is known. */
+async function addWebhook(of: Acquirer, id: string, url: string, description?: string): Promise<void> {
+  const secrets = [{ sealed: await sealSecret(newSecret(), id) }];
+  await storeWebhook(of, url, { id, secrets, ...(description && { description }) });
+}
+
 async function hide(): Promise<void> {
   const { mid, texts, past, alone, deleted } = HIDDEN;
   await settle(provider.key, HIDDEN, texts);
@@ -210,6 +227,7 @@ async function hide(): Promise<void> {
   await succeed('deleteTerminal', { key: provider.key, path: { id: deleted.tid } });
   await newBranch(provider, { mid: alone.mid, master_merchant_id: 'HIDDENMM4' });
   await succeed('createTerminals', { key: provider.key, ...KEYED });
+  await addWebhook(PROVIDER, HIDDEN.webhook, texts['url'] as string, texts['description']);
 }
 
 /** All texts in a value, except times and texts so short that they can be anywhere. */

@@ -1,4 +1,4 @@
-import { type ApiOperation, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
+import { type ApiOperation, isOfWebhooks, requestOf, subjectOf } from '../../../infra/publish/contract/calls.ts';
 import { routeKey } from '../../../infra/stack/template/definitions.ts';
 import type { Request } from '../../support/api.ts';
 import { DESCRIBED, isChange, parametersOf } from '../../support/contract.ts';
@@ -40,6 +40,7 @@ const NOBODYS = {
   serial_no: 'NOSUCHS1',
   master_merchant_id: 'NOSUCHMM1',
   name: 'No Such Name',
+  url: 'https://hooks.nobody.example/',
 };
 
 const MIDS: Value[] = [
@@ -70,10 +71,11 @@ const ACQUIRERS: Value[] = [
   ['the id of the distributor', DISTRIBUTOR.id, NOBODYS.uuid],
 ];
 const { id: MASTER_MERCHANT_ID, uuid: MASTER_MERCHANT } = HIDDEN.master_merchant;
+const NOBODYS_CURSOR = cursorOf({ id: NOBODYS.uuid }, ['events']);
 const CURSORS: Value[] = [
-  ['the cursor of its events', cursorOf(PROVIDER, ['events']), NOBODYS.name],
-  ['the cursor of the history of its branch', cursorOf(PROVIDER, ['branch', HIDDEN.mid]), NOBODYS.name],
-  ['the cursor of the history of its terminal', cursorOf(PROVIDER, ['terminal', HIDDEN.tid]), NOBODYS.name],
+  ['the cursor of its events', cursorOf(PROVIDER, ['events']), NOBODYS_CURSOR],
+  ['the cursor of the history of its branch', cursorOf(PROVIDER, ['branch', HIDDEN.mid]), NOBODYS_CURSOR],
+  ['the cursor of the history of its terminal', cursorOf(PROVIDER, ['terminal', HIDDEN.tid]), NOBODYS_CURSOR],
 ];
 const KEY: Value = ['an Idempotency-Key', KEYED.headers['idempotency-key'], NOBODYS.uuid];
 
@@ -82,6 +84,8 @@ const VALUES: Record<string, Value[]> = {
   branch: [...MIDS, ['the TID of a terminal', HIDDEN.tid, NOBODYS.tid]],
   mid: MIDS,
   tid: [...TIDS, DELETED, ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid]],
+  webhook: [['the id of a webhook', HIDDEN.webhook, NOBODYS.uuid]],
+  url: [['the URL of a webhook', HIDDEN.texts['url'] as string, NOBODYS.url]],
   terminal_id: TERMINAL_IDS,
   serial_no: SERIALS,
   payment_provider: ACQUIRERS,
@@ -166,7 +170,8 @@ function ownOf(operation: ApiOperation, place: string, { subject, archived }: Ou
  */
 function single(operation: ApiOperation, me: Outsider, variants: number): Attempt[] {
   const { path = {} } = succeeding(operation, me);
-  const identified = Object.values(path)[0] === me.tid || operation === 'restoreTerminal' ? 'tid' : 'branch';
+  const isOfTerminal = Object.values(path)[0] === me.tid || operation === 'restoreTerminal';
+  const identified = isOfWebhooks(operation) ? 'webhook' : isOfTerminal ? 'tid' : 'branch';
   return placesOf(operation).flatMap((place) => {
     const name = place.split('.').at(-1) as string;
     const values = VALUES[/^path\.m?id$/.test(place) ? identified : name];

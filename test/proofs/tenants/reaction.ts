@@ -68,9 +68,9 @@ export const textsAt = (request: Request, places: string[]): string[] =>
     .filter((value) => typeof value === 'string')
     .sort((a, b) => b.length - a.length);
 
-/** Times, ids of events and names, and cursors, which differ from request to request. */
+/** Times, ids of events and names, cursors and secrets, which differ from request to request. */
 const MADE =
-  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-[57][\da-f]{3}-[\da-f]{4}-[\da-f]{12}|(?<="next":")[\w-]{23,}/g;
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z|[\da-f]{8}-[\da-f]{4}-[57][\da-f]{3}-[\da-f]{4}-[\da-f]{12}|(?<="next":")[\w-]{23,}|whsec_[\w+/]{43}=/g;
 
 /** A response without the texts that were sent, so that the responses to different ones can be compared. */
 export function without(sent: string[], { headers, ...response }: ApiResponse): unknown {
