@@ -171,7 +171,10 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
       selfCheck: ['SELF_CHECK_KEY_SECRET'],
       signIn: SIGN_IN,
       callback: SIGN_IN,
+      createWebhook: ['WEBHOOK_KEY_SECRET'],
       deliverWebhooks: ['WEBHOOK_KEY_SECRET'],
+      rotateWebhookSecret: ['WEBHOOK_KEY_SECRET'],
+      testWebhook: ['WEBHOOK_KEY_SECRET'],
     };
     for (const name of namesOf(stage)) {
       const { Role, Environment } = functionOf(stage, name);

@@ -58,7 +58,7 @@ async function rehearse(): Promise<void> {
   const { API_OPERATIONS, readyRequest, subjectOf } = await import('../../infra/publish/contract/calls.ts');
   const { toEvent } = await import('../../lib/events/event.ts');
   const { isDelivering, readWebhooks } = await import('../../lib/webhooks/webhook.ts');
-  const { storeWebhook } = await import('../support/storeWebhooks.ts');
+  const { storeWebhook } = await import('../support/webhooks.ts');
   const { webhookKey } = await import('../../lib/table/keys.ts');
   const { remove, transact } = await import('../../lib/table/transaction.ts');
   service.actAs(async () => 'rehearsal');
@@ -77,8 +77,7 @@ async function rehearse(): Promise<void> {
     await service.createAcquirer({ id, type: 'PAYMENT_PROVIDER', name });
     const [revoked, kept] = [await service.issueApiKey(id, 'revoked'), await service.issueApiKey(id, 'kept')];
     await service.addCard(name, { card_id: name, card_pseudo_token: name });
-    await storeWebhook(id, 1);
-    await storeWebhook(id, 2);
+    for (const slot of [1, 2]) await storeWebhook({ id }, 'https://receiver.example.com', { slot });
     const codeOf = async (key: string) => (await send('listBranches', { key })).body.code ?? 'none';
     return {
       id,

@@ -1,11 +1,13 @@
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { actAs } from '../../../lib/record/operator.ts';
+import type { Request } from '../../publish/contract/invoke.ts';
 import { type Send, sender } from '../../publish/contract/send.ts';
 import { parameterOf, STAGES } from '../../stack/template/definitions.ts';
 import { identify } from '../cli/identity.ts';
 import { Stop, WRONG_USAGE } from '../cli/stop.ts';
 import { OF_CONSOLE, PARTNERS } from './acquirers.ts';
 import { baseUrlOf, checkAlarms, checkRecord, checkSelfCheck, logGroups } from './aws.ts';
+import { deleteWebhooks, expectDelivery } from './deliveries.ts';
 import type { Logs } from './logs.ts';
 import { begin, closeBranches, enabled, end } from './operator.ts';
 import { checkConsole, checkNoSite, checkSignIn, checkUnknownRoute } from './pages.ts';
@@ -81,8 +83,13 @@ export async function verify(
       ? {
           'story of partners': async () => {
             const story = await partnersStory();
+            const [caller, distributor] = [{}, { as: 'northgate' } as const].map((as) =>
+              story.credentialsOf({ operation: 'listBranches', ...as }),
+            ) as [Pick<Request, 'key'>, Pick<Request, 'key'>];
+            for (const each of [caller, distributor]) await deleteWebhooks(send, each);
+            const isDelivered = stage === '' ? undefined : await expectDelivery(send, distributor);
             await replay(run, send, story, how);
-            const caller = story.credentialsOf({ operation: 'listBranches' });
+            if (isDelivered) await run.check('an event is delivered to a webhook', isDelivered);
             await run.check('an unknown route is 404', () => checkUnknownRoute(site, caller));
           },
           ...(isOfConsole && {

@@ -26,7 +26,7 @@ import { deep, runs, seed } from '../../../support/depth.ts';
 import { expectNoViolations } from '../../../support/invariants.ts';
 import { newIdentity } from '../../../support/people.ts';
 import { storeMany } from '../../../support/storeMany.ts';
-import { storeWebhook } from '../../../support/storeWebhooks.ts';
+import { storeWebhook } from '../../../support/webhooks.ts';
 
 /*
  * Acts before a point in time and after it, in any order; the table of that point with the rights lowered. One oracle
@@ -240,7 +240,8 @@ const ACTS: Record<string, (cast: Cast, first: number, second: number) => Promis
   'add a card': (cast, first, second) => service.addCard(at(cast.members, first), cardOf(cast, second)),
   block: (cast, first, second) => service.setCardBlocked(at(cast.members, first), cardOf(cast, second), true),
   unblock: (cast, first, second) => service.setCardBlocked(at(cast.members, first), cardOf(cast, second), false),
-  'create a webhook': ({ acquirers }, first, second) => storeWebhook(at(acquirers, first), 1 + (second % 2)),
+  'create a webhook': ({ acquirers }, first, second) =>
+    storeWebhook({ id: at(acquirers, first) }, 'https://receiver.example.com', { slot: 1 + (second % 2) }),
   async 'change a webhook'(cast, first, second) {
     const webhook = await anyWebhook(cast, first);
     await transact([update({ pk: webhook.pk, sk: webhook.sk }, { set: at(CHANGES, second)(webhook) })]);

@@ -13,7 +13,10 @@ import {
   logGroups,
 } from '../../../../infra/operate/verify/aws.ts';
 import { verify } from '../../../../infra/operate/verify/checks.ts';
+import { expectDelivery } from '../../../../infra/operate/verify/deliveries.ts';
 import { checkNoSite } from '../../../../infra/operate/verify/pages.ts';
+import type { ApiResponse } from '../../../../infra/publish/contract/invoke.ts';
+import type { Send } from '../../../../infra/publish/contract/send.ts';
 import { Problem } from '../../../../lib/base/problem.ts';
 
 /*
@@ -139,6 +142,25 @@ const FAULTS: [what: string, by: keyof typeof check, fault: Partial<typeof stage
 test.each(FAULTS)('finds %s, and names it', async (_, by, fault, failure) => {
   Object.assign(stage, fault);
   await expect(check[by]()).rejects.toThrow(failure);
+});
+
+test.each([
+  ['passes if an event was attempted', [{ events: 0 }, { events: 2 }], undefined],
+  [
+    'finds that none was',
+    [{ events: 0 }],
+    /no event was delivered to a webhook within 0 s: see the logs of wakeWebhooks/,
+  ],
+])('of a webhook, %s, and deletes it', async (_, data, failure) => {
+  const sent: string[] = [];
+  const send = async (operation: string) => {
+    sent.push(operation);
+    const [status, body] = operation === 'createWebhook' ? [201, { data: { id: '1' } }] : [200, { data }];
+    return { status, headers: {}, body } as ApiResponse;
+  };
+  const outcome = (await expectDelivery(send as Send, { key: 'key' }, NOW))();
+  await (failure ? expect(outcome).rejects.toThrow(failure) : outcome);
+  expect([sent[0], sent.at(-1)]).toEqual(['createWebhook', 'deleteWebhook']);
 });
 
 test('reads the log of a function page by page', async () => {
