@@ -34,12 +34,18 @@ const STATES: Record<string, (route: Route) => unknown> = {
 const stops: (() => Promise<void>)[] = [];
 const { demo } = await startServer(stops);
 const browser = await launch();
-const northgate = demo.acquirers.find(({ name }) => name.startsWith('Northgate'))?.id;
-const looks = looksAt({ mid: 'DEMOMID020', tid: tidOf('DEMOTERM0201') });
+const northgate = demo.acquirers.find(({ name }) => name.startsWith('Northgate'));
+const created = await fetch(`${demo.base_url}/ext/api/v1/webhooks`, {
+  method: 'POST',
+  headers: { 'API-KEY': northgate?.api_key ?? '' },
+  body: JSON.stringify({ url: 'https://hooks.example.com/events', description: 'Warehouse' }),
+});
+const { data: webhook } = (await created.json()) as { data: { id: string } };
+const looks = looksAt({ mid: 'DEMOMID020', tid: tidOf('DEMOTERM0201'), webhook: webhook.id });
 
 async function take(page: Page, view: string, name: string): Promise<void> {
   const [path, open] = looks[view] ?? [];
-  await page.goto(`${demo.base_url}/console/${northgate}${path}`);
+  await page.goto(`${demo.base_url}/console/${northgate?.id}${path}`);
   await page.getByRole('heading').first().waitFor();
   // Also what waits says so.
   await page.waitForTimeout(name.endsWith('slow') ? 3_500 : 700);

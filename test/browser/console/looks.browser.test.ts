@@ -1,15 +1,20 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { expectNotWider, expectNoViolations } from '../chromium.ts';
 import { useConsole } from './harness.ts';
-import { looksAt } from './views.ts';
+import { type Ids, looksAt } from './views.ts';
 
 const view = useConsole();
-let shop: { mid: string; terminals: { tid: string }[] };
+let ids: Ids;
 beforeAll(async () => {
   const mid = unique('LOOK');
-  shop = await newBranch(view.world.provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 3) });
+  const { provider } = view.world;
+  const shop = await newBranch(provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 3) });
+  const failing = { failing_since: '2026-11-25T10:00:00.000Z', failures: 12, status: 'disabled' as const };
+  const { id: webhook } = await storeWebhook(provider, 'https://example.com/events', failing);
+  ids = { mid, tid: shop.terminals[0].tid, webhook };
 });
 
 /** What is on top: the other things of a view are behind it. */
@@ -138,9 +143,7 @@ async function untold(page: Page, told: keyof typeof TOLD, seen: Set<string>) {
 async function eachLook(options: object, look: (page: Page) => Promise<unknown>) {
   const { page } = await view.open('/', options);
   const found: Record<string, unknown> = {};
-  for (const [name, [path, open]] of Object.entries(
-    looksAt({ mid: shop.mid, tid: shop.terminals[0]?.tid as string }),
-  )) {
+  for (const [name, [path, open]] of Object.entries(looksAt(ids))) {
     await page.goto(view.addressOf(path));
     await page.getByRole('heading').first().waitFor();
     await page.waitForLoadState('networkidle');

@@ -26,11 +26,11 @@ onPhone('the home view has the search box ready, and a menu of what the role per
     await links.first().waitFor();
     return { page, found: await links.allTextContents() };
   };
-  const all = ['Home', 'Branches', 'Terminals', 'Activity', 'Import and export', 'Help'];
+  const all = ['Home', 'Branches', 'Terminals', 'Activity', 'Import and export', 'Webhooks', 'Help'];
   expect(await opened('viewer')).toMatchObject({ found: all });
   expect(await opened('operator')).toMatchObject({ found: all });
   const { page, found } = await opened('admin');
-  expect(found).toEqual([...all.slice(0, 5), 'API keys', 'People', 'Help']);
+  expect(found).toEqual([...all.slice(0, 5), 'API keys', 'People', 'Webhooks', 'Help']);
   await expectAccessible(page);
 });
 
@@ -146,7 +146,7 @@ test('the search box opens all places, and what one may do on the page, by keybo
   };
   const places = ['Home', 'Branches', 'New branch', 'Terminals', 'Activity', 'Import and export'];
   const actions = ['Swap device', 'Move', 'Archive', 'Edit', 'Delete'];
-  expect(await offered()).toEqual([...actions, ...places, 'API keys', 'People', 'Help']);
+  expect(await offered()).toEqual([...actions, ...places, 'API keys', 'People', 'Webhooks', 'Help']);
   await expectAccessible(page);
   // A thing comes before a command of which it is only the beginning.
   await enter('arch');
@@ -251,7 +251,7 @@ test('the help answers each call with steps that lead to their views, and a guid
   const { page } = await view.open('/help');
   const calls = page.locator('section', { has: page.getByRole('link', { name: /^Guide: / }) });
   await calls.first().waitFor();
-  expect(await calls.count()).toBe(6);
+  expect(await calls.count()).toBe(7);
   for (const call of await calls.all()) expect(await call.getByRole('listitem').count()).toBeGreaterThan(1);
   await expectAccessible(page);
   expect(view.takeRequests()).toEqual(['GET /console/api/session']);

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { OF_REACT, translator } from '../translator.ts';
 import { type Options, useConsole } from './harness.ts';
@@ -12,9 +13,12 @@ import { looksAt } from './views.ts';
 
 const view = useConsole();
 let shop: { mid: string; terminals: { tid: string; terminal_id: string }[] };
+let webhook: string;
 beforeAll(async () => {
   const mid = unique('PADARIA');
   shop = await newBranch(view.world.provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 3) });
+  const named = { description: 'Casa Azul' };
+  webhook = (await storeWebhook(view.world.provider, 'https://example.com/', named)).id;
 });
 
 async function open(path: string, options: Options = {}) {
@@ -34,13 +38,15 @@ test(
     expect(await page.evaluate(marks)).toHaveLength(1);
     const [terminal] = shop.terminals;
     const wrong: string[] = [];
-    for (const [path, openMore] of Object.values(looksAt({ mid: shop.mid, tid: terminal?.tid as string }))) {
+    const ids = { mid: shop.mid, tid: terminal?.tid as string, webhook };
+    for (const [path, openMore] of Object.values(looksAt(ids))) {
       await page.goto(view.addressOf(path));
       await page.locator('nav font font').first().waitFor();
       await page.waitForLoadState('networkidle');
       await openMore?.(page);
       const texts = await page.locator('font > font').allTextContents();
-      const values = [shop.mid, terminal?.terminal_id, 'Casa Verde'].filter((value) => texts.includes(`[${value}]`));
+      const names = [shop.mid, terminal?.terminal_id, 'Casa Verde', 'Casa Azul', 'https://example.com/'];
+      const values = names.filter((value) => texts.includes(`[${value}]`));
       wrong.push(...values.map((value) => `${path}: ${value}`));
       if ((await page.getByText('This view has failed').count()) > 0) wrong.push(`${path} has failed`);
     }

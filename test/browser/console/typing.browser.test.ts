@@ -1,22 +1,24 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Locator, Page } from 'playwright-core';
+import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { until } from '../chromium.ts';
 import { type Options, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, scan, searchBox, submit } from './page.ts';
-import { dialogsAt, looksAt } from './views.ts';
+import { dialogsAt, type Ids, looksAt } from './views.ts';
 import { hold } from './wire.ts';
 
 /* What people type, scan and paste: no field loses it, takes it for something else, or changes it. */
 
 const view = useConsole();
 let shop: { mid: string; terminals: { tid: string }[] };
-let ids: { mid: string; tid: string };
+let ids: Ids;
 beforeAll(async () => {
   const mid = unique('TYPED');
   shop = await newBranch(view.world.provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 2) });
   await newBranch(view.world.provider, { mid: 'OTHERPLACE' });
-  ids = { mid, tid: shop.terminals[0]?.tid as string };
+  const { id: webhook } = await storeWebhook(view.world.provider, 'https://example.com/');
+  ids = { mid, tid: shop.terminals[0]?.tid as string, webhook };
 });
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard what you typed?' });

@@ -7,14 +7,22 @@ const option = (page: Page) => page.getByRole('option').first();
 /** What an admin can look at: a path, and what is opened there. */
 export type Look = [path: string, open?: (page: Page) => Promise<unknown>];
 
-const PLAIN = ['branches', 'new-branch', 'terminals', 'activity', 'import', 'keys', 'people', 'help'];
+const PLAIN = ['branches', 'new-branch', 'terminals', 'activity', 'import', 'keys', 'people', 'webhooks', 'help'];
 
-/** Every view, with those of a branch and of a terminal, and an example of what opens over them. */
-export const looksAt = ({ mid, tid }: { mid: string; tid: string }): Record<string, Look> => ({
+/** The ids of the things that are looked at. */
+export interface Ids {
+  mid: string;
+  tid: string;
+  webhook: string;
+}
+
+/** Every view, with those of things, and an example of what opens over them. */
+export const looksAt = ({ mid, tid, webhook }: Ids): Record<string, Look> => ({
   home: ['/'],
   ...Object.fromEntries(PLAIN.map((name) => [name, [`/${name}`] as Look])),
   branch: [`/branches/${mid}`],
   terminal: [`/terminals/${tid}`],
+  webhook: [`/webhooks/${webhook}`],
   dialog: [`/branches/${mid}?do=add`],
   question: [`/terminals/${tid}?do=archive`],
   actions: [`/terminals/${tid}`, (page) => button(page, 'More actions').click()],
@@ -39,10 +47,12 @@ export const looksAt = ({ mid, tid }: { mid: string; tid: string }): Record<stri
 });
 
 /** The dialogs that hold what a person types or chooses, by view, with their names in the address. */
-export const dialogsAt = ({ mid, tid }: { mid: string; tid: string }): Record<string, string[]> => ({
+export const dialogsAt = ({ mid, tid, webhook }: Ids): Record<string, string[]> => ({
   [`/branches/${mid}`]: ['edit', 'add', 'archive'],
   [`/terminals/${tid}`]: ['edit', 'swap', 'move', 'archive', 'delete'],
   '/terminals': ['paste', 'move', 'archive', 'app', 'acquirer'],
   '/keys': ['create'],
   '/people': ['invite'],
+  '/webhooks': ['create'],
+  [`/webhooks/${webhook}`]: ['edit'],
 });

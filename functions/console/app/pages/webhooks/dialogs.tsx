@@ -5,6 +5,7 @@ import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import { showOnce } from '../../changes/ShownOnce.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { refusedFields } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { REQUIRED } from '../../fields/wording.ts';
 import type { Tagged, Webhook } from '../../resources/data.ts';
@@ -252,7 +253,7 @@ export function TestDialog({ current: { data: webhook }, onClose }: WebhookDialo
       {...change}
       title="Send a test"
       submit={change.data ? 'Send another' : 'Send a test'}
-      cancel={change.data ? 'Close' : 'Cancel'}
+      cancel={change.data ? 'Done' : 'Cancel'}
       onClose={onClose}
       onSubmit={() => change.mutate(null)}
     >
@@ -305,7 +306,7 @@ export function RewindDialog(props: WebhookDialog) {
       <Choices isFirst label="What to send again" choices={FROM} value={from} onChange={setFrom} />
       {from === 'time' && (
         <TextInput
-          {...form.field('since', dialog.error)}
+          {...form.field('since', { since: refusedFields(dialog.error)['after'] ?? '' })}
           label="Since"
           type="datetime-local"
           description={`In your time zone, ${ZONE}.`}
