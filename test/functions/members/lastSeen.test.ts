@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { hourOf, SEEING } from '../../../lib/branches/lastSeen.ts';
 import { lastSeenKey } from '../../../lib/table/keys.ts';
-import { MOST_STEPS, put, transact } from '../../../lib/table/transaction.ts';
 import { named, throttled } from '../../lib/table/errors.ts';
 import { beforeNext, failTable, intercept } from '../../lib/table/intercept.ts';
 import { call, expectProblem } from '../../support/api.ts';
@@ -11,6 +10,7 @@ import { setClock } from '../../support/clock.ts';
 import { captureLog } from '../../support/log.ts';
 import { personOf } from '../../support/people.ts';
 import { storedBy, terminalItemOf } from '../../support/stored.ts';
+import { storeMany } from '../../support/storeMany.ts';
 import { operationsOf, tableRequestsBy, unitsOf } from '../../support/tableRequests.ts';
 import {
   archiveBranch,
@@ -220,12 +220,11 @@ describe('listLastSeen', () => {
   test('has pages of 1,000, each of one query with at most 25 units', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const positions = { provider_position: -hourOf(NOW), distributor_position: -hourOf(NOW) };
-    const steps = Array.from({ length: 2_000 }, () => {
+    await storeMany(1, 2_000, () => {
       const tid = randomUUID();
       const place = { mid: 'M'.repeat(64), branch_order: `~${NOON}#000#${tid}`, payment_provider: provider.id };
-      return put(lastSeenKey(tid), { ...place, ...positions });
+      return { ...lastSeenKey(tid), ...place, ...positions };
     });
-    while (steps.length > 0) await transact(steps.splice(0, MOST_STEPS));
     jest.useRealTimers();
     const first = await tableRequestsBy(() => listBy(provider));
     const after = first.response.body.meta.next;
