@@ -550,10 +550,10 @@ export const STORY: Step[] = [
   step(
     'createWebhook',
     'success',
-    { ...NEW_WEBHOOK, ...keyed('create-webhook') },
+    { ...NEW_WEBHOOK, ...keyed('create-webhook-harbour') },
     { makes: { id: SUBJECT.webhook, secret: SECRET } },
   ),
-  step('createWebhook', 'replayed', { ...NEW_WEBHOOK, ...keyed('create-webhook') }),
+  step('createWebhook', 'replayed', { ...NEW_WEBHOOK, ...keyed('create-webhook-harbour') }),
   step('createWebhook', 'validated', { ...NEW_WEBHOOK, ...VALIDATE_ONLY }),
   step('createWebhook', 'validation_failed', { body: { url: 'https://10.0.0.1/events' } }),
   ...MORE_WEBHOOKS.map(({ body, id }) => hidden('createWebhook', { body }, { makes: { id } })),

@@ -1,15 +1,19 @@
 import { inflateRawSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openSecret } from '../../../lib/webhooks/secret.ts';
 import { here } from '../../../lib/webhooks/webhook.ts';
 import { call } from '../../support/api.ts';
 import { EVENT_ID, TIME } from '../../support/constants.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
 import { captureLog } from '../../support/log.ts';
 import { expectRefused } from '../../support/outcomes.ts';
 import { personOf } from '../../support/people.ts';
 import { storedBy } from '../../support/stored.ts';
 import { type Caller, unique } from '../../support/world.ts';
 import { changed, create, HOOK, itemOf, newProvider, SEALED, SECRET, shown } from './webhooks.ts';
+
+// Also of the stored response of a webhook that was deleted.
+afterAll(expectNoViolations);
 
 let provider: Caller;
 beforeAll(async () => {

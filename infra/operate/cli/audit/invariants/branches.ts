@@ -141,9 +141,10 @@ export const BRANCHES: Invariants = {
     }),
   ],
   saved_response: [
-    'The stored response of an Idempotency-Key refers to an existing branch.',
+    'The stored response of an Idempotency-Key refers to an existing branch, unless it is of a webhook, which may be deleted.',
     refers(['idempotency_key'], ({ location }) => [
-      location !== undefined && ['branch', branchKey(location.split('/').at(-1) ?? '')],
+      location !== undefined &&
+        !location.includes('/webhooks/') && ['branch', branchKey(location.split('/').at(-1) ?? '')],
     ]),
   ],
 };
