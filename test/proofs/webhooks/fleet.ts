@@ -56,7 +56,7 @@ export async function startFleet() {
     counts.requests += 1;
     const { requests } = counts;
     worker.requests += 1;
-    pass(150 * dice('pace', requests));
+    pass(Math.ceil(150 * dice('pace', requests)));
     const fate = oneOf(FATES, 'fate', worker.number);
     if (worker.requests === 1 + Math.floor(12 * dice('when', worker.number)) && fate !== 'lives') {
       if (fate === 'is killed after') await send();
@@ -93,7 +93,7 @@ export async function startFleet() {
     counts.invocations += 1;
     const number = counts.invocations;
     const { promise: ended, resolve } = Promise.withResolvers<boolean>();
-    const off = MOST_OFF_MS * (2 * dice('off', number) - 1);
+    const off = Math.round(MOST_OFF_MS * (2 * dice('off', number) - 1));
     const began = Date.now();
     const context = {
       awsRequestId: randomUUID(),

@@ -26,7 +26,7 @@ export async function serveQueues() {
     if (dice('lost', sent) < ODDS.lost) return;
     const copies = dice('twice', sent) < ODDS.twice ? 2 : 1;
     for (let copy = 0; copy < copies; copy += 1)
-      queues[lane].push({ body, visible: Date.now() + delay_ms + ODDS.late_ms * dice('late', sent, copy) });
+      queues[lane].push({ body, visible: Date.now() + delay_ms + Math.ceil(ODDS.late_ms * dice('late', sent, copy)) });
   };
   const server = await serveSending(
     ({ lane, message, delay_s }) => void put(lane, JSON.stringify(message), 1000 * delay_s),
