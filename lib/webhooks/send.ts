@@ -19,6 +19,12 @@ const MOST_INTERIM = 10;
 /** To how many addresses of each family a delivery may try to connect. Otherwise a name could make us scan networks. */
 const MOST_ADDRESSES = 2;
 
+/**
+ * How long a connection to one address may take before the next is tried, in milliseconds. Node.js's own 250 are too few
+ * for another continent.
+ */
+const CONNECT_MS = 3_000;
+
 const USER_AGENT = 'AcquirerPartnerApi-Webhooks/1';
 
 /** What became of a delivery. */
@@ -42,6 +48,7 @@ type Answer = Pick<Sent, 'status' | 'retry_after_s'> | { error: string };
 const NO_AUTHORITY =
   'The certificate is not signed by a known authority, or the server does not send its intermediate certificates.';
 const NO_RESPONSE = `There was no response within ${LONGEST_DELIVERY_MS / 1000} s.`;
+const NO_HTTP = 'The response is not valid HTTP.';
 const UNREACHABLE = 'The host cannot be reached.';
 
 const NAME_ERRORS: Record<string, string> = {
@@ -73,7 +80,7 @@ const ERRORS: Record<string, string> = {
 /** Says in words why there was no response. Without an error, the connection ended. */
 function errorText(error?: NodeJS.ErrnoException): string {
   const code = error?.code ?? 'ECONNRESET';
-  if (code.startsWith('HPE_')) return ERRORS[code] ?? 'The response is not valid HTTP.';
+  if (code.startsWith('HPE_')) return ERRORS[code] ?? NO_HTTP;
   if (code.startsWith('ERR_SSL_')) return ERRORS['EPROTO'] as string;
   return ERRORS[code] ?? 'The connection failed.';
 }
@@ -133,12 +140,14 @@ function post(url: URL, addresses: string[], { headers, body }: Message, timeout
       null,
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
+  // Options of `net.connect`, of which the types of `request` lack one.
+  const connecting = { lookup, autoSelectFamilyAttemptTimeout: CONNECT_MS };
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: 'POST',
     headers: { 'user-agent': USER_AGENT, 'content-type': 'application/json', ...headers },
     // A new agent, so a connection of its own, without a proxy.
     agent: false,
-    lookup,
+    ...connecting,
     signal: timeout,
     maxHeaderSize: MOST_HEADER_BYTES,
     rejectUnauthorized: true,
@@ -160,11 +169,17 @@ function post(url: URL, addresses: string[], { headers, body }: Message, timeout
     })
     // The only event that always comes: after a response 101, there is no error.
     .on('close', () => {
-      if (response) resolve({ status: response.statusCode ?? null, ...retryAfter(response.headers['retry-after']) });
+      if (response) resolve(answerIn(response));
       else resolve({ error: timeout.aborted ? NO_RESPONSE : errorText(failure) });
     })
     .end(body);
   return promise;
+}
+
+function answerIn({ statusCode = 0, headers }: IncomingMessage): Answer {
+  // Node.js accepts any three digits; HTTP ends at 599 (RFC 9110 §15).
+  if (statusCode > 599) return { error: NO_HTTP };
+  return { status: statusCode, ...retryAfter(headers['retry-after']) };
 }
 
 /** Reads the beginning of a response's body, then ends the connection. However that goes, there was a response. */

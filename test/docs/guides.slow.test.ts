@@ -221,11 +221,7 @@ test('no command and no program sends the API key to where the base URL redirect
     response.writeHead(307, { location: other.url + request.url }).end();
   });
   stops.push(other.stop, redirecting.stop);
-  const led: Record<string, string> = {
-    ...values,
-    '{base_url}': redirecting.url,
-    'http://127.0.0.1:3000': redirecting.url,
-  };
+  const led: Values = { ...values, '{base_url}': redirecting.url, 'http://127.0.0.1:3000': redirecting.url };
   // Nothing is delivered, and some receivers do not start.
   for (const wait of Object.keys(WAITS)) led[wait] = 'true';
   const script = [setup, ...runs.flatMap(({ steps }) => steps)].map(({ command }) => command.replace(PREPARATION, ''));

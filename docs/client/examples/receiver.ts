@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 const { PORT = '', WEBHOOK_SECRET = '' } = process.env;
 const webhook = new Webhook(WEBHOOK_SECRET);
 
-/** Ids of the events that were applied. Keep yours in a table, and add to it in the transaction that applies an event. */
+/** Ids of the events that were applied. Keep yours in a table: add to it in the transaction that applies an event. */
 const applied = new Set<string>();
 
 /** Does with an event whatever you need it for. */

@@ -215,6 +215,11 @@ describe('a delivery', () => {
       'The connection was closed before a response.',
       (socket) => socket.end('HTTP/1.1 200 OK\r\na: '),
     ],
+    [
+      'has a status of its own',
+      'The response is not valid HTTP.',
+      (socket) => socket.end('HTTP/1.1 999 Denied\r\n\r\n'),
+    ],
     ['does not speak HTTP', 'The response is not valid HTTP.', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
     [
       'wants another protocol',
