@@ -291,6 +291,29 @@ describe.each([
   });
 });
 
+test('the mirror by push reads the lists again if its webhook has missed events', async () => {
+  const { url, stop } = await serve(() => {});
+  await stop();
+  const secret = newSecret();
+  const file = join(folder, 'outdated.json');
+  writeFileSync(file, JSON.stringify({ cursor: 'outdated', branches: [['GONE', { mid: 'GONE' }]], terminals: [] }));
+  const env = { BASE_URL: demo.base_url, API_KEY: keyOf('Payfair'), PORT: new URL(url).port, WEBHOOK_SECRET: secret };
+  const child = spawn('node', ['mirrorByPush.js', file], { cwd: folder, env: { ...readersEnvironment(), ...env } });
+  stops.push(() => child.kill());
+  const id = randomUUID();
+  const deliver = async (missed_before: string | null) => {
+    const body = JSON.stringify({ data: [], meta: { next: 'next', missed_before } });
+    const headers = signedHeaders({ id, at: new Date().toISOString(), body, secrets: [secret] });
+    return send(`${url}/`, { headers, body });
+  };
+  while ((await deliver(null)).error === 'The connection was refused.') await sleep(100);
+  expect(readFileSync(file, 'utf8')).toContain('GONE');
+  expect(await deliver(new Date().toISOString())).toMatchObject({ status: 204 });
+  const { cursor, branches } = JSON.parse(readFileSync(file, 'utf8'));
+  expect([cursor, branches.length > 0]).toEqual(['next', true]);
+  expect(JSON.stringify(branches)).not.toContain('GONE');
+});
+
 // Its tests depend on each other, in this order.
 describe('the program of the guide "Import your estate"', () => {
   const report = join(folder, 'refused.csv');
