@@ -27,8 +27,8 @@ export const mayConnect = ({ protocol }: URL, address: string): boolean =>
 /** The host in a URL as DNS and sockets name it: an IPv6 address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Names of this machine and of private networks (RFC 6761, RFC 6762, RFC 8375, ICANN), and names without a dot. */
-const PRIVATE_NAME = /^[^.]*$|(^|\.)(localhost|local|internal|home\.arpa)\.?$|\.$/;
+/** Names of this machine and of private networks (RFC 6761, 6762, 8375, ICANN), and without a dot or with one at the end. */
+const PRIVATE_NAME = /^[^.]*$|(^|\.)(localhost|local|internal|home\.arpa)$|\.$/;
 
 /**
  * What is wrong with the address of a webhook; `undefined` if nothing is. Where its name leads is checked at each
