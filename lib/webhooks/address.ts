@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { LONGEST_URL } from '../base/url.ts';
 
-/** What IANA has given out for hosts on the Internet. All of IPv6 that embeds an IPv4 address is elsewhere, or excluded. */
+/** What IANA has given out for hosts on the Internet. IPv6 that embeds an IPv4 address is elsewhere, or excluded. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * Whether an IP address is one of a host on the Internet. An IPv4-mapped IPv6 address is judged as the IPv4 address that
- * it reaches. Other addresses that embed one (IPv4-compatible, NAT64, 6to4, Teredo) are never public: what they reach is
- * for their gateway to say, and no receiver needs one.
+ * Whether an IP address is one of a host on the Internet. An IPv4-mapped IPv6 address is judged as the IPv4 address
+ * that it reaches. Other addresses that embed one (IPv4-compatible, NAT64, 6to4, Teredo) are never public: what they
+ * reach is for their gateway to say, and no receiver needs one.
  */
 export function isPublic(address: string): boolean {
   if (!isIP(address)) return false;
@@ -27,7 +27,7 @@ export const mayConnect = ({ protocol }: URL, address: string): boolean =>
 /** The host in a URL as DNS and sockets name it: an IPv6 address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Names of this machine and of private networks (RFC 6761, 6762, 8375, ICANN), and without a dot or with one at the end. */
+/** Names of this machine and of private networks (RFC 6761, 6762, 8375, ICANN), without a dot or with one at the end. */
 const PRIVATE_NAME = /^[^.]*$|(^|\.)(localhost|local|internal|home\.arpa)$|\.$/;
 
 /**
