@@ -181,7 +181,7 @@ const CHANGES: ((webhook: Webhook) => Record<string, unknown>)[] = [
   ({ secrets }) => {
     const ends_at = new Date(Date.now() + DAY_MS).toISOString();
     const older = secrets.slice(0, 1).map((each) => ({ ...each, ends_at }));
-    return { secrets: [{ sealed: randomUUID() }, ...older] };
+    return { secrets: [{ sealed: `${randomUUID()}..iv.text.tag` }, ...older] };
   },
 ];
 
