@@ -36,7 +36,7 @@ const mappingOf = (name: string, properties: object) => ({
 });
 
 /** The pattern of new events. */
-export const IS_NEW_EVENT = {
+const IS_NEW_EVENT = {
   eventName: ['INSERT'],
   dynamodb: { Keys: { pk: { S: [{ prefix: `${kindOf(eventKey('', '', '').pk)}#` }] } } },
 };
