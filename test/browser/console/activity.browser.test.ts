@@ -261,23 +261,25 @@ test('a search goes on through pages without a match, says how far back it is, a
   await items(page).getByText('Person 0').first().waitFor();
 });
 
-test('only admins see who changed API keys and people', async () => {
+test('only admins see who changed API keys, people and webhooks', async () => {
   const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const boss = await personOf(provider.id, 'admin', { identity: newIdentity('Ana Almeida') });
   const vera = await personOf(provider.id, 'viewer', { identity: newIdentity('Vera Vieira') });
+  await call('createWebhook', { session: boss.session, body: { url: 'https://hooks.example.com/events' } });
   await call('createKey', { session: boss.session, body: { label: 'till-lisbon', role: 'till' } });
   await call('changePerson', { session: boss.session, path: { id: vera.id }, body: { role: 'operator' } });
   const { page } = await view.open('/activity', { as: boss, acquirer: provider });
-  await page.getByText('API keys and people').click();
+  await page.getByText('Keys, people, webhooks').click();
   await items(page).first().getByText('Ana Almeida changed the role of Vera Vieira from Viewer to Operator').waitFor();
   await items(page).nth(1).getByText('Ana Almeida created the API key “till-lisbon”').waitFor();
+  await items(page).getByText('Ana Almeida created the webhook https://hooks.example.com').waitFor();
   await items(page).getByText('Vera Vieira joined with the role Viewer').waitFor();
   await expectAccessible(page);
   expect(page.url()).toBe(view.addressOf('/activity?of=access', provider));
   view.takeRequests();
   await view.open('/activity?of=access', { as: vera, acquirer: provider });
   await page.getByText('Nothing has changed yet.').waitFor();
-  expect(await page.getByText('API keys and people').count()).toBe(0);
+  expect(await page.getByText('Keys, people, webhooks').count()).toBe(0);
   expect(view.takeRequests()).not.toContain('GET /console/api/access-changes');
 });
 

@@ -151,7 +151,7 @@ export default function Activity() {
           maw={480}
           data={[
             { value: '', label: 'Branches and terminals' },
-            { value: 'access', label: 'API keys and people' },
+            { value: 'access', label: 'Keys, people, webhooks' },
           ]}
           value={isOfAccess ? 'access' : ''}
           onChange={(of) => change({ ...NO_FILTERS, of })}
