@@ -229,9 +229,9 @@ function TestResult({
   const isGood = isDelivered(outcome);
   const state = stateOf(webhook);
   const effect =
-    state === 'paused' || state === 'disabled' || state === 'suspended'
-      ? 'Nothing is sent until it is resumed.'
-      : 'If changes wait, they are sent within a minute.';
+    state === 'delivers' || state === 'fails'
+      ? 'If changes wait, they are sent within a minute.'
+      : 'Nothing is sent until it is resumed.';
   return (
     <Alert color={isGood ? 'teal' : 'red'} role="status" className="wraps">
       <Text fw={600}>
@@ -321,7 +321,7 @@ export function RewindDialog(props: WebhookDialog) {
       )}
       <Text>
         {isForward
-          ? 'This is later than what is delivered: the changes between are skipped, and never sent.'
+          ? 'This is later than what is delivered: changes between are skipped, and never sent.'
           : 'They are sent in order, the oldest first, before newer ones. Your server gets them twice: it must drop ' +
             'those that it has, by their ids.'}
       </Text>
