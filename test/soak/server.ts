@@ -10,25 +10,12 @@ import { freePort, Unusable } from '../../infra/local/engine.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Variables that would make `npm start` and the operator's tool use other tables than their own. */
+/** Variables that would make `npm start` use other tables than its own. */
 const LEADS_ELSEWHERE = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'TABLE_NAME'];
 
 /** A server with a database and ports of its own. */
 export interface Server {
   demo: Demo & { base_url: string };
-}
-
-/** Starts a script of the project, which uses no other table than ours and ends with this process. */
-function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
-  const env = { ...process.env };
-  for (const name of LEADS_ELSEWHERE) delete env[name];
-  const child = spawn(process.execPath, [script, ...args], {
-    cwd: ROOT,
-    env: { ...env, ...more },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  process.once('exit', () => child.kill());
-  return child;
 }
 
 /**
@@ -37,11 +24,18 @@ function run(script: string, args: string[], more: NodeJS.ProcessEnv = {}) {
  * @param stops Gets a function that ends it and all that it has started, before it is started.
  * @throws Unusable if it does not start.
  */
-export async function startServer(stops: (() => Promise<void>)[], options: string[] = []): Promise<Server> {
-  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-soak-'));
+export async function startServer(stops: (() => Promise<void>)[]): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-server-'));
   const demoFile = join(folder, 'demo.json');
   const port = await freePort();
-  const child = run('infra/local/start.ts', ['--demo', demoFile, ...options], { PORT: String(port) });
+  const env: NodeJS.ProcessEnv = { ...process.env, PORT: String(port) };
+  for (const name of LEADS_ELSEWHERE) delete env[name];
+  const child = spawn(process.execPath, ['infra/local/start.ts', '--demo', demoFile], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  process.once('exit', () => child.kill());
   let hasEnded = false;
   const ended = once(child, 'close').then(() => {
     hasEnded = true;
