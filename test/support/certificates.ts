@@ -1,28 +1,32 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A private key and its certificate, which it has signed itself. */
+/** A private key and its certificate, which it has signed itself: both (PKCS #12), and the certificate alone (PEM). */
 export interface KeyPair {
-  key: string;
+  pfx: Buffer;
+  passphrase: string;
   cert: string;
 }
 
-/** Makes a certificate of a host that is valid for so many days from now; −1 for one that has expired. */
-export function newCertificate(host: string, days = 1): KeyPair {
+/**
+ * Makes a certificate of a host that is valid for a day from now on, or was until yesterday, with the tool of the Java
+ * runtime, which the engine needs too.
+ */
+export function newCertificate(host: string, { isExpired = false } = {}): KeyPair {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
-  const openssl = (command: string) => execFileSync('openssl', command.split(' '), { cwd: folder, stdio: 'pipe' });
-  const contentOf = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const passphrase = randomUUID();
+  const store = ['-keystore', join(folder, 'store'), '-storetype', 'PKCS12', '-storepass', passphrase, '-alias', 'own'];
+  const keytool = (...command: string[]) => execFileSync('keytool', [...command, ...store], { stdio: 'pipe' });
   try {
-    writeFileSync(join(folder, 'names'), `subjectAltName=DNS:${host}\n`);
-    openssl(
-      `req -batch -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -subj /CN=${randomUUID()} ` +
-        '-keyout key -out request',
+    keytool(
+      ...['-genkeypair', '-keyalg', 'EC', '-groupname', 'secp256r1', '-dname', `CN=${randomUUID()}`],
+      ...['-ext', `SAN=dns:${host}`, '-startdate', isExpired ? '-2d' : '-1H', '-validity', '1'],
     );
-    openssl(`x509 -req -in request -signkey key -days ${days} -extfile names -out cert`);
-    return { key: contentOf('key'), cert: contentOf('cert') };
+    const cert = keytool('-exportcert', '-rfc').toString();
+    return { pfx: readFileSync(join(folder, 'store')), passphrase, cert };
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { send } from '../../../lib/webhooks/send.ts';
-import { newCertificate } from '../../support/certificates.ts';
+import { type KeyPair, newCertificate } from '../../support/certificates.ts';
 import { type NameServer, serveNames } from '../../support/dns.ts';
 import { NOT_PUBLIC } from '../../support/notPublic.ts';
 
@@ -272,15 +272,15 @@ describe('a delivery', () => {
 
 describe('a certificate', () => {
   const trusted = newCertificate('hooks.example.com');
-  const expired = newCertificate('hooks.example.com', -1);
+  const expired = newCertificate('hooks.example.com', { isExpired: true });
   const foreign = newCertificate('hooks.example.com');
   const elsewhere = newCertificate('other.example.com');
   const usual = getCACertificates();
   const servers: unknown[] = [];
 
-  const deliverTo = async (pair: { key: string; cert: string }, version?: 'TLSv1.1') => {
+  const deliverTo = async ({ pfx, passphrase }: KeyPair, version?: 'TLSv1.1') => {
     const server = createTlsServer(
-      { ...pair, ...(version && { maxVersion: version, minVersion: 'TLSv1' }) },
+      { pfx, passphrase, ...(version && { maxVersion: version, minVersion: 'TLSv1' }) },
       (_, response) => response.end(),
     );
     server.on('secureConnection', ({ servername }) => servers.push(servername));
