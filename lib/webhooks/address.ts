@@ -27,7 +27,7 @@ export const mayConnect = ({ protocol }: URL, address: string): boolean =>
 /** The host in a URL as DNS and sockets name it: an IPv6 address without brackets. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Names of this machine and of private networks (RFC 6761, 6762, 8375, ICANN), without a dot or with one at the end. */
+/** Names of this machine and of private networks (RFC 6761, 6762, 8375, ICANN), or without a dot, or with one last. */
 const PRIVATE_NAME = /^[^.]*$|(^|\.)(localhost|local|internal|home\.arpa)$|\.$/;
 
 /**

@@ -20,8 +20,8 @@ const MOST_INTERIM = 10;
 const MOST_ADDRESSES = 2;
 
 /**
- * How long a connection to one address may take before the next is tried, in milliseconds. Node.js's own 250 are too few
- * for another continent.
+ * How long a connection to one address may take before the next is tried, in milliseconds. The 250 of Node.js are too
+ * few for another continent.
  */
 const CONNECT_MS = 3_000;
 

@@ -33,7 +33,7 @@ const record = (type: number, data: Buffer): Buffer => {
 /**
  * Starts a name server.
  *
- * @param addressesOf The addresses of a name at this moment; `undefined` if there is no such name, `never` for no answer.
+ * @param addressesOf The addresses of a name now; `undefined` if there is no such name, `never` for no answer.
  */
 export async function serveNames(addressesOf: (name: string) => string[] | undefined | 'never'): Promise<NameServer> {
   const asked: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * IP addresses that no webhook may reach: of each range of IANA's registries of special-purpose addresses (RFC 6890) the
- * first and the last, those that clouds have for themselves, multicast, what is not given out, and IPv4 addresses inside
- * of IPv6.
+ * IP addresses that no webhook may reach: of each range of IANA's registries of special-purpose addresses (RFC 6890)
+ * the first or the last, those that clouds have for themselves, multicast, what is not given out, and IPv4 addresses
+ * inside of IPv6.
  */
 export const NOT_PUBLIC = [
   // This host, on this network.
