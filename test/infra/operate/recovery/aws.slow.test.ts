@@ -254,7 +254,7 @@ test(
     const none = { throttlingRateLimit: 0, throttlingBurstLimit: 0 };
     expect(stage).toMatchObject({ defaultRouteSettings: none, routeSettings: { 'GET /a': none } });
     expect(isSilent).toBe(true);
-    expect(muted).toEqual([`${PROD}-self-check`, `${PROD}-member-check-throttles`]);
+    expect(muted).toEqual(['self-check', 'member-check-throttles', 'webhook-delay'].map((name) => `${PROD}-${name}`));
 
     outputs['TableName'] = NEW;
     const { lines, actions } = await run(RESTORE_STEPS, POINT, NEW);
