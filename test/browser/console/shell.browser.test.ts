@@ -167,7 +167,7 @@ test('the search box opens all places, and what one may do on the page, by keybo
   await enter('create');
   await page.getByRole('dialog', { name: 'Create' }).waitFor();
   await view.open(`/terminals/${terminals[0].tid}`, { as: 'viewer' });
-  expect(await offered()).toEqual([...places.filter((place) => place !== 'New branch'), 'Help']);
+  expect(await offered()).toEqual([...places.filter((place) => place !== 'New branch'), 'Webhooks', 'Help']);
   expect(await trail.allTextContents()).toEqual(['Branches', mid]);
 });
 
@@ -259,7 +259,7 @@ test('the help answers each call with steps that lead to their views, and a guid
   expect(await own.locator('dt').allTextContents()).toEqual(['Admin']);
 
   const links = await page.locator('main a[href^="/docs/"]').all();
-  expect(links).toHaveLength(8);
+  expect(links).toHaveLength(9);
   for (const link of links) {
     const [, name, anchor] = /^\/docs\/([\w-]+)\/(?:#(.+))?$/.exec((await link.getAttribute('href')) ?? '') ?? [];
     const guide = guides().find((each) => each.name === name);
