@@ -126,7 +126,7 @@ onDesktop(
     await page.getByText('Delivers', { exact: true }).waitFor();
     await expectAccessible(page);
     const names = receiver.received.flatMap(({ events }) =>
-      events.map(({ data }) => 'merchant_name' in data && data.merchant_name),
+      events.map(({ data }) => (data as { merchant_name: string }).merchant_name),
     );
     expect(names).toEqual(['First', 'Second', 'Second', 'Third']);
   },
