@@ -65,7 +65,7 @@ export async function startFleet() {
       counts.stalled += 1;
       await new Promise<void>((resolve) => {
         const goOn = () => {
-          track(worker.work.catch(() => {}));
+          track(worker.work);
           resolve();
         };
         stalled.push({ until: Date.now() + STALLED_MS, goOn });
@@ -102,7 +102,10 @@ export async function startFleet() {
     const worker: Worker = { number, requests: 0, end: () => resolve(false), work: never };
     const hasEnded = await served(off, () =>
       current.run(worker, () => {
-        const work = run(context).then(() => true);
+        const work = run(context).then(
+          () => true,
+          () => false,
+        );
         worker.work = work;
         return Promise.race([work, ended]);
       }),
@@ -153,9 +156,13 @@ export async function startFleet() {
           }
         const ripe = events.slice(told, told + 100).filter(({ at }) => at <= Date.now());
         if (ripe[0] && ripe[0].at + STREAM_LAG_MS <= Date.now()) {
-          told += ripe.length;
           const Records = ripe.map(({ key: { pk, sk } }) => ({ dynamodb: { Keys: { pk: { S: pk }, sk: { S: sk } } } }));
-          await wakeWebhooks({ Records } as DynamoDBStreamEvent);
+          // As Lambda does, repeats what has failed.
+          const isTold = await wakeWebhooks({ Records } as DynamoDBStreamEvent).then(
+            () => true,
+            () => false,
+          );
+          if (isTold) told += ripe.length;
           continue;
         }
         if (tick <= Date.now()) {
