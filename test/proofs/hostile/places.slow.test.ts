@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { isOfWebhooks } from '../../../infra/publish/contract/calls.ts';
 import { type ApiResponse, eventOf, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
-import { INVALID_IDEMPOTENCY_KEY, NO_BRANCH, NO_TERMINAL, NOTHING_FOUND } from '../../support/constants.ts';
+import { INVALID_IDEMPOTENCY_KEY, NO_BRANCH, NO_TERMINAL, NO_WEBHOOK, NOTHING_FOUND } from '../../support/constants.ts';
 import { hasBody, parametersOf } from '../../support/contract.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
@@ -85,10 +86,13 @@ function noCursors(cursor: string, list: ListOfEvents[0]): string[] {
 }
 
 function inPath(operation: Operation, { path = {}, ...request }: Request): Case[] {
-  const problem = `not_found ${/Terminal/.test(operation) && !OF_BRANCHES.test(operation) ? NO_TERMINAL : NO_BRANCH}`;
+  // A cursor is of the webhook in the path.
+  const others = operation === 'listDeliveries' ? { ...request, query: {} } : request;
+  const isOfTerminal = /Terminal/.test(operation) && !OF_BRANCHES.test(operation);
+  const problem = `not_found ${isOfWebhooks(operation) ? NO_WEBHOOK : isOfTerminal ? NO_TERMINAL : NO_BRANCH}`;
   return Object.entries(path).flatMap(([name, value]) =>
     [...NO_NAMES, ...changed(value), `${value}#`, `/${value}`, `${value}%20`, `{${value}`, `urn:${value}`].map(
-      (id): Case => [`path ${id}`, { ...request, path: { [name]: id } }, name === 'method' ? NO_LOOKUP : problem],
+      (id): Case => [`path ${id}`, { ...others, path: { [name]: id } }, name === 'method' ? NO_LOOKUP : problem],
     ),
   );
 }

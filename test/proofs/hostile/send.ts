@@ -31,7 +31,7 @@ table.middlewareStack.add(
 );
 
 /** Operations that accept an Idempotency-Key. */
-export const ONCE: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal'];
+export const ONCE: Operation[] = ['createBranch', 'createTerminals', 'reassignTerminal', 'createWebhook'];
 
 /** An event as Lambda passes it on: parsed from JSON, so `__proto__` is a name like any other. */
 const parsed = (event: APIGatewayProxyEventV2): APIGatewayProxyEventV2 => JSON.parse(JSON.stringify(event));
