@@ -49,7 +49,7 @@ async function deliverIn(webhook: Item<Webhook>, delivers_in: string | undefined
   const set = { delivers_in, updated_at, ...isDue };
   const type = delivers_in ? 'webhook.unsuspended' : 'webhook.suspended';
   const acquirer = acquirerIn(webhook);
-  const event = await newEvent(type, { acquirer, webhook: id, host: new URL(url).host });
+  const event = await newEvent(type, { acquirer, webhook: id, origin: new URL(url).origin });
   await transact([
     update({ pk, sk }, { set }, isAsRead(webhook, 'id', 'updated_at', 'status', 'delivers_in')),
     ...recordSteps(event, acquirerSubject(acquirer)),

@@ -5,8 +5,8 @@ import { withNames } from '../history/withNames.ts';
 import type { Webhook } from './webhook.ts';
 
 /** The most events and bytes of a page. Express accepts 100 KB by default. One event that is larger is a page alone. */
-export const MOST_EVENTS = 100;
-export const MOST_BYTES = 64 * 1024;
+const MOST_EVENTS = 100;
+const MOST_BYTES = 64 * 1024;
 
 /** How many events the first request to the table reads: a page of large events has only a few of them. */
 const FIRST = 25;

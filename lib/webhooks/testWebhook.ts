@@ -15,7 +15,7 @@ import { readWebhook, readWebhooks, shownOutcome } from './webhook.ts';
 type Outcome = v.InferOutput<typeof shownOutcome>;
 
 /** The most tests of an acquirer in a minute: a webhook is no tool to probe servers with. */
-export const MOST_TESTS = 10;
+const MOST_TESTS = 10;
 const MINUTE_S = 60;
 
 /** A step that counts a test. @throws Problem `rate_limited` in its transaction. */

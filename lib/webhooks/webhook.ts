@@ -161,7 +161,7 @@ export const shownOutcome = v.object({ status: shownStatus, duration_ms: shownDu
 export const WEBHOOK_PATH = { id: { description: 'Id of a webhook of yours.', id: uuidValue } };
 
 /** `suspended` is derived: see {@link isDelivering}. */
-export const SHOWN_STATUSES = ['active', 'paused', 'disabled', 'suspended'] as const;
+const SHOWN_STATUSES = ['active', 'paused', 'disabled', 'suspended'] as const;
 
 export const shownWebhook = v.object({
   id: field(uuidValue, 'Id of the webhook.'),

@@ -9,7 +9,7 @@ import { type Lane, type Message, MOST_DELAY_S, type Send } from './queue.ts';
 import { isDelivering, readWebhooks } from './webhook.ts';
 
 /** What a worker has done, for the log. */
-export interface Attempted extends Omit<Outcome, 'at'> {
+interface Attempted extends Omit<Outcome, 'at'> {
   webhook: string;
   page: string;
   events: number;

@@ -11,7 +11,7 @@ import { splitRecord, storedBy } from '../../support/stored.ts';
 import { type Caller, newAcquirer } from '../../support/world.ts';
 
 export const HOOK = 'https://hooks.example.com/events?token=x9Zt';
-export const ORIGIN = 'https://hooks.example.com';
+const ORIGIN = 'https://hooks.example.com';
 export const SECRET = expect.stringMatching(/^whsec_[\w+/]{43}=$/);
 export const SEALED = expect.stringMatching(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
 

@@ -18,7 +18,7 @@ export const SLOW_MS = 40;
 export const HANG_MS = 150;
 
 /** A delivery that a receiver has got. */
-export interface Got {
+interface Got {
   id: string;
   events: string[];
   isAccepted: boolean;

@@ -12,8 +12,8 @@ import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.
 import { Day, useNow } from '../../shared/Time.tsx';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
-/** A key as a person knows it: by its last characters, or by its id if they were not kept. */
-const endOf = ({ key_id, ends_with }: ApiKey): string => (ends_with === null ? key_id : `…${ends_with}`);
+/** A key as a person knows it: by its last characters. */
+const endOf = ({ ends_with }: ApiKey): string => `…${ends_with}`;
 
 /** Which key a rotation replaced or replaces it, and what is to be done before it ends. */
 function Rotation({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {

@@ -39,7 +39,7 @@ const events = async () =>
   (await readRecord(acquirerSubject(provider.id), { limit: 10 }))
     .filter(({ type }) => type.startsWith('webhook.'))
     .map(({ type, by, details }) => ({ type, by, details }));
-const details = () => ({ acquirer: provider.id, webhook: webhook.id, host: 'receiver.example.com' });
+const details = () => ({ acquirer: provider.id, webhook: webhook.id, origin: 'https://receiver.example.com' });
 
 describe('webhooks list', () => {
   test('shows what is delivered and what fails, and no secret', async () => {
