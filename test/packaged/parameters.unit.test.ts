@@ -292,7 +292,9 @@ describe('a stage', () => {
 
   test('lets a docs site send and read what the contract has, apart from what browsers allow anyway', () => {
     const sent = new Set<string>();
-    const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'), (_, value) => {
+    // Without the headers of deliveries, which are sent to partners.
+    const { webhooks: _, ...contract } = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+    const { paths, components } = JSON.parse(JSON.stringify(contract), (_, value) => {
       if (value?.in === 'header') sent.add(value.name.toLowerCase());
       return value;
     });
