@@ -8,6 +8,7 @@ import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { type SecretStore, startSecretStore } from '../../infra/local/secretStore.ts';
 import { serve } from '../../infra/local/serve.ts';
 import { rotateSelfCheckKey } from '../../infra/operate/cli/selfCheckKey.ts';
+import { isOfWebhooks } from '../../infra/publish/contract/calls.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/publish/contract/invoke.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/stack/template/definitions.ts';
@@ -60,6 +61,7 @@ beforeAll(async () => {
     'acquirer-partner-api-prod/self-check-key': selfCheckKey,
     'acquirer-partner-api-prod/client-secret': CLIENT_SECRET,
     'acquirer-partner-api-prod/sealing-key': 'only-for-tests',
+    'acquirer-partner-api-prod/webhook-key': LOCAL_SECRETS[LOCAL_ENVIRONMENT.WEBHOOK_KEY_SECRET],
   });
 });
 
@@ -154,7 +156,10 @@ describe('the packaged function', () => {
         .replace(/[0-9a-fx]{32}/g, 'ID')
         .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID')
         .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-        .replace(/"next":"[^"]+"/g, '"next":"CURSOR"'),
+        .replace(/"next":"[^"]+"/g, '"next":"CURSOR"')
+        .replace(/"secret":"whsec_[^"]+"/, '"secret":"SECRET"')
+        // What became of a test. No name leads anywhere in the test of a package.
+        .replace(/"status":\w+,"duration_ms":\d+,"error":[^}]+/, '"status":"OUTCOME"'),
     );
 
   const ofPartners = Object.entries(ENDPOINTS).filter(([name]) => name in OPERATIONS || name === 'unknownRoute');
@@ -174,7 +179,9 @@ describe('the packaged function', () => {
       // The rate limiter gives up a lease after 300 ms, which a busy machine may need, and the request goes on.
       const { causes = [], ...line } = JSON.parse(log);
       expect(causes.filter(({ name }: Error) => !/^(Abort|Timeout)Error$/.test(name))).toEqual([]);
-      expect(line).toMatchObject({ status, cold_start: true, acquirer: caller.id });
+      // A webhook is of an acquirer of its own.
+      const acquirer = isOfWebhooks(name) ? expect.any(String) : caller.id;
+      expect(line).toMatchObject({ status, cold_start: true, acquirer });
     },
   );
 
@@ -258,7 +265,8 @@ describe('what delivers to webhooks', () => {
     const record = { messageId: '1', body: entry?.MessageBody, eventSourceARN: 'arn:aws:sqs:eu-central-1:1:webhooks' };
     for (const event of [{ Records: [record] }, {}])
       expect((await invoke('deliverWebhooks', event, environment)).response).toEqual({ batchItemFailures: [] });
-    expect(sent.length).toBe(1);
+    // Those of other tests may be due.
+    for (const { QueueUrl } of sent.slice(1)) expect(QueueUrl).toBe(environment.SLOW_WEBHOOK_QUEUE_URL);
     await sqs.stop();
   });
 });

@@ -1,5 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type ApiOperation, readyRequest, type Subject, subjectOf } from '../../../infra/publish/contract/calls.ts';
+import {
+  type ApiOperation,
+  isOfWebhooks,
+  readyRequest,
+  type Subject,
+  subjectOf,
+} from '../../../infra/publish/contract/calls.ts';
 import { FEED } from '../../../lib/events/feed.ts';
 import { addCard } from '../../../lib/operator/memberImport.ts';
 import { type ApiResponse, call, expectProblem, OPERATIONS, type Request } from '../../support/api.ts';
@@ -14,8 +20,9 @@ import { type FailureName, type Outcome, outcomeOf, type Plan, stopTime } from '
 
 /* Each operation while requests to the table fail. */
 
-const WRITES: ApiOperation[] = OPERATIONS.filter(isChange);
-const ALL: ApiOperation[] = [...OPERATIONS];
+// A test of a webhook sends something between two writes. Its response says what became of that, not what is stored.
+const ALL: ApiOperation[] = OPERATIONS.filter((operation) => operation !== 'testWebhook');
+const WRITES = ALL.filter(isChange);
 /** The retry quota of a process does not suffice for five requests in a row that each fail three times. */
 const FEW_REQUESTS = ALL.filter((operation) => !['getTerminalHistory', 'listAllTerminals'].includes(operation));
 
@@ -25,8 +32,8 @@ let writer: Caller;
 
 /** A request that succeeds once. */
 async function newRequest(operation: ApiOperation, caller: Caller): Promise<Request> {
-  // Its requests are refused once there are five.
-  const { key, ...own } = operation === 'createWebhook' ? await newAcquirer('PAYMENT_PROVIDER', 'Quickpay') : caller;
+  // A webhook keeps what earlier requests made of it, and a sixth is refused.
+  const { key, ...own } = isOfWebhooks(operation) ? await newAcquirer('PAYMENT_PROVIDER', 'Quickpay') : caller;
   const request = await readyRequest(operation, subjectOf(unique(''), own), (each, sent) => {
     const body = each === 'createBranch' ? { ...sent.body, ...NO_NAMES } : sent.body;
     return call(each, { key, ...sent, body });

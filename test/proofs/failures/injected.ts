@@ -158,11 +158,16 @@ export async function outcomeOf(ours: Call, plan?: Plan, other?: Call, order?: '
   return { response, effect: numbered([items, events, response, others]), changes, sent, failed, late };
 }
 
-/** Times, UUIDs, ids with a tag, UUIDs in base64url, and ids of API keys. */
+/**
+ * Secrets of webhooks, sealed and not, and their slots and partitions; times, positions in a feed, UUIDs, ids with a tag,
+ * UUIDs in base64url, and ids of API keys.
+ */
 const VARYING = new RegExp(
   [
+    String.raw`eyJ[\w-]+(?:\.[\w-]*){4}|whsec_[\w+/=]+|SLOT#\d|DUE#\d`,
     String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`,
     String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`,
+    String.raw`\b[\da-f]{8}-[\da-f]{4}\b(?!-)`,
     String.raw`(?:[\da-f]{7}x){4}`,
     String.raw`(?<![\w-])[\w-]{22}(?![\w-])`,
     String.raw`\b[\da-f]{12}\b|\b[\da-f]{64}\b`,
