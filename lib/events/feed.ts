@@ -54,7 +54,7 @@ export async function addEvents(
 export const feedOf = (acquirer: string): string[] => [acquirer, 'events'];
 
 /** The position where the feed ends now: all events before it are shown, and none behind it. */
-export const feedEnd = (): string => lowerBoundId(Date.now() - FEED.horizonMs);
+export const feedEnd = (now = Date.now()): string => lowerBoundId(now - FEED.horizonMs);
 
 /**
  * Whether events after a position may have expired. That is not detected for some days after the retention was raised:

@@ -38,11 +38,16 @@ export interface RecordPage {
  * Makes an event, which {@link recordSteps} stores.
  *
  * @param author Who made the change; by default the operator.
+ * @param at When; by default now.
  * @throws Error when no operator is set, so that no change is recorded without its author.
  */
-export async function newEvent(type: RecordType, details: Details, author?: string): Promise<RecordEvent> {
+export async function newEvent(
+  type: RecordType,
+  details: Details,
+  author?: string,
+  at = new Date().toISOString(),
+): Promise<RecordEvent> {
   const by = author ?? (await operator());
-  const at = new Date().toISOString();
   return { id: newEventId(at), type, at, by, details };
 }
 

@@ -60,10 +60,10 @@ export async function webhookRecord(
   author: Author,
   { reason }: ChangeOptions,
   { id, url }: Pick<Webhook, 'id' | 'url'>,
-  { type, details }: Recorded,
+  { type, details, at }: Recorded & { at: string },
 ): Promise<Step[]> {
   const by = author.person === undefined ? apiKeySubject(author.key_id) : personAuthor(author.person);
-  const event = await newEvent(type, { webhook: id, origin: new URL(url).origin, ...details, reason }, by);
+  const event = await newEvent(type, { webhook: id, origin: new URL(url).origin, ...details, reason }, by, at);
   return recordSteps(event, acquirerSubject(author.acquirer.id));
 }
 
@@ -78,7 +78,7 @@ export async function decideWebhookChange(
   const after = { ...before, ...changed } as Webhook;
   const steps = [
     update(keyIn(before), { set: changed }, isUnchanged(before)),
-    ...(await webhookRecord(author, options, after, recorded)),
+    ...(await webhookRecord(author, options, after, { ...recorded, at })),
   ];
   return { data: toWebhook(after), change: { steps, at, views: [] } };
 }

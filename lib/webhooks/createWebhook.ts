@@ -51,14 +51,14 @@ export async function decideCreateWebhook(
     updated_at: at,
     secrets: [{ sealed: await sealSecret(secret, id) }],
     delivers_in: here(),
-    cursor: feedEnd(),
+    cursor: feedEnd(now),
     failures: 0,
     is_slow: false,
     ...due({ id }, new Date(now + FIRST_DUE_MS).toISOString()),
   };
   const steps = [
     put(slot, webhook, isFree('stale')),
-    ...(await webhookRecord(author, options, webhook, { type: 'webhook.created' })),
+    ...(await webhookRecord(author, options, webhook, { type: 'webhook.created', at })),
   ];
   return { data: toWebhook(webhook), secret, change: { steps, at, views: [] } };
 }

@@ -20,7 +20,7 @@ export async function decideDeleteWebhook(
   const { webhook, at } = await loadWebhook(author.acquirer, id, options);
   const steps = [
     remove(keyIn(webhook), isUnchanged(webhook)),
-    ...(await webhookRecord(author, options, webhook, { type: 'webhook.deleted' })),
+    ...(await webhookRecord(author, options, webhook, { type: 'webhook.deleted', at })),
   ];
   return { data: { id }, change: { steps, at, views: [] } };
 }
