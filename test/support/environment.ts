@@ -6,6 +6,8 @@ const { LOCAL_ENVIRONMENT } = await import('../../infra/stack/localEnvironment.t
 // Set before any import of a test file.
 Object.assign(process.env, LOCAL_ENVIRONMENT, {
   BASE_URL: 'https://api.example.com',
+  // As on a stage. Tests with receivers on this machine set it themselves.
+  WEBHOOK_HOSTS: '',
   // Tests of the other log lines set it themselves.
   LOG_LEVEL: 'ERROR',
 });
