@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
+import { MOST_WEBHOOKS } from '../../../lib/webhooks/webhook.ts';
 import { eventOf, expectProblem, OPERATIONS, type Operation, type Request } from '../../support/api.ts';
 import { INVALID_KEY } from '../../support/constants.ts';
 import { hasBody } from '../../support/contract.ts';
@@ -25,6 +26,8 @@ test.each(ALL)(
   'an entirely invalid %s is rejected for its API key, then its query, JSON, fields, Idempotency-Key and path',
   async (operation) => {
     const { key = '', path = {}, query = {}, body } = await requestOf(operation);
+    // A cursor of another webhook is refused before the path is.
+    if (operation === 'listDeliveries') delete query['after'];
     const wrongPath = Object.fromEntries(Object.keys(path).map((name) => [name, '__proto__']));
     const wrongQuery = Object.fromEntries(Object.keys(query).map((name) => [name, ' ']));
     /** Each is invalid in one place less than the one before. */
@@ -66,6 +69,8 @@ async function harmless(operation: Operation): Promise<Request & { path: Record<
   const { path = {}, ...request } = await requestOf(operation);
   // Takes its MID, its master merchant and its terminal.
   if (operation === 'createBranch') await send(operation, [eventOf(operation, request)]);
+  // Its acquirer has as many as there can be.
+  if (operation === 'createWebhook') await send(operation, Array(MOST_WEBHOOKS).fill(eventOf(operation, request)));
   return { ...request, path: Object.fromEntries(Object.keys(path).map((name) => [name, UNKNOWN])) };
 }
 
@@ -137,6 +142,7 @@ test.each(WITH_BODY)('%s responds to any value in any field, and to any set of f
     ...['malformed_json', 'validation_failed', 'not_found'],
     // memberCheck stores nothing when it succeeds.
     ...(operation === 'memberCheck' ? [undefined] : []),
+    ...(operation === 'createWebhook' ? ['too_many_webhooks'] : []),
   ];
   const eventWith = (each: string) => eventOf(operation, { ...request, body: each });
   const places = placesIn(body);
