@@ -31,7 +31,8 @@ export const contract = {
   description: `Creates a webhook: from now on, each event is delivered to its \`url\`. You can have five.
 
 - The \`secret\` is shown only in this response. A replay of it has \`null\`; then rotate the secret.
-- The \`url\` is an https URL of a host on the Internet, with port 443 or one from 1024.
+- The \`url\` is an https URL of a host on the Internet, with port 443 or one from 1024, and without user, \
+password and fragment.
 - Send a test before you rely on it.`,
   success: { status: 201, description: 'The webhook was created.', data: 'WebhookWithSecret', hasLocation: true },
 } satisfies Contract;

@@ -45,16 +45,19 @@ const FORBIDDEN = '\\x00-\\x08\\v\\f\\x0e-\\x1f\\x7f-\\x9f\\ud800-\\udfff\\p{Non
 
 export const TEXT = new RegExp(`^[^${FORBIDDEN}]*$`, 'u');
 
+const sentTextOf = (maxLength: number) =>
+  v.pipe(
+    v.string(),
+    maxCharacters(maxLength),
+    // For the contract, which cannot read the limit from the check.
+    v.metadata({ maxLength }),
+    // A schema aborts the pipe if there are issues so far. So slow checks never run on longer texts.
+    v.string(),
+    v.regex(TEXT, 'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.'),
+  );
+
 /** Text in any script, as it was sent. */
-const sentText = v.pipe(
-  v.string(),
-  maxCharacters(255),
-  // For the contract, which cannot read the limit from the check.
-  v.metadata({ maxLength: 255 }),
-  // A schema aborts the pipe if there are issues so far. So slow checks never run on longer texts.
-  v.string(),
-  v.regex(TEXT, 'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.'),
-);
+const sentText = sentTextOf(255);
 
 /** Trims a text. One without a visible character counts as missing. */
 const trimmed = [
@@ -206,19 +209,17 @@ export const email = v.pipe(
 /** An address without the case of its ASCII letters. No other letter is folded: see normalEmail. */
 export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
-/** A URL (RFC 3986), as it was sent. Its scheme and host are checked where it is used. */
+/** A URL (RFC 3986), without invisible characters. Its scheme and host are checked where it is used. */
 export const url = v.pipe(
-  v.string(),
-  maxCharacters(LONGEST_URL),
-  // Ends the pipe of a longer one.
-  v.string(),
+  sentTextOf(LONGEST_URL),
+  v.transform(withoutInvisible),
   ...trimmed,
   ...harmless,
   v.regex(
     /^https?:\/\/[!-~]+$/i,
     'Must be a URL such as https://hooks.example.com/events, in visible ASCII characters.',
   ),
-  published({ format: 'uri', pattern: '^https://[!-~]+$', maxLength: LONGEST_URL }),
+  published({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://[!-~]+$' }),
 );
 
 /** A phone number, in groups of digits. Spaces of any kind become single spaces. */

@@ -129,6 +129,7 @@ describe('422', () => {
   const API_KEY = 'apk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAZClWt';
   const NO_API_KEY = 'Must not contain an API key. If it is yours, have it revoked.';
   const NO_USER = 'Must have no user and no password. The signature tells that it is us.';
+  const CONTROLS = 'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.';
   const NO_URL = 'Must be a URL such as https://hooks.example.com/events, in visible ASCII characters.';
 
   test.each<[string, unknown, string, string]>([
@@ -137,6 +138,7 @@ describe('422', () => {
     ['no text', 7, 'invalid_type', 'Must be a string.'],
     ['no URL', 'hooks.example.com', 'invalid_format', NO_URL],
     ['letters that are not ASCII', 'https://hooks.example.com/caf\u00e9', 'invalid_format', NO_URL],
+    ['a control character, also at its end', 'https://hooks.example.com/\v', 'invalid_format', CONTROLS],
     ['a line break', 'https://hooks.example.com/\na', 'invalid_format', NO_URL],
     ['an API key', `https://hooks.example.com/${API_KEY}`, 'api_key', NO_API_KEY],
     ['a user', 'https://ana@hooks.example.com/', 'invalid_format', NO_USER],

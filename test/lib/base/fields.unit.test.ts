@@ -20,6 +20,7 @@ import {
   storedCode,
   storedText,
   text,
+  url,
   uuid,
 } from '../../../lib/base/fields.ts';
 
@@ -183,24 +184,25 @@ const INVISIBLE = Array.from({ length: 0x110000 }, (_, code) => code)
 describe('a code, number or address', () => {
   const CODES = Object.entries(KINDS).filter(([kind]) => !/text|name/.test(kind));
 
-  test.each([...CODES, ['a country code', { schema: storedCode, accepts: ['PT'] }] as const])(
-    'is stored without what is invisible, wherever it is: %s',
-    (_, { schema, accepts }) => {
-      const sprinkled = fc.constantFrom(...accepts.filter((value) => /^[ -~]{1,60}$/.test(value))).chain((value) =>
-        fc
-          .array(fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 2 }), {
-            minLength: value.length + 1,
-            maxLength: value.length + 1,
-          })
-          .map((added) => [value, added.map((each, at) => each.join('') + (value[at] ?? '')).join('')] as const),
-      );
-      fc.assert(
-        fc.property(sprinkled, ([value, sent]) => {
-          expect(outcome(schema, sent)).toEqual({ output: value });
-        }),
-      );
-    },
-  );
+  test.each([
+    ...CODES,
+    ['a country code', { schema: storedCode, accepts: ['PT'] }] as const,
+    ['a URL', { schema: url, accepts: ['https://hooks.example.com/a?b=%20'] }] as const,
+  ])('is stored without what is invisible, wherever it is: %s', (_, { schema, accepts }) => {
+    const sprinkled = fc.constantFrom(...accepts.filter((value) => /^[ -~]{1,60}$/.test(value))).chain((value) =>
+      fc
+        .array(fc.array(fc.constantFrom(...INVISIBLE), { maxLength: 2 }), {
+          minLength: value.length + 1,
+          maxLength: value.length + 1,
+        })
+        .map((added) => [value, added.map((each, at) => each.join('') + (value[at] ?? '')).join('')] as const),
+    );
+    fc.assert(
+      fc.property(sprinkled, ([value, sent]) => {
+        expect(outcome(schema, sent)).toEqual({ output: value });
+      }),
+    );
+  });
 
   test('is what a phone, a web page and a spreadsheet make of it', () => {
     expect(outcome(phone, '\u202d+351 220 000 000\u202c')).toEqual({ output: '+351 220 000 000' });

@@ -3,6 +3,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { Schema } from '../../../../infra/publish/contract/schemas.ts';
 import { CURRENCIES } from '../../../../lib/base/currency.ts';
+import { addressFault } from '../../../../lib/webhooks/address.ts';
 import { call, OPERATIONS, type Operation, type Request } from '../../../support/api.ts';
 import { DESCRIBED, isChange, parametersOf } from '../../../support/contract.ts';
 import { deep, seed } from '../../../support/depth.ts';
@@ -25,7 +26,9 @@ const FORBIDDEN = /[[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\ufffd]--[\t\n\r]]/v
 
 const UUID = 'a0000000-0000-4000-8000-00000000000b';
 const sorted = (texts: string[]): string[] => [...new Set(texts)].sort();
-const lengthened = (text: string, length: number): string => [...text.repeat(length)].slice(0, length).join('');
+/** A text of this length. It has no spaces: at its end, they would count for the service, which trims them later. */
+const lengthened = (text: string, length: number): string =>
+  [...text.replaceAll(' ', '').repeat(length)].slice(0, length).join('');
 
 /** Texts at the limits of a schema, and a valid one with changes. */
 function texts(valid: string, { minLength = 1, maxLength = 10, enum: words = [], pattern }: Schema): string[] {
@@ -83,12 +86,12 @@ const IS_CODE = /country_code|card_|terminal_id|acquirer_id|mid/;
 
 /**
  * What the contract describes: texts are trimmed, codes are without invisible characters, and a text without a visible
- * one is `null` or, if that is not allowed, missing.
+ * one is `null`. Where that is not allowed, it is an error, as if the text was missing.
  */
 function described(value: unknown, { type, pattern, items = {}, properties = {} }: Schema, name = ''): unknown {
   if (typeof value === 'string' && type === 'integer') return /^-?\d+$/.test(value) ? Number(value) : value;
   if (typeof value === 'string') {
-    if (visible(value) === '') return String(type).includes('null') ? null : undefined;
+    if (visible(value) === '') return null;
     const isCode = IS_CODE.test(name) || String(pattern ?? '').startsWith('^');
     const text = isCode ? visible(value) : value.trim();
     return pattern === PHONE ? text.replace(/\p{Zs}+/gu, ' ') : text;
@@ -119,7 +122,10 @@ const breaksProse = (pointer: string, value: unknown): boolean =>
   typeof value === 'string' &&
   (FORBIDDEN.test(value) ||
     (pointer === '/email' && /[\p{Z}\p{Cf}]/u.test(visible(value))) ||
-    (pointer === '/currency' && !CURRENCIES.includes(visible(value))));
+    (pointer === '/currency' && !CURRENCIES.includes(visible(value))) ||
+    (pointer === '/url' && addressFault(visible(value)) !== undefined) ||
+    // Of the places of a feed, only this is one of any feed at any time.
+    (pointer === '/after' && visible(value) !== 'oldest'));
 
 /** Objects with other values in all their fields, and the fields that are forbidden. */
 function* variants(schema: Schema, valid: object, valuesFor: typeof valuesOf) {
