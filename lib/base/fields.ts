@@ -209,6 +209,11 @@ export const email = v.pipe(
 /** An address without the case of its ASCII letters. No other letter is folded: see normalEmail. */
 export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
+/** A character of a URL, as it is or percent-encoded; `more` are those of its part (RFC 3986, appendix A). */
+const urlCharacter = (more: string) => `(?:[0-9A-Za-z._~!$&'()*+,;=:${more}-]|%[0-9A-Fa-f]{2})`;
+const SERVER = urlCharacter('\\[\\]');
+const PATH = urlCharacter('/?@');
+
 /** A URL (RFC 3986), without invisible characters. Its scheme and host are checked where it is used. */
 export const url = v.pipe(
   sentTextOf(LONGEST_URL),
@@ -216,10 +221,10 @@ export const url = v.pipe(
   ...trimmed,
   ...harmless,
   v.regex(
-    /^https?:\/\/[!-~]+$/i,
-    'Must be a URL such as https://hooks.example.com/events, in visible ASCII characters.',
+    new RegExp(`^https?://(?:${SERVER}|@)+(?:[/?#](?:${PATH}|#)*)?$`, 'i'),
+    'Must be a URL such as https://hooks.example.com/events, with other characters percent-encoded.',
   ),
-  published({ format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://[!-~]+$' }),
+  published({ format: 'uri', pattern: `^[Hh][Tt][Tt][Pp][Ss]://${SERVER}+(?:[/?]${PATH}*)?$` }),
 );
 
 /** A phone number, in groups of digits. Spaces of any kind become single spaces. */

@@ -130,7 +130,7 @@ describe('422', () => {
   const NO_API_KEY = 'Must not contain an API key. If it is yours, have it revoked.';
   const NO_USER = 'Must have no user and no password. The signature tells that it is us.';
   const CONTROLS = 'Must not have control characters, unpaired surrogates, noncharacters such as U+FFFE, or U+FFFD.';
-  const NO_URL = 'Must be a URL such as https://hooks.example.com/events, in visible ASCII characters.';
+  const NO_URL = 'Must be a URL such as https://hooks.example.com/events, with other characters percent-encoded.';
 
   test.each<[string, unknown, string, string]>([
     ['none', undefined, 'required', 'Is required.'],
@@ -138,6 +138,9 @@ describe('422', () => {
     ['no text', 7, 'invalid_type', 'Must be a string.'],
     ['no URL', 'hooks.example.com', 'invalid_format', NO_URL],
     ['letters that are not ASCII', 'https://hooks.example.com/caf\u00e9', 'invalid_format', NO_URL],
+    ['a space', 'https://hooks.example.com/a b', 'invalid_format', NO_URL],
+    ['a character that no URL has', 'https://hooks.example.com/{id}', 'invalid_format', NO_URL],
+    ['a percent sign that encodes nothing', 'https://hooks.example.com/100%', 'invalid_format', NO_URL],
     ['a control character, also at its end', 'https://hooks.example.com/\v', 'invalid_format', CONTROLS],
     ['a line break', 'https://hooks.example.com/\na', 'invalid_format', NO_URL],
     ['an API key', `https://hooks.example.com/${API_KEY}`, 'api_key', NO_API_KEY],
