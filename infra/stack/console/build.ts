@@ -60,7 +60,9 @@ async function assetOf(path: string): Promise<Asset> {
 export async function buildConsole(): Promise<ConsoleApp> {
   const folder = mkdtempSync(join(tmpdir(), 'console-'));
   try {
-    const options = ['--configLoader', 'native', '--logLevel', 'warn', '--outDir', folder, '--emptyOutDir'];
+    // Test files build it at the same time, each into a folder of its own, so no build has to keep others out.
+    const output = ['--outDir', folder, '--emptyOutDir', '--bypass-lock'];
+    const options = ['--configLoader', 'native', '--logLevel', 'warn', ...output];
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [VITE, 'build', ...options], {
       cwd: APP,
       env: { ...process.env, NODE_ENV: 'production' },
