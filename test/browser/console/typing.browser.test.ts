@@ -108,7 +108,7 @@ async function expectAllAsked(options: Options, paths: string[]) {
   }
 }
 
-test.each(['/branches', '/terminals/', '/terminals', '/keys', '/people'])(
+test.each(['/branches', '/terminals/', '/terminals', '/keys', '/people', '/webhooks'])(
   'no dialog of %s loses what was typed before the person discards it',
   (path) => expectAllAsked({ isFresh: true }, [path]),
 );
@@ -164,6 +164,7 @@ test('no keyboard capitalises, corrects or completes an identifier', async () =>
   const prose = 'sentences,on,true,off';
   expect(names).toEqual({
     ...Object.fromEntries(['Name', 'Area', 'City', 'Business name', 'Country'].map((each) => [each, name])),
+    Description: prose,
     'Why?': prose,
     'Why? (optional)': prose,
   });
