@@ -2,7 +2,7 @@
  * Guides are run as they are written. A ```sh block is a command; a ```json, ```http or ```text block after it is the
  * output that the guide promises. A block with a file name, such as ```ts [quickstart.ts], is saved under that name. In
  * promised output, `…` in a string or a header matches any text, `"…"` matches any value, and a bare `…` matches
- * whatever else is there.
+ * whatever else is there. A ~~~http block shows what the service sends: no command prints it, so it is not compared.
  */
 
 type Format = 'json' | 'http' | 'text';
