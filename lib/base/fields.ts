@@ -210,9 +210,11 @@ export const email = v.pipe(
 export const inLowerCase = (email: string): string => email.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 
 /** A character of a URL, as it is or percent-encoded; `more` are those of its part (RFC 3986, appendix A). */
-const urlCharacter = (more: string) => `(?:[0-9A-Za-z._~!$&'()*+,;=:${more}-]|%[0-9A-Fa-f]{2})`;
-const SERVER = urlCharacter('\\[\\]');
-const PATH = urlCharacter('/?@');
+const urlCharacter = (more: string) => `(?:[0-9a-z.~!$&'()*+,;=:${more}-]|%[0-9A-Fa-f]{2})`;
+// This range has the brackets of an IPv6 address, which languages write differently in a class. It also has a backslash
+// and ^, which no host has: whoever uses a URL parses it.
+const SERVER = urlCharacter('A-_');
+const PATH = urlCharacter('A-Z_/?@');
 
 /** A URL (RFC 3986), without invisible characters. Its scheme and host are checked where it is used. */
 export const url = v.pipe(
