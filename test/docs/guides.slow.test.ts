@@ -141,6 +141,8 @@ const keyOf = (acquirer: string): string => acquirerOf(acquirer)?.api_key ?? '';
 
 beforeAll(async () => {
   const secrets = await startSecretStore(LOCAL_SECRETS);
+  // As `npm start`: receivers of guides are on this machine.
+  process.env['WEBHOOK_HOSTS'] = 'loopback';
   const { url, stop } = await serveHandlers();
   stops.push(secrets.stop, stop);
   const { endpoint } = secrets;
