@@ -1,5 +1,6 @@
 import { recordOf } from '../../../lib/table/keys.ts';
-import { logicalId, STAGE_NAME } from './definitions.ts';
+import { STAGE_NAME } from './definitions.ts';
+import { streamMappingOf } from './mappings.ts';
 import { type Parameters, RETENTIONS } from './parameters.ts';
 import { KEPT } from './template.ts';
 
@@ -13,23 +14,10 @@ export const IS_RECORD = { dynamodb: { Keys: { pk: { S: [{ prefix: recordOf('').
  * Passes on only changes of the operator's record ("Using event filtering with a DynamoDB event source"), one at a time and
  * in order. A change that cannot be copied is repeated, and holds up all later ones, until it leaves the stream, after 24
  * hours: an on-failure destination would get its position in the stream, not the change.
- *
- * The ARN of the stream is in a parameter with the table's name, so another table brings another stream.
  */
 export const record = {
   Resources: {
-    KeepRecordMapping: {
-      Type: 'AWS::Lambda::EventSourceMapping',
-      // Lambda checks that the role may read the stream, which is an inline policy of it.
-      DependsOn: logicalId('keepRecord', 'Role'),
-      Properties: {
-        EventSourceArn: `{{resolve:ssm:/\${self:custom.tableName}/\${param:table}/stream}}`,
-        FunctionName: { Ref: logicalId('keepRecord', 'LambdaFunction') },
-        StartingPosition: 'TRIM_HORIZON',
-        BatchSize: 1,
-        FilterCriteria: { Filters: [{ Pattern: JSON.stringify(IS_RECORD) }] },
-      },
-    },
+    KeepRecordMapping: streamMappingOf('keepRecord', IS_RECORD, { BatchSize: 1 }),
   },
 };
 

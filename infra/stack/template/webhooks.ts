@@ -1,5 +1,6 @@
 import { eventKey, kindOf } from '../../../lib/table/keys.ts';
-import { FUNCTIONS, logicalId, QUEUES } from './definitions.ts';
+import { FUNCTIONS, QUEUES } from './definitions.ts';
+import { mappingOf, streamMappingOf } from './mappings.ts';
 import type { Parameters } from './parameters.ts';
 
 /** The queues of deliveries, by the names of their grants, and the mappings that have Lambda read them. */
@@ -8,7 +9,7 @@ const LANES = [
   { grant: 'slow-webhook-queue', queue: 'SlowWebhookQueue', mapping: 'DeliverSlowWebhooksMapping' },
 ];
 
-/** How long a webhook that nobody is woken for waits at most (LOOKED_AFTER_MS in lib/webhooks/attempt.ts), in seconds. */
+/** How long a webhook that nobody is woken for waits at most (LOOKED_AFTER_MS in lib/webhooks/schedule.ts), in seconds. */
 const REPAIRED_WITHIN = 3600;
 
 /**
@@ -28,13 +29,6 @@ const queueOf = (grant: string) => ({
   },
 });
 
-const mappingOf = (name: string, properties: object) => ({
-  Type: 'AWS::Lambda::EventSourceMapping',
-  // Lambda checks that the role may read the source, which is an inline policy of it.
-  DependsOn: logicalId(name, 'Role'),
-  Properties: { FunctionName: { Ref: logicalId(name, 'LambdaFunction') }, ...properties },
-});
-
 /** The pattern of new events. */
 const IS_NEW_EVENT = {
   eventName: ['INSERT'],
@@ -50,10 +44,7 @@ const IS_NEW_EVENT = {
 export const webhooks = ({ webhookConcurrency }: Pick<Parameters, 'webhookConcurrency'>) => ({
   Resources: {
     ...Object.fromEntries(LANES.map(({ grant, queue }) => [queue, queueOf(grant)])),
-    WakeWebhooksMapping: mappingOf('wakeWebhooks', {
-      EventSourceArn: `{{resolve:ssm:/\${self:custom.tableName}/\${param:table}/stream}}`,
-      StartingPosition: 'TRIM_HORIZON',
-      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(IS_NEW_EVENT) }] },
+    WakeWebhooksMapping: streamMappingOf('wakeWebhooks', IS_NEW_EVENT, {
       // An import of many branches a second wakes its acquirer once a second.
       BatchSize: 1000,
       MaximumBatchingWindowInSeconds: 1,
