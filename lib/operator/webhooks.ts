@@ -5,11 +5,12 @@ import { newEvent, recordSteps } from '../record/record.ts';
 import type { Item } from '../table/client.ts';
 import { acquirerIn, acquirerSubject } from '../table/keys.ts';
 import { isAsRead, transact, update } from '../table/transaction.ts';
-import { due, here, readWebhook, readWebhooks, type Webhook } from '../webhooks/webhook.ts';
+import { dueNow } from '../webhooks/changeWebhook.ts';
+import { here, keyIn, readWebhook, readWebhooks, type Webhook } from '../webhooks/webhook.ts';
 
 /**
- * Suspends a webhook: its events wait until {@link resumeWebhook}, whatever its acquirer does. An attempt that has begun
- * ends. Does nothing if it is suspended.
+ * Suspends a webhook: its events wait until {@link resumeWebhook}, whatever its acquirer does. An attempt that has
+ * begun ends. Does nothing if it is suspended.
  *
  * @returns The webhook as it is now.
  * @throws Problem `not_found`.
@@ -41,17 +42,16 @@ export async function resumeRestored(): Promise<Webhook[]> {
 }
 
 async function deliverIn(webhook: Item<Webhook>, delivers_in: string | undefined): Promise<Webhook> {
-  const { pk, sk, id, url, status } = webhook;
+  const { id, url, status } = webhook;
   if (webhook.delivers_in === delivers_in) return webhook;
   const updated_at = laterThan(webhook.updated_at);
-  // What waits is due at once, also a page whose next attempt is later.
-  const isDue = delivers_in && status === 'active' && { ...due(webhook, updated_at), next_attempt_at: undefined };
-  const set = { delivers_in, updated_at, ...isDue };
+  const isResumed = delivers_in !== undefined && status === 'active';
+  const set = { delivers_in, updated_at, ...(isResumed && dueNow({ ...webhook, delivers_in }, updated_at)) };
   const type = delivers_in ? 'webhook.unsuspended' : 'webhook.suspended';
   const acquirer = acquirerIn(webhook);
-  const event = await newEvent(type, { acquirer, webhook: id, origin: new URL(url).origin });
+  const event = await newEvent(type, { acquirer, webhook: id, origin: new URL(url).origin }, undefined, updated_at);
   await transact([
-    update({ pk, sk }, { set }, isAsRead(webhook, 'id', 'updated_at', 'status', 'delivers_in')),
+    update(keyIn(webhook), { set }, isAsRead(webhook, 'id', 'updated_at', 'status', 'delivers_in')),
     ...recordSteps(event, acquirerSubject(acquirer)),
   ]);
   return { ...webhook, ...set };
