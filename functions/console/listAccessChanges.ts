@@ -22,8 +22,8 @@ export const contract = {
   summary: 'List changes of API keys, people and webhooks',
   description:
     'Returns who created, rotated or revoked an API key, who invited, removed or changed a person, and who created, ' +
-    'changed or deleted a webhook, the newest first. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer changes ' +
-    'than `limit`, or none, although there are more.',
+    'changed or deleted a webhook, the newest first. For the next page, send `meta.next` as `before`; it is `null` ' +
+    'at the end. A page can have fewer changes than `limit`, or none, although there are more.',
   success: {
     status: 200,
     description: 'A page of changes.',

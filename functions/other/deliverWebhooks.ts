@@ -6,8 +6,8 @@ import { laneOf, sendToQueues } from '../../lib/webhooks/queue.ts';
 import { wakeDue, work } from '../../lib/webhooks/worker.ts';
 
 /**
- * Delivers the feed to webhooks (docs/architecture.md). Two queues invoke it with messages, which it handles at the same
- * time, and a schedule, which has it find the webhooks that are due.
+ * Delivers the feed to webhooks (docs/architecture.md). Two queues invoke it with messages, which it handles at the
+ * same time, and a schedule, which has it find the webhooks that are due.
  *
  * @returns The messages that could not be handled. Their queue delivers them again.
  */

@@ -55,8 +55,8 @@ const peopleIn = ({ by, details }: RecordEvent) =>
   [personOfSubject(by), details['person'] as string].flatMap((of) => of ?? []);
 
 /**
- * Reads changes of the API keys, people and webhooks of an acquirer, the newest first, from the operator's record. It reads at
- * most `limit` events and 1 MB, so a page can have fewer changes, or none, although there are more.
+ * Reads changes of the API keys, people and webhooks of an acquirer, the newest first, from the operator's record. It
+ * reads at most `limit` events and 1 MB, so a page can have fewer changes, or none, although there are more.
  *
  * @throws Problem `invalid_query` for an invalid cursor.
  */

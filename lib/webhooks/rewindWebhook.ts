@@ -31,8 +31,8 @@ function positionFor(acquirer: Acquirer, after: string): string {
 
 /**
  * Decides to move the cursor of a webhook: what comes after it is delivered, again or for the first time. The page in
- * flight is given up; an attempt under way keeps its lease, so that no other begins beside it, and its result counts for
- * nothing.
+ * flight is given up; an attempt under way keeps its lease, so that no other begins beside it, and its result counts
+ * for nothing.
  *
  * @param after A cursor of the feed, a time (RFC 3339) or `oldest`.
  * @throws Problem `not_found`, `precondition_failed`, `validation_failed`.

@@ -5,8 +5,8 @@ import { decrypted, encrypted, keyFor } from '../base/jwe.ts';
 
 /*
  * Secrets of webhooks. They sign, so they are stored sealed, not hashed. The secret in WEBHOOK_KEY_SECRET has one key
- * per line, oldest first: the newest seals, and each opens what it has sealed, for as long as its line is there. The key
- * is also derived from the webhook's id, so a sealed secret is of no use in another webhook's item.
+ * per line, oldest first: the newest seals, and each opens what it has sealed, for as long as its line is there. The
+ * key is also derived from the webhook's id, so a sealed secret is of no use in another webhook's item.
  */
 
 /** A new secret of a webhook, as Standard Webhooks spells it: 32 random bytes. */

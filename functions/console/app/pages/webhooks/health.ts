@@ -28,7 +28,10 @@ const lower = (letter: string): string => letter.toLocaleLowerCase();
 export function adviceOf({ status }: Outcome): string | undefined {
   if (status === null) return 'Check that the server runs, its certificate, and that no firewall stops us.';
   if (status === 401 || status === 403)
-    return 'It refuses us. Check that your program has the secret of this webhook, and that nothing before it asks for a sign-in.';
+    return (
+      'It refuses us. Check that your program has the secret of this webhook, and that nothing before it asks for a ' +
+      'sign-in.'
+    );
   if (status === 404 || status === 405) return 'Nothing takes deliveries at this address. Check its path.';
   if (status === 410) return 'It says that it is gone for good, which ends deliveries.';
   if (status === 413) return 'It refuses bodies of this size. It must take 100 KB at least.';
@@ -91,7 +94,9 @@ export function sentencesOf(webhook: Webhook, now: number): string[] {
   }
 }
 
-/** What is wrong with a webhook, as it continues its name; `undefined` if nothing is, or if it was paused on purpose. */
+/**
+ * What is wrong with a webhook, as it continues its name; `undefined` if nothing is, or if it was paused on purpose.
+ */
 export function faultOf(webhook: Webhook): string | undefined {
   const { latest_attempt } = webhook;
   const state = stateOf(webhook);
