@@ -13,7 +13,7 @@ import { acquirerKey, deliveryKey, type Key, webhookKey } from '../table/keys.ts
 import { isAsRead, put, transact, update } from '../table/transaction.ts';
 import { bodyOf, readPage } from './page.ts';
 import { isDelivered, post } from './post.ts';
-import { pauseAfter } from './schedule.ts';
+import { LOOKED_AFTER_MS, pauseAfter } from './schedule.ts';
 import type { Sent } from './send.ts';
 import { DELIVERIES_MS, type Delivery, due, isDelivering, keyIn, NOT_DUE, type Webhook } from './webhook.ts';
 
@@ -29,17 +29,14 @@ export const LEASE_MS = 30_000;
 /** From how long on an attempt is slow, in milliseconds. Tests reduce it. */
 export const SLOW = { ms: 1_000 };
 
-/**
- * When something looks after a webhook at the latest, in milliseconds. That of one without failures is only written
- * again when less than half of it is left, because the index costs a write each time.
- */
-const LOOKED_AFTER_MS = 3_600_000;
-
 const timeText = (time: number): string => new Date(time).toISOString();
 
 const isPast = (time: string | undefined): boolean => time === undefined || Date.parse(time) <= Date.now();
 
-/** When the worker looks after a webhook next, unless that is far enough ahead. */
+/**
+ * When the worker looks after a webhook next, unless more than half of the longest time is left: the index costs a write
+ * each time.
+ */
 function lookedAfter(webhook: Webhook): Partial<ReturnType<typeof due>> {
   const now = Date.now();
   const left = webhook.due_at ? Date.parse(webhook.due_at) - now : 0;
@@ -211,7 +208,6 @@ function after(webhook: Webhook, { page, updated_at }: Leased, outcome: Outcome)
       page: undefined,
       missed_before: undefined,
       latest_attempt: result,
-      delivered_at: outcome.at,
       failing_since: undefined,
       failures: 0,
       next_attempt_at: undefined,

@@ -5,11 +5,9 @@ import { feedEnd } from '../events/feed.ts';
 import { webhookKey } from '../table/keys.ts';
 import { isFree, put } from '../table/transaction.ts';
 import { webhookRecord } from './changeWebhook.ts';
+import { LOOKED_AFTER_MS } from './schedule.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { due, here, MOST_WEBHOOKS, readWebhooks, type ShownWebhook, toWebhook, type Webhook } from './webhook.ts';
-
-/** When something looks after a new webhook at the latest, in milliseconds: by then, its cursor has to move. */
-const FIRST_DUE_MS = 60 * 60 * 1000;
 
 interface NewWebhook {
   url: string;
@@ -54,7 +52,7 @@ export async function decideCreateWebhook(
     cursor: feedEnd(now),
     failures: 0,
     is_slow: false,
-    ...due({ id }, new Date(now + FIRST_DUE_MS).toISOString()),
+    ...due({ id }, new Date(now + LOOKED_AFTER_MS).toISOString()),
   };
   const steps = [
     put(slot, webhook, isFree('stale')),

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { retrying } from '../aws/retry.ts';
-import { cursorAt } from '../base/cursor.ts';
 import { Problem } from '../base/problem.ts';
 import { shownAs } from '../base/values.ts';
-import { feedOf } from '../events/feed.ts';
 import { rateLimitKey } from '../table/keys.ts';
 import { type Step, transact, update } from '../table/transaction.ts';
 import { attemptNow } from './changeWebhook.ts';
+import { bodyOf } from './page.ts';
 import { isDelivered, post } from './post.ts';
 import { readWebhook, readWebhooks, shownOutcome } from './webhook.ts';
 
@@ -23,7 +22,8 @@ function countTest(acquirer: string): Step {
   const now = Math.floor(Date.now() / 1000);
   const start = now - (now % MINUTE_S);
   const retryAfter = start + MINUTE_S - now;
-  const detail = `You have tested webhooks ${MOST_TESTS} times in this minute. Wait for Retry-After seconds, then retry.`;
+  const detail =
+    `You have tested webhooks ${MOST_TESTS} times in this minute. Wait for Retry-After seconds, then ` + `retry.`;
   return update(
     rateLimitKey(acquirer, 'webhook-tests', start),
     { set: { ttl: start + 60 * MINUTE_S }, add: { taken: 1 } },
@@ -52,8 +52,7 @@ export async function testWebhook(acquirer: Acquirer, id: string, isValidation: 
   const webhook = await readWebhook(acquirer.id, id);
   await retrying(() => transact([countTest(acquirer.id)]));
   if (isValidation) return { status: null, duration_ms: 0, error: null };
-  const meta = { next: cursorAt(webhook.cursor, feedOf(acquirer.id)), missed_before: null };
-  const body = JSON.stringify({ data: [], meta });
+  const body = bodyOf(acquirer.id, [], { cursor: webhook.cursor });
   const sent = await post(webhook, { id: randomUUID(), at: new Date().toISOString(), body });
   if (isDelivered(sent)) await deliverNow(acquirer.id, id);
   return shownAs(shownOutcome, sent);

@@ -37,8 +37,8 @@ export const MOST_WEBHOOKS = 5;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * What became of an attempt: the status of the response, or why there was none. Both are of the server's doing; what the
- * server wrote is not kept.
+ * What became of an attempt: the status of the response, or why there was none. Both are of the server's doing; what
+ * the server wrote is not kept.
  */
 const outcome = {
   status: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(999))),
@@ -92,7 +92,6 @@ export const webhookItem = v.object({
   failing_since: v.optional(time),
   failures: count,
   next_attempt_at: v.optional(time),
-  delivered_at: v.optional(time),
   /** Whether its latest attempt failed or was slow: it is delivered in the lane of those. */
   is_slow: v.boolean(),
   /** Its index: when something looks after it at the latest. Absent unless it is active. */
@@ -169,8 +168,8 @@ export const shownWebhook = v.object({
   description: field(v.nullable(shownText), 'Your text about it.'),
   status: field(
     extensibleEnum(...SHOWN_STATUSES),
-    '`active`: events are delivered. `paused`: you paused it. `disabled`: it failed for three days, or responded 410. ' +
-      '`suspended`: we have stopped it, and will resume it. Its events wait.',
+    '`active`: events are delivered. `paused`: you paused it. `disabled`: it failed for three days, or responded ' +
+      '410. `suspended`: we have stopped it, and will resume it. Its events wait.',
   ),
   created_at: field(time, 'When it was created (RFC 3339, UTC).'),
   updated_at: field(time, 'When it was last changed. Attempts change nothing.'),

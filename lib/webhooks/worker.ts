@@ -33,13 +33,11 @@ export interface Worker {
  * @throws When something failed that is not the webhook's server: then the message must arrive again, at the earliest
  *   when the lease that it may have taken has ended.
  */
-export async function work({ acquirer, slot, event }: Message, lane: Lane, worker: Worker): Promise<void> {
+export async function work(message: Message, lane: Lane, worker: Worker): Promise<void> {
+  const { acquirer, slot, event } = message;
   const untilShown = event ? timeOfId(event) + FEED.horizonMs - Date.now() : 0;
   // At that time the feed ends before the event.
-  if (event && untilShown >= 0) {
-    const message = { acquirer, event, ...(slot !== undefined && { slot }) };
-    return worker.send([{ lane, message, delay_s: Math.ceil((untilShown + 1) / 1000) }]);
-  }
+  if (event && untilShown >= 0) return worker.send([{ lane, message, delay_s: Math.ceil((untilShown + 1) / 1000) }]);
   const webhooks = slot === undefined ? await inRequest(() => readWebhooks(acquirer)) : [];
   const slots = slot === undefined ? webhooks.filter(isDelivering).map(slotOf) : [slot];
   await allDone(slots.map((each) => deliverAll(acquirer, each, lane, worker)));

@@ -95,7 +95,6 @@ describe('an attempt that succeeds', () => {
       failures: 0,
       is_slow: false,
       latest_attempt: attempt,
-      delivered_at: delivery?.['at'],
       due_shard: expect.stringMatching(/^DUE#[0-7]$/),
       due_at: TIME,
     });

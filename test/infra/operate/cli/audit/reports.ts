@@ -14,7 +14,7 @@ export const UNREPORTED: Record<string, string> = {
     delivery.attempt more, delivery.duration_ms, delivery.error unknown, delivery.first_event unknown,
     delivery.last_event other, delivery.last_event unknown, delivery.next_attempt_at, delivery.page other,
     delivery.page unknown, delivery.status more, webhook.created_at early, webhook.cursor other,
-    webhook.cursor unknown, webhook.delivered_at, webhook.delivers_in, webhook.description, webhook.due_at early,
+    webhook.cursor unknown, webhook.delivers_in, webhook.description, webhook.due_at early,
     webhook.due_at late, webhook.failing_since early, webhook.failing_since late, webhook.id other, webhook.id unknown,
     webhook.is_slow other, webhook.latest_attempt, webhook.lease removed, webhook.lease.ends_at early,
     webhook.lease.id unknown, webhook.missed_before, webhook.next_attempt_at, webhook.page removed, webhook.page.attempt more,

@@ -214,7 +214,7 @@ async function deliver(): Promise<void> {
     page,
     lease: { id: randomUUID(), ends_at: LATE },
     latest_attempt: attempt,
-    delivered_at: EARLY,
+    next_attempt_at: LATE,
   });
   const sealed = await sealSecret(newSecret(), page.id);
   const paused = { status: 'paused', due_shard: undefined as never, due_at: undefined as never } as const;
