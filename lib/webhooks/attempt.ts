@@ -13,7 +13,7 @@ import { acquirerKey, deliveryKey, type Key, webhookKey } from '../table/keys.ts
 import { isAsRead, put, transact, update } from '../table/transaction.ts';
 import { bodyOf, readPage } from './page.ts';
 import { isDelivered, post } from './post.ts';
-import { LOOKED_AFTER_MS, pauseAfter } from './schedule.ts';
+import { MOST_BETWEEN_CHECKS_MS, pauseAfter } from './schedule.ts';
 import type { Sent } from './send.ts';
 import { DELIVERIES_MS, type Delivery, due, isDelivering, keyIn, NOT_DUE, type Webhook } from './webhook.ts';
 
@@ -34,13 +34,13 @@ const timeText = (time: number): string => new Date(time).toISOString();
 const isPast = (time: string | undefined): boolean => time === undefined || Date.parse(time) <= Date.now();
 
 /**
- * When the worker looks after a webhook next, unless more than half of the longest time is left: the index costs a write
- * each time.
+ * When a worker checks a webhook next. It is stored again only when less than half of the longest time is left, because
+ * the index costs a write each time.
  */
-function lookedAfter(webhook: Webhook): Partial<ReturnType<typeof due>> {
+function nextCheck(webhook: Webhook): Partial<ReturnType<typeof due>> {
   const now = Date.now();
   const left = webhook.due_at ? Date.parse(webhook.due_at) - now : 0;
-  return left < LOOKED_AFTER_MS / 2 ? due(webhook, timeText(now + LOOKED_AFTER_MS)) : {};
+  return left < MOST_BETWEEN_CHECKS_MS / 2 ? due(webhook, timeText(now + MOST_BETWEEN_CHECKS_MS)) : {};
 }
 
 type Leased = Item<Webhook> & { [A in 'lease' | 'page']: NonNullable<Webhook[A]> };
@@ -147,9 +147,9 @@ function afresh(webhook: Item<Webhook>): Item<Webhook> {
   return { ...others, cursor, missed_before: timeText(timeOfId(cursor)) };
 }
 
-/** Stores what has changed of a webhook to which nothing is delivered, if it must be looked after soon. */
+/** Stores what has changed of a webhook to which nothing is delivered, if its next check is near. */
 async function keep(webhook: Item<Webhook>, set: Partial<Record<keyof Webhook, unknown>>): Promise<void> {
-  const next = lookedAfter(webhook);
+  const next = nextCheck(webhook);
   if (next.due_at) await transact([change(webhook, { ...set, ...next })]);
 }
 
@@ -212,7 +212,7 @@ function after(webhook: Webhook, { page, updated_at }: Leased, outcome: Outcome)
       failures: 0,
       next_attempt_at: undefined,
       is_slow: outcome.duration_ms > SLOW.ms,
-      ...(webhook.status === 'active' && lookedAfter(webhook)),
+      ...(webhook.status === 'active' && nextCheck(webhook)),
     };
     return { next: 'more' as const, set, delivery: attempt };
   }

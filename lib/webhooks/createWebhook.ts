@@ -5,7 +5,7 @@ import { feedEnd } from '../events/feed.ts';
 import { webhookKey } from '../table/keys.ts';
 import { isFree, put } from '../table/transaction.ts';
 import { webhookRecord } from './changeWebhook.ts';
-import { LOOKED_AFTER_MS } from './schedule.ts';
+import { MOST_BETWEEN_CHECKS_MS } from './schedule.ts';
 import { newSecret, sealSecret } from './secret.ts';
 import { due, here, MOST_WEBHOOKS, readWebhooks, type ShownWebhook, toWebhook, type Webhook } from './webhook.ts';
 
@@ -52,7 +52,7 @@ export async function decideCreateWebhook(
     cursor: feedEnd(now),
     failures: 0,
     is_slow: false,
-    ...due({ id }, new Date(now + LOOKED_AFTER_MS).toISOString()),
+    ...due({ id }, new Date(now + MOST_BETWEEN_CHECKS_MS).toISOString()),
   };
   const steps = [
     put(slot, webhook, isFree('stale')),

@@ -4,8 +4,8 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** When something looks after a webhook at the latest that has no attempt ahead, in milliseconds. */
-export const LOOKED_AFTER_MS = HOUR_MS;
+/** The longest time until a worker checks a webhook that has no attempt ahead, in milliseconds. */
+export const MOST_BETWEEN_CHECKS_MS = HOUR_MS;
 
 /** The pauses after failed attempts, in milliseconds. The last one repeats. */
 const PAUSES = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS];

@@ -94,7 +94,7 @@ export const webhookItem = v.object({
   next_attempt_at: v.optional(time),
   /** Whether its latest attempt failed or was slow: it is delivered in the lane of those. */
   is_slow: v.boolean(),
-  /** Its index: when something looks after it at the latest. Absent unless it is active. */
+  /** Its index: when a worker checks it at the latest. Absent unless it is active. */
   due_shard: v.optional(text),
   due_at: v.optional(time),
 });
@@ -127,7 +127,7 @@ export const isDelivering = ({ status, delivers_in }: Webhook): boolean =>
 /** Reads the webhooks of an acquirer, by their slots, strongly consistent. */
 export const readWebhooks = (acquirer: string): Promise<Item<Webhook>[]> => queryPrefix<Webhook>(webhooksOf(acquirer));
 
-/** When something looks after an active webhook at the latest: the attributes of its index. */
+/** When a worker checks an active webhook at the latest: the attributes of its index. */
 export const due = ({ id }: Pick<Webhook, 'id'>, at: string) => ({ due_shard: dueShardOf(id), due_at: at });
 
 /** What takes a webhook out of that index. */

@@ -64,10 +64,10 @@ async function deliverAll(acquirer: string, slot: number, lane: Lane, { send, ti
   }
 }
 
-/** The most webhooks that are looked after at a time. Others wait until the next time. */
+/** The most webhooks that one run of the schedule checks. Others wait for the next run. */
 const MOST_DUE = 1_000;
 
-/** Has all webhooks looked after whose time has come, those that have waited longest first in each partition. */
+/** Sends a message for each webhook that is due, those that have waited longest first in each partition. */
 export async function wakeDue(send: Send): Promise<void> {
   const now = new Date().toISOString();
   const found = await inRequest(() =>

@@ -116,7 +116,7 @@ async function prepareFolder(): Promise<void> {
 /** Delivers to the webhooks of the demo as the worker does, until the tests end. Returns what ends it. */
 function startDeliveries(): () => Promise<void> {
   let isEnded = false;
-  // All is looked after again at once, so no message is needed.
+  // Each webhook is checked again at once, so no message is needed.
   const worker = { send: async () => {}, timeLeft: () => 60_000, note: () => {} };
   const ended = (async () => {
     for (; !isEnded; await sleep(100))

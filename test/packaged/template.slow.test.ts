@@ -18,7 +18,7 @@ import { LIMITS } from '../../lib/aws/sdk.ts';
 import { MOST_IN_SEQUENCE, TIMEOUT_MS } from '../../lib/selfCheck/selfCheck.ts';
 import { LEASE_MS } from '../../lib/webhooks/attempt.ts';
 import { MOST_DELAY_S } from '../../lib/webhooks/queue.ts';
-import { LOOKED_AFTER_MS } from '../../lib/webhooks/schedule.ts';
+import { MOST_BETWEEN_CHECKS_MS } from '../../lib/webhooks/schedule.ts';
 import { deep } from '../support/depth.ts';
 import { EVERY_OPTION, STANDBY, type Templates, templatesOf, USER_POOL } from './packaging.ts';
 import { referencesIn, templateErrors } from './spec.ts';
@@ -249,7 +249,7 @@ const OF_STAGE: Record<string, (stage: Stage) => void> = {
       expect(VisibilityTimeout).toBeGreaterThanOrEqual(Timeout);
       expect([MessageRetentionPeriod > MOST_DELAY_S, SqsManagedSseEnabled]).toEqual([true, true]);
       // A message that is dropped is found by the index by then.
-      expect(MessageRetentionPeriod).toBe(LOOKED_AFTER_MS / 1000);
+      expect(MessageRetentionPeriod).toBe(MOST_BETWEEN_CHECKS_MS / 1000);
     }
     const mappings = ['DeliverWebhooksMapping', 'DeliverSlowWebhooksMapping'].map((id) => propertiesOf(api, id));
     expect(mappings).toMatchObject(

@@ -9,7 +9,7 @@ const LANES = [
   { grant: 'slow-webhook-queue', queue: 'SlowWebhookQueue', mapping: 'DeliverSlowWebhooksMapping' },
 ];
 
-/** How long a webhook that nobody is woken for waits at most (LOOKED_AFTER_MS in lib/webhooks/schedule.ts), in seconds. */
+/** After how long the index finds a webhook whose message was lost: MOST_BETWEEN_CHECKS_MS in lib/webhooks/schedule.ts. In seconds. */
 const REPAIRED_WITHIN = 3600;
 
 /**

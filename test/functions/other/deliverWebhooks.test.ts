@@ -102,7 +102,7 @@ test('handles the messages of a batch by themselves: one that fails arrives agai
   expect(errors[0]?.['_aws'].CloudWatchMetrics[0].Metrics).toEqual([{ Name: 'delivery_errors', Unit: 'Count' }]);
 });
 
-test('on schedule, has what is due looked after in the lane of what fails', async () => {
+test('on schedule, sends a message for what is due to the lane of what fails', async () => {
   await storeWebhook(acquirer, receiver.url, { secret });
   await storeWebhook(acquirer, receiver.url, { secret, slot: 5, due_at: new Date(Date.now() - 1).toISOString() });
   await invoke({ source: 'aws.events' } as ScheduledEvent);

@@ -21,7 +21,7 @@ export const WEBHOOKS: Invariants = {
     ]),
   ],
   webhook_due: [
-    'A webhook that delivers is looked after at some time, and only an active one is.',
+    'A webhook that delivers is due at some time, and only an active one is.',
     perItem(['webhook'], (webhook) => {
       const { status, due_at } = webhook;
       if (isDelivering(webhook)) return !due_at && 'It is active, but never due.';
