@@ -15,9 +15,15 @@ const MOST_CHARACTERS = 4_000;
  * them.
  */
 const SECRETS =
-  /(?:apk|whsec)_[\w+/=-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\p{Nd}(?:[\s\p{Pd}]{0,8}\p{Nd}){11,}/gu;
+  /(?:apk|whsec)_[\w+/=-]+|[\w-]{22}\.[\w-]{43}|eyJ[\w-]+\.[\w.-]+|[^\s@'"<>/]{1,64}@[^\s@'"<>/]{1,255}|\p{Nd}(?:[\s\p{Pd}]{0,8}\p{Nd}){11,}/u;
 
-const redact = (text: string): string => text.slice(0, MOST_CHARACTERS).replace(SECRETS, '[redacted]');
+/** What operators look for. The digits of one UUID in thirty would otherwise pass for a card number. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![^\s@'"<>/]{0,64}@)/;
+
+const UUIDS_AND_SECRETS = new RegExp(`(?<uuid>${UUID.source})|${SECRETS.source}`, 'gu');
+
+const redact = (text: string): string =>
+  text.slice(0, MOST_CHARACTERS).replace(UUIDS_AND_SECRETS, (found, uuid) => (found === uuid ? found : '[redacted]'));
 
 const causeOf = (thrown: unknown): Cause =>
   thrown instanceof Error
