@@ -111,7 +111,9 @@ const LESSER: Record<string, (restored: never, before: never, tables: Tables) =>
     if (!isSame) return undefined;
     const secrets = restored.secrets.filter(({ sealed }) => known.includes(sealed));
     const { status } = restored.status === 'active' ? before : restored;
-    return { ...restored, secrets, status, ...(status !== 'active' && NOT_DUE) };
+    // One that an operator has suspended stays so when those of the restored table are resumed.
+    const delivers_in = before.delivers_in && restored.delivers_in;
+    return { ...restored, secrets, status, delivers_in, ...(status !== 'active' && NOT_DUE) };
   },
 };
 

@@ -95,10 +95,11 @@ function rightsOf(items: Stored[]): Map<string, number> {
     CARD(item: Item<Card>) {
       if (!item.blocked_at) give(`${item.pk} identifies ${item.member_id}`);
     },
-    WEBHOOKS({ pk, id, url, status, secrets: [newest, ...older] }: Item<Webhook>) {
+    WEBHOOKS({ pk, id, url, status, delivers_in, secrets: [newest, ...older] }: Item<Webhook>) {
       const sends = `${id} of ${pk} sends to ${url}, signed with ${newest?.sealed}`;
       give(sends);
       if (status === 'active') give(`${sends}, now`);
+      if (delivers_in) give(`${sends}, once resumed with all others`);
       for (const { sealed, ends_at } of older) give(`${sends} and ${sealed}`, ends_at);
     },
   };
@@ -245,6 +246,10 @@ const ACTS: Record<string, (cast: Cast, first: number, second: number) => Promis
   async 'change a webhook'(cast, first, second) {
     const webhook = await anyWebhook(cast, first);
     await transact([update({ pk: webhook.pk, sk: webhook.sk }, { set: at(CHANGES, second)(webhook) })]);
+  },
+  async 'suspend a webhook'(cast, first) {
+    const webhook = await anyWebhook(cast, first);
+    await service.suspendWebhook(ownerOf(webhook), webhook.id);
   },
   async 'delete a webhook'(cast, first) {
     const { pk, sk } = await anyWebhook(cast, first);
