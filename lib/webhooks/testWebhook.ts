@@ -22,8 +22,7 @@ function countTest(acquirer: string): Step {
   const now = Math.floor(Date.now() / 1000);
   const start = now - (now % MINUTE_S);
   const retryAfter = start + MINUTE_S - now;
-  const detail =
-    `You have tested webhooks ${MOST_TESTS} times in this minute. Wait for Retry-After seconds, then ` + `retry.`;
+  const detail = `You have tested webhooks ${MOST_TESTS} times in this minute. Wait for Retry-After seconds, then retry.`;
   return update(
     rateLimitKey(acquirer, 'webhook-tests', start),
     { set: { ttl: start + 60 * MINUTE_S }, add: { taken: 1 } },

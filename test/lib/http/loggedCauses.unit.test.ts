@@ -52,7 +52,11 @@ describe('the logged causes of a failure', () => {
     ['an API key', 'header apk_abc-DEF_123', 'header [redacted]'],
     ['the secret of a webhook', `key whsec_${'aB+/'.repeat(10)}aB0= is`, 'key [redacted] is'],
     ['the cookie of a session', `cookie ${'Ab-3'.repeat(5)}_x.${'Cd_4'.repeat(10)}-yz`, 'cookie [redacted]'],
-    ['an e-mail address that begins with a UUID', 'to 376dc187-4312-4525-8048-d0292298964d@example.com', 'to [redacted]'],
+    [
+      'an e-mail address that begins with a UUID',
+      'to 376dc187-4312-4525-8048-d0292298964d@example.com',
+      'to [redacted]',
+    ],
   ])('redact %s', (_, message, redacted) => {
     expect(messagesOf(new Error(message))).toEqual([redacted]);
   });
