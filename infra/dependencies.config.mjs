@@ -6,7 +6,18 @@
 /** The rooms of lib/, from the lowest. Each imports only rooms before it, so no two import each other. */
 const ROOMS = [
   ...['base', 'aws', 'table'],
-  ...['record', 'acquirers', 'events', 'limits', 'people', 'branches', 'history', 'webhooks', 'find'],
+  ...[
+    'record',
+    'acquirers',
+    'events',
+    'limits',
+    'people',
+    'branches',
+    'history',
+    'webhooks',
+    'refusedRequests',
+    'find',
+  ],
   ...['members', 'selfCheck'],
   // Operator commands use subjects without HTTP.
   ...['operator', 'http'],

@@ -24,7 +24,7 @@ function print({ stack = '' }: Error): undefined {
 
 const invoke = (name: string, event: APIGatewayProxyEventV2) =>
   load(name)
-    .then(({ handler }) => handler(event, { awsRequestId: randomUUID() }))
+    .then(({ handler }) => handler(event, { awsRequestId: randomUUID(), functionName: name }))
     .catch(print);
 
 await import('./patient.ts');

@@ -30,6 +30,8 @@ export const LOCAL_ENVIRONMENT = {
   CARD_HMAC_KEY_SECRET: 'acquirer-partner-api-local/card-hmac-key',
   // 1 s on AWS. DynamoDB Local on a busy machine may take longer than a till waits.
   MEMBER_CHECK_MS: '60000',
+  // 50 ms on AWS.
+  KEEP_REFUSED_MS: '10000',
   SELF_CHECK_KEY_SECRET: 'acquirer-partner-api-local/self-check-key',
   // `npm start` sets ISSUER too. Without it there is no sign-in.
   CLIENT_ID: 'acquirer-partner-api-local',

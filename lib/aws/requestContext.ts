@@ -31,6 +31,8 @@ interface Failures {
   keyUse: unknown[];
   /** Why it could not be recorded that a terminal was seen: see lastSeen.ts. */
   lastSeen: unknown[];
+  /** Why a refused request could not be kept: see lib/refusedRequests/keep.ts. */
+  refusedRequest: unknown[];
   /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
   secret: unknown[];
 }
@@ -64,7 +66,7 @@ const newContext = (budget?: Budget): RequestContext => ({
   retriesInARow: 0,
   clockSkewMs: 0,
   isValidation: false,
-  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], secret: [] },
+  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], refusedRequest: [], secret: [] },
 });
 
 const current = new AsyncLocalStorage<RequestContext>();

@@ -13,6 +13,7 @@ export const METRICS = {
   limiter_failures: 'Count',
   secret_failures: 'Count',
   last_seen_failures: 'Count',
+  refused_requests_not_kept: 'Count',
   delivery_errors: 'Count',
   clock_skew_ms: 'Milliseconds',
   self_check_is_enabled: 'None',

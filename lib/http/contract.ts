@@ -17,6 +17,7 @@ export interface Contract {
     | 'Find'
     | 'Events'
     | 'Webhooks'
+    | 'Refused requests'
     | 'Reference data'
     | 'Members'
     | 'Session'

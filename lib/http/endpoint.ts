@@ -9,6 +9,7 @@ import { authenticate } from './authenticate.ts';
 import { authorize, recordUse } from './authorize.ts';
 import { errorMapper } from './errorMapper.ts';
 import { jsonBody } from './jsonBody.ts';
+import { keepRefused } from './keepRefused.ts';
 import { limitedBody } from './limitedBody.ts';
 import { log } from './log.ts';
 import { type Call, EARLY, type HandlerResult, type Incoming, type Middleware } from './middleware.ts';
@@ -44,6 +45,8 @@ export const endpoint = <C extends Call>(
     authorize(needs),
     recordUse(),
     rateLimit(share),
+    // Its hook runs before that of the limit, which settles what it costs.
+    keepRefused(),
   ]);
 
 export interface ChainOptions<C> {

@@ -50,6 +50,7 @@ export const log = (): Middleware => {
       limiter_failures: unseen.limiter.length,
       secret_failures: unseen.secret.length,
       last_seen_failures: unseen.lastSeen.length,
+      refused_requests_not_kept: unseen.refusedRequest.length,
       clock_skew_ms: clockSkewMs >= LEAST_SKEW_MS && clockSkewMs,
     } satisfies Partial<Record<Metric, number | false>>);
     const names = Object.keys(metrics) as Metric[];

@@ -42,6 +42,24 @@ export const takeStated = (cost: StatedCost<Call>): Middleware => ({
   },
 });
 
+/**
+ * Has a refused request pay for being kept. Its first token pays, if it has taken that. One that the limit refused owes
+ * it; one that was refused before takes it now.
+ *
+ * @returns Whether it pays.
+ */
+export async function payForKeeping(event: Incoming): Promise<boolean> {
+  if (event.charged) return true;
+  if (event.allowance?.isAccepted === false) {
+    await event.allowance.settle(-1);
+    return true;
+  }
+  event.allowance = await takeTokens(event.acquirer as Acquirer, 'requests', { isLeased: true });
+  if (event.allowance?.isAccepted === false) return false;
+  event.charged = { share: 'requests', tokens: 1, stated: {} };
+  return true;
+}
+
 /** Gives back what the request did not use, or takes what it used more from the next ones. */
 const settle: NonNullable<Middleware['after']> = async function settle({ event }) {
   const { charged, allowance } = event;

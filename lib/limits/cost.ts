@@ -69,6 +69,9 @@ export const pageCost = (rows: number): Cost => ({ read: 5 + 0.65 * rows });
 export const eventsCost = (events: number): Cost => ({ read: Math.min(2 * MOST_PAGE, 31 * events) });
 export const historyCost = (events: number): Cost => ({ read: 7 + Math.min(MOST_PAGE, 16 * (events + 1)) });
 
+/** A page of refused requests, of less than 1 KB each. */
+export const refusedRequestsCost = (requests: number): Cost => ({ read: 1 + 0.25 * requests });
+
 /** A search for a word that 1,000 branches have. Most searches cost a tenth of it. */
 export const searchCost = (rows: number): Cost => ({ read: 180 + rows });
 

@@ -47,6 +47,8 @@ export interface Allowance {
   window: number;
   remaining: number;
   reset: number;
+  /** When the window began, in milliseconds since 1970. */
+  start: number;
   /** Settles how many tokens the request took and did not use or, if negative, used and did not take. */
   settle: (unused: number) => Promise<void>;
 }
@@ -151,6 +153,7 @@ export class RateLimiter {
       isAccepted,
       share: bucket.share,
       quota: burst,
+      start: window.start,
       window: burst / rate,
       remaining: Math.max(0, burst - Math.max(Math.min(taken, burst) - held, granted)),
       // The window may have ended since the clock was first read.

@@ -152,7 +152,7 @@ export const rateLimitKey = (acquirer: string, share: string, start: number): Ke
 /** Ids begin with the event's time, so a partition is in order of time. */
 export const eventKey = (acquirer: string, month: string, id: string): Key => keyOf(`EVENTS#${acquirer}#${month}`, id);
 
-/** The acquirer in the key of an event, of a webhook, or of an item of a reference list. */
+/** The acquirer in the key of an event, of a webhook, of a refused request, or of an item of a reference list. */
 export const acquirerIn = ({ pk }: Key): string => pk.split('#')[1] as string;
 
 /** The partition of a history of a branch (MID) or terminal (TID). Feeds are billed for it, so it is short. */
@@ -177,6 +177,11 @@ export const deliveriesOf = (webhook: string) => ({ pk: `DELIVERIES#${webhook}`,
 /** In which of the partitions of its index a webhook is, by its id: an index partition takes 1,000 writes a second. */
 export const dueShardOf = (webhook: string): string => `DUE#${shardOf(webhook)}`;
 export const DUE_SHARDS = Array.from({ length: SHARDS }, (_, shard) => `DUE#${shard}`);
+
+/**
+ * A request of an acquirer that was refused, by its time: see refusedRequest.ts. Its request id is the key of an index.
+ */
+export const refusedRequestKey = (acquirer: string, id: string): Key => keyOf(`REFUSED_REQUESTS#${acquirer}`, id);
 
 /** An event of the operator's record, by its subject such as `ACQUIRER#<id>`: see record.ts. */
 export const recordKey = (subject: string, id: string): Key => keyOf(`RECORD#${subject}`, id);

@@ -20,6 +20,8 @@ export const serveHandlers = (): Promise<Served> =>
     () => ROUTES,
     async (name, event) => {
       const { handler } = await import(`../../${sourceOf(name)}`);
-      return asRole(name as Operation, () => handler(event, { awsRequestId: randomUUID() } as Context));
+      return asRole(name as Operation, () =>
+        handler(event, { awsRequestId: randomUUID(), functionName: name } as Context),
+      );
     },
   );

@@ -25,6 +25,7 @@ type Items = Record<string, unknown>[];
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 /** The keys of what searches find. After each file, the audit compares it with the branches and master merchants. */
 const WORDS = /^WORDS#/;
+const REFUSED = /^REFUSED_REQUESTS#/;
 
 /** Items by `pk sk`. One with a tombstone counts as deleted. */
 const byKey = (items: Items): Stored =>
@@ -193,6 +194,8 @@ export async function changesBy<T>(action: () => Promise<T>) {
  * `null` for a deleted item. If it stored nothing, `changed` is `{}`. (`undefined` would equal a missing key in
  * `toEqual`.)
  *
+ * That a request was refused is left out: each refusal stores that, and nothing else.
+ *
  * The events of a change are returned separately, by the acquirer that sees them. Events without a changed item appear
  * in `changed`, as do the entries of words.
  */
@@ -203,7 +206,7 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
 }> {
   isWatched = true;
   const { response, before, after } = await changesBy(action);
-  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().filter((key) => !REFUSED.test(key));
   const withoutEvents = all.filter((key) => !EVENT.test(key) && !WORDS.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;
   return {

@@ -91,8 +91,9 @@ export async function replay<Step extends AnyStep<AnyOperation>>(
   };
   const faultsIn = ({ status, headers, body }: ApiResponse, step: Step, example: AnyExample | undefined): string[] => {
     const got = `responded with ${status}${status >= 300 ? ` ${body.code}: ${body.detail}` : ''}`;
-    if (status < 300) for (const [field, id] of Object.entries(step.makes ?? {})) renaming.learn(id, body.data[field]);
-    if (!example) return status < 300 ? [] : [`${got}, not with success`];
+    if (!example && body?.code !== step.code) return [`${got}, not ${step.code ?? 'with success'}`];
+    for (const [field, id] of Object.entries(step.makes ?? {})) renaming.learn(id, (body.data ?? body)[field]);
+    if (!example) return [];
     if (status !== example.status) return [`${got}, not ${example.status}`];
     if (body?.code !== example.code) return [got];
     if (status === 429 && !(Number(headers['retry-after']) > 0)) return ['has no Retry-After'];

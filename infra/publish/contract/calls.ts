@@ -44,6 +44,8 @@ export interface Subject {
   added: { terminal_id: string; serial_no: string };
   /** The id of a webhook. It is random: see {@link readyRequest}. */
   webhook: string;
+  /** The request id of a refused request, which is random too. */
+  refused: string;
   card: { card_id: string; card_pseudo_token: string };
   /** Names that terminals may have, among the caller's reference data. */
   payment_app: string;
@@ -65,6 +67,7 @@ export const subjectOf = (
   serial_no: `S${tag}`,
   added: { terminal_id: `U${tag}`, serial_no: `R${tag}` },
   webhook: '',
+  refused: '',
   card: { card_id: 'card-anna', card_pseudo_token: 'token-anna' },
   payment_app: 'Checkout Go',
   acquirer_name: 'Atlantic Acquiring',
@@ -75,6 +78,7 @@ type ValidRequest = Omit<Request, 'key' | 'body'> & { body?: object };
 /** A page that is not the default. */
 const PAGE = { sort: 'asc', per_page: '10', page: '1' };
 const HOUR_MS = 3_600_000;
+const timeText = (time: number): string => new Date(time).toISOString();
 
 const ofWebhook = ({ webhook }: Subject) => ({ path: { id: webhook } });
 const ofTerminal = ({ terminal_id }: Subject) => ({ path: { id: tidOf(terminal_id) } });
@@ -159,6 +163,18 @@ const REQUESTS = {
       limit: '2',
     },
   }),
+  listRefusedRequests: ({ caller }) => ({
+    query: {
+      after: cursorAt(upperBoundId(Date.now()), [caller.id, 'refused-requests']),
+      status: '404',
+      code: 'not_found',
+      operation: 'getBranch',
+      from: timeText(Date.now() - HOUR_MS),
+      to: timeText(Date.now() + HOUR_MS),
+      limit: '2',
+    },
+  }),
+  getRefusedRequest: ({ refused }) => ({ path: { request_id: refused } }),
   memberCheck: ({ provider, terminal_id, card }) => ({
     body: { amount: 60, ...card, currency: 'EUR', terminal_id, acquirer_id: provider },
   }),
@@ -182,6 +198,8 @@ const BEFOREHAND: Partial<Record<ApiOperation, ApiOperation[]>> = {
 export type WebhookOperation = Extract<ApiOperation, `${string}${'Webhook' | 'Deliveries'}${string}`>;
 export const isOfWebhooks = (operation: string): operation is WebhookOperation => /Webhook|Deliveries/.test(operation);
 
+const isOfRefused = (operation: string): boolean => /RefusedRequest/.test(operation);
+
 const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subject => ({
   ...subject,
   mid: target,
@@ -195,7 +213,9 @@ export const requestOf = (operation: ApiOperation, subject: Subject): ValidReque
 
 /** The calls that an operation needs beforehand, in this order. */
 export const beforehand = (operation: ApiOperation, subject: Subject): Call[] => [
-  ...(BEFOREHAND[operation] ?? (isOfWebhooks(operation) ? [] : ['createBranch'])).map((each): Call => [each, subject]),
+  ...(BEFOREHAND[operation] ?? (isOfWebhooks(operation) || isOfRefused(operation) ? [] : ['createBranch'])).map(
+    (each): Call => [each, subject],
+  ),
   ...(operation === 'reassignTerminal' ? [['createBranch', ofTarget(subject)] satisfies Call] : []),
 ];
 
@@ -219,6 +239,8 @@ async function webhookFor(operation: ApiOperation, subject: Subject, send: SendV
 export async function readyRequest(operation: ApiOperation, subject: Subject, send: SendValid): Promise<ValidRequest> {
   for (const [each, about] of beforehand(operation, subject)) await send(each, requestOf(each, about));
   if (isOfWebhooks(operation)) subject.webhook = await webhookFor(operation, subject, send);
+  if (operation === 'getRefusedRequest')
+    subject.refused = (await send('getBranch', { path: { mid: 'NOSUCHMID' } })).body.request_id;
   return requestOf(operation, subject);
 }
 
@@ -342,6 +364,7 @@ const SUBJECT: Subject = {
   terminal_id: 'T0000001',
   added: { terminal_id: 'T0000002', serial_no: 'SN20260002' },
   webhook: '01956b3e-5a80-7c1d-9f40-2b7de8a4c601',
+  refused: '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b0',
   card: CARD,
 };
 const WEBHOOK = { path: { id: SUBJECT.webhook } };
@@ -583,4 +606,16 @@ export const STORY: Step[] = [
   step('listDeliveries', 'not_found', NO_WEBHOOK),
   step('deleteWebhook', 'success', WEBHOOK),
   step('deleteWebhook', 'not_found', WEBHOOK),
+
+  step(
+    'createTerminals',
+    'validation_failed_again',
+    { ...BRANCH_BY_ID, body: { terminals: [{ terminal_id: 'T-1' }] } },
+    { code: 'validation_failed', isHidden: true, makes: { request_id: SUBJECT.refused } },
+  ),
+  step('listRefusedRequests', 'success', { query: { operation: 'createTerminals', limit: '1' } }),
+  step('listRefusedRequests', 'invalid_query', { query: { status: '200', code: 'forbidden' } }),
+  // By an index, which can lag.
+  step('getRefusedRequest', 'success', { path: { request_id: SUBJECT.refused } }, { until: 200 }),
+  step('getRefusedRequest', 'not_found', { path: { request_id: '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b1' } }),
 ];

@@ -88,7 +88,7 @@ export async function invoke(
   awsRequestId: string = randomUUID(),
 ): Promise<ApiResponse> {
   const { handler } = await moduleOf(operation);
-  const response = await handler(event, { awsRequestId } as Context);
+  const response = await handler(event, { awsRequestId, functionName: operation } as Context);
   return {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,

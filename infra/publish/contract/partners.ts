@@ -55,6 +55,7 @@ export const PARTNERS: ContractDescription = {
       name: 'Webhooks',
       description: WEBHOOKS,
     },
+    { name: 'Refused requests', description: 'What was refused in the last 30 days, and why.' },
     { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
     { name: 'Members', description: 'Loyalty members and their rewards.' },
   ],

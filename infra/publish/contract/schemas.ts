@@ -18,6 +18,7 @@ import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
 import { shownInvitation, shownMadeInvitation, shownPeople, shownPerson } from '../../../lib/people/people.ts';
+import { shownRefusedRequest } from '../../../lib/refusedRequests/refusedRequest.ts';
 import { shownDelivery, shownWebhook, shownWebhookWithSecret } from '../../../lib/webhooks/webhook.ts';
 
 /** A JSON Schema (draft 2020-12), as in OpenAPI 3.1. */
@@ -62,6 +63,7 @@ const NAMED: Record<string, v.GenericSchema> = {
   Webhook: shownWebhook,
   WebhookWithSecret: shownWebhookWithSecret,
   Delivery: shownDelivery,
+  RefusedRequest: shownRefusedRequest,
 };
 
 /** The schemas of responses, by their names in docs/console.openapi.json. */

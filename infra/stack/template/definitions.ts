@@ -143,8 +143,13 @@ const PERSON: Grants = {
   SESSION_USE: ['BatchGetItem', 'UpdateItem'],
 };
 
-/** To resolve a session of a person who acts as an acquirer. */
-const ACTING: Grants = { ...PERSON, ...ACQUIRERS_OF_PERSON, PEOPLE_USE: ['UpdateItem'] };
+/** To resolve a session of a person who acts as an acquirer, and keep what is refused. */
+const ACTING: Grants = {
+  ...PERSON,
+  ...ACQUIRERS_OF_PERSON,
+  PEOPLE_USE: ['UpdateItem'],
+  REFUSED_REQUESTS: ['UpdateItem'],
+};
 
 /** To resolve an API key, or a session of a person who acts as an acquirer. */
 const CALLER: Grants = { ...ACTING, API_KEY: ['GetItem'] };
@@ -169,9 +174,21 @@ function callerAccess(name: string): Grants {
   return WITHOUT_KEY[name] ?? (isOfConsole(name) ? CALLER : { ...CALLER, API_KEY_USE: ['UpdateItem'] });
 }
 
-/** The grants of each function, including what it needs to find out who calls. */
+/** What a refusal needs to find out whether its caller can access what its path names (lib/refusedRequests/keep.ts). */
+function refusalAccess(name: string): Grants {
+  const [{ httpApi = '' } = {}] = ENDPOINTS[name]?.events ?? [];
+  if (httpApi.includes('/ext/api/v1/merchants/{')) return { BRANCH: ['GetItem'] };
+  if (/^(?:GET|POST) \/ext\/api\/v1\/terminals\/\{id\}$/.test(httpApi)) return { BRANCH: ['GetItem'] };
+  if (httpApi.includes('/ext/api/v1/terminals/{')) return { BRANCH: ['GetItem'], TERMINAL: ['GetItem'] };
+  return httpApi.includes('/ext/api/v1/webhooks/{') ? { WEBHOOKS: ['Query'] } : {};
+}
+
+/** The grants of each function, including what it needs to find out who calls and to keep what is refused. */
 export const ACCESS: Record<string, Grants> = Object.fromEntries(
-  Object.entries(FUNCTIONS).map(([name, { access }]) => [name, joined(callerAccess(name), access)]),
+  Object.entries(FUNCTIONS).map(([name, { access }]) => [
+    name,
+    [callerAccess(name), refusalAccess(name), access].reduce(joined),
+  ]),
 );
 
 /** All actions of both. */

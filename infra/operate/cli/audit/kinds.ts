@@ -26,6 +26,7 @@ import {
   sessionUseItem,
 } from '../../../../lib/people/person.ts';
 import { recordItem } from '../../../../lib/record/record.ts';
+import { KEPT_MS, refusedRequestItem } from '../../../../lib/refusedRequests/refusedRequest.ts';
 import type { Key } from '../../../../lib/table/keys.ts';
 import * as keys from '../../../../lib/table/keys.ts';
 import { type Searchable, wordEntryItem } from '../../../../lib/table/wordEntries.ts';
@@ -276,6 +277,11 @@ export const KINDS = {
   delivery: kind(deliveryItem, (_, owner, sk) => keys.deliveryKey(owner, isEventId(sk) ? sk : '<version-7 UUID>'), {
     derive: ({ at }, _, sk) => ({ at: timeIn(sk) ?? at, ttl: expiryOf(at, DELIVERIES_MS) }),
   }),
+  refused_request: kind(
+    refusedRequestItem,
+    (_, owner, sk) => keys.refusedRequestKey(owner, isEventId(sk) ? sk : '<version-7 UUID>'),
+    { derive: ({ at }) => ({ ttl: expiryOf(at, KEPT_MS) }) },
+  ),
 };
 
 export type KindName = keyof typeof KINDS;
