@@ -62,7 +62,7 @@ const consoleApp: Plugin = {
   },
 };
 
-/** What a bundle leaves out, or has in another form. `npm run bench coldStart` measures the effect. */
+/** What a bundle leaves out, or has in another form. */
 export const BUNDLED: Plugin[] = [builtins, sdk, consoleApp];
 
 /**

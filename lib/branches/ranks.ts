@@ -26,7 +26,7 @@ export const branchListItem = v.object({
 });
 export type BranchListHead = v.InferOutput<typeof branchListItem>;
 
-/** When lists are sealed. Tests and the bench change it. */
+/** When lists are sealed. Tests change it. */
 export const SEALING = {
   /** Minimum age of an entry to be sealed, in milliseconds. */
   horizonMs: HORIZON_MS,

@@ -1,7 +1,6 @@
-import { QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Branch } from '../../lib/branches/branch.ts';
 import { type BranchListHead, SEALING } from '../../lib/branches/ranks.ts';
-import { getItem, table, tableName } from '../../lib/table/client.ts';
+import { getItem } from '../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../lib/table/keys.ts';
 import { put, remove, transact } from '../../lib/table/transaction.ts';
 import { storeMany } from '../support/storeMany.ts';
@@ -9,7 +8,6 @@ import { NAMES, newAcquirer, newBranch } from './world.ts';
 
 /** The branches of an acquirer. */
 export interface List {
-  owner: string;
   /** The API key of the acquirer. */
   key: string;
   /** Oldest first. */
@@ -19,7 +17,7 @@ export interface List {
 /**
  * A payment provider with `count` branches. Its list is idle, with as many entries as possible: one less than a seal
  * needs, and those that the last seal left. The API stores the first branch, and the others are copies at other
- * positions, because a hundred thousand creates would take an hour.
+ * positions, because a thousand creates would take minutes.
  */
 export async function newBranchList(count: number): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
@@ -44,32 +42,5 @@ export async function newBranchList(count: number): Promise<List> {
     sealed_to: `${timeAt(ranked)}#${midAt(ranked)}`,
   };
   await transact([put(branchListKey(caller.id), head), remove(branchListEntryKey(caller.id, first.created_at, mid))]);
-  return { key: caller.key, owner: caller.id, mids };
-}
-
-/**
- * More items of these lists than fit into 1 MB, the most that a response has. Without a limit the response is the same,
- * but DynamoDB Local takes several times as long.
- */
-const MEGABYTE = 5_000;
-
-/** The first branches of a list, read in requests of 1 MB from the oldest on, as a table without ranks must. */
-export async function walk({ owner }: List, count: number): Promise<Record<string, unknown>[]> {
-  const items: Record<string, unknown>[] = [];
-  let ExclusiveStartKey: QueryCommandInput['ExclusiveStartKey'];
-  do {
-    const { Items = [], LastEvaluatedKey } = await table.send(
-      new QueryCommand({
-        TableName: tableName(),
-        IndexName: 'branches-by-provider',
-        KeyConditionExpression: 'payment_provider = :provider',
-        ExpressionAttributeValues: { ':provider': owner },
-        Limit: Math.min(MEGABYTE, count - items.length),
-        ExclusiveStartKey,
-      }),
-    );
-    items.push(...Items);
-    ExclusiveStartKey = LastEvaluatedKey;
-  } while (ExclusiveStartKey && items.length < count);
-  return items;
+  return { key: caller.key, mids };
 }

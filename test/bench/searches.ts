@@ -3,7 +3,6 @@ import { getItem } from '../../lib/table/client.ts';
 import { branchKey } from '../../lib/table/keys.ts';
 import { storeBranches } from '../support/storeBranches.ts';
 import { metered } from './meter.ts';
-import type { Part, Row } from './report.ts';
 import { type Caller, call, newAcquirer, newBranch } from './world.ts';
 
 /** Words of the newest branches, by how many have them. All have the word `porto`. */
@@ -14,7 +13,7 @@ const SEARCHES = [
 ];
 
 /**
- * A payment provider with `count` branches. All but the first are stored directly, because creates would take hours.
+ * A payment provider with `count` branches. All but the first are stored directly, because creates would take minutes.
  */
 async function newBranches(count: number): Promise<Caller> {
   const caller = await newAcquirer('PAYMENT_PROVIDER');
@@ -47,24 +46,3 @@ export async function searchesOf(size: number) {
   }
   return rows;
 }
-
-/** Costs of searches, by how common their words are. */
-export const searches: Part = {
-  title: 'Searches of branches',
-  about:
-    'Searches by one and by five words: one branch has the first word, a hundred the second, a thousand the third, ' +
-    'and all have `porto`. `test/bench/main.slow.test.ts` asserts the counts.',
-  async measure() {
-    const rows: Row[] = [];
-    for (const size of [1_000, 10_000])
-      rows.push(...(await searchesOf(size)).map((row) => ({ branches: size, ...row })));
-    return {
-      tables: { 'Each search': rows },
-      notes: [
-        'A search reads the entries of the rarest of its words, and the branches of the page by key: half a unit ' +
-          'for each.',
-        'If each word is in more than about 1,000 branches, a search reads about 1,000 of one, and warns.',
-      ],
-    };
-  },
-};

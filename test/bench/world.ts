@@ -39,7 +39,7 @@ export async function withNewKey<T>({ id }: Caller, work: (key: string) => Promi
 /** The status of an operation that succeeds. */
 export const successOf = (operation: Operation): number => (operation.startsWith('create') ? 201 : 200);
 
-/** Calls an operation. Any other status than the expected one ends the bench. */
+/** Calls an operation. Any other status than the expected one fails the test. */
 export async function call(
   operation: Operation,
   request: Request,

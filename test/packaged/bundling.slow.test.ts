@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { unpackBundle } from '../bench/instance.ts';
 import { ownFolder, runScript } from '../support/scripts.ts';
+import { unpackBundle } from './instance.ts';
 import { ISSUER, packageOf } from './packaging.ts';
 
 /*

@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, expect, test } from '@jest/globals';
 import { serve } from '../../infra/local/serve.ts';
 import { addCard } from '../../lib/operator/memberImport.ts';
-import { runBundle, unpackBundle } from '../bench/instance.ts';
 import { eventOf } from '../support/api.ts';
 import { ownFolder } from '../support/scripts.ts';
 import { newBranch, newTerminal, newWorld } from '../support/world.ts';
+import { runBundle, unpackBundle } from './instance.ts';
 
 /*
  * The packaged member check in processes of its own, whose table and secrets can fail. Its budget and its retries are

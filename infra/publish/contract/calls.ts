@@ -13,8 +13,7 @@ import { MOST_WEBHOOKS } from '../../../lib/webhooks/webhook.ts';
 
 /*
  * The catalogue of calls: a valid request of each operation, with every field and query parameter that can be combined,
- * and the calls that it needs beforehand. The contract's story, all tests and the bench take their requests from
- * here.
+ * and the calls that it needs beforehand. The contract's story and all tests take their requests from here.
  */
 
 export interface Request {

@@ -4,7 +4,7 @@ import { newRequests } from '../../support/requests.ts';
 import { BODIES, bodyOf, LARGEST, LARGEST_PARSED, LEAST_MS, MOST_TIMES_LONGER } from './bodies.ts';
 import { rejected } from './send.ts';
 
-/* The largest bodies. npm run bench measures the memory and the CPU time that they take. */
+/* The largest bodies. test/packaged/memory.slow.test.ts asserts the memory that they take. */
 
 let requestOf: Awaited<ReturnType<typeof newRequests>>['requestOf'];
 beforeAll(async () => {

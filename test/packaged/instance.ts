@@ -1,26 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ENDPOINTS } from '../../infra/stack/template/definitions.ts';
-import { unpack, unzip } from '../packaged/packaged.ts';
-import { ISSUER, packageOf } from '../packaged/packaging.ts';
-import type { Operation } from '../support/invoke.ts';
 import type { Took } from './instanceProcess.ts';
+import { unpack, unzip } from './packaged.ts';
+import { ISSUER, packageOf } from './packaging.ts';
 
 const PROCESS = fileURLToPath(new URL('instanceProcess.ts', import.meta.url));
-
-/** Runs some work with a folder for bundles. */
-export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'acquirer-partner-api-'));
-  try {
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
 
 /** Unpacks the bundle of a function, as it is deployed, and returns its file. */
 export async function unpackBundle(folder: string, name: string): Promise<string> {
@@ -57,7 +44,3 @@ export async function runBundle(
     child.kill();
   }
 }
-
-/** Runs an operation as it is deployed, and returns what its calls took. */
-export const runOperation = (operation: Operation, events: Parameters<typeof runBundle>[1]): Promise<Took[]> =>
-  withFolder(async (folder) => (await runBundle(await unpackBundle(folder, operation), events)).calls);

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /*
  * One instance of a function, as Lambda would start it: imports the bundle that is its argument, then handles each
  * event that it is sent as JSON, and reports its measurements.
@@ -9,29 +11,27 @@ export interface Took {
   status: number;
   /** Header of the response, if it has it. */
   retryAfter?: string | undefined;
-  /** CPU milliseconds. */
-  cpu: number;
   /** Peak memory of the process so far. */
   megabytes: number;
 }
 
 async function measured(work: () => Promise<Pick<Took, 'status' | 'retryAfter'>>): Promise<void> {
-  const before = process.cpuUsage();
   const outcome = await work();
-  const { user, system } = process.cpuUsage(before);
   const megabytes = process.resourceUsage().maxRSS / 1024;
-  process.send?.({ ...outcome, cpu: (user + system) / 1000, megabytes } satisfies Took);
+  process.send?.({ ...outcome, megabytes } satisfies Took);
 }
 
+const file = process.argv[2] as string;
 let handler: (event: unknown, context: object) => Promise<{ statusCode: number; headers?: Record<string, string> }>;
 process.on('message', (event: string) =>
   measured(async () => {
-    const context = { awsRequestId: 'bench', getRemainingTimeInMillis: () => 20_000 };
+    const functionName = basename(file, '.mjs');
+    const context = { awsRequestId: 'instance', functionName, getRemainingTimeInMillis: () => 20_000 };
     const { statusCode, headers } = await handler(JSON.parse(event), context);
     return { status: statusCode, retryAfter: headers?.['retry-after'] };
   }),
 );
 await measured(async () => {
-  ({ handler } = await import(process.argv[2] as string));
+  ({ handler } = await import(file));
   return { status: 0 };
 });
