@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { serve } from '../../infra/local/serve.ts';
-import { startServer } from '../soak/server.ts';
+import { startServer } from '../support/server.ts';
 import { launch } from './launch.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides } from '../../infra/publish/site/guides.ts';
-import { type Server, startServer } from '../soak/server.ts';
 import { deep } from '../support/depth.ts';
+import { type Server, startServer } from '../support/server.ts';
 import { DESKTOP, expectNotWider, expectNoViolations, PHONE, until, useBrowser } from './chromium.ts';
 
 /* The docs site as `npm start` serves it. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from 'playwright-core';
 import { tidOf } from '../../lib/table/keys.ts';
-import { startServer } from '../soak/server.ts';
+import { startServer } from '../support/server.ts';
 import { looksAt } from './console/views.ts';
 import { problemOf } from './console/wire.ts';
 import { launch } from './launch.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { startServer } from '../soak/server.ts';
+import { startServer } from '../support/server.ts';
 import { button, dialog, searchBox, submit } from './console/page.ts';
 import { launch } from './launch.ts';
 

@@ -13,7 +13,7 @@ import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
 import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
 import { sources } from '../../infra/publish/site/sources.ts';
-import { type Server, startServer } from '../soak/server.ts';
+import { type Server, startServer } from '../support/server.ts';
 import { DESKTOP, PHONE, useBrowser, WIDE } from './chromium.ts';
 
 /*
