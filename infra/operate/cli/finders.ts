@@ -10,8 +10,10 @@ import { type Branch, toBranch } from '../../../lib/branches/branch.ts';
 import { type MasterMerchant, toMasterMerchant } from '../../../lib/branches/masterMerchant.ts';
 import { LISTS, type ListOwner, readList } from '../../../lib/branches/ranks.ts';
 import { type Terminal, toTerminal } from '../../../lib/branches/terminal.ts';
-import { findPerson } from '../../../lib/operator/people.ts';
+import { findPerson, namesOfPersons } from '../../../lib/operator/people.ts';
 import { readRecord } from '../../../lib/record/record.ts';
+import { findRefusedRequest as findRefused } from '../../../lib/refusedRequests/read.ts';
+import { toRefusedRequest } from '../../../lib/refusedRequests/refusedRequest.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
 import * as keys from '../../../lib/table/keys.ts';
 import { withName } from './names.ts';
@@ -39,6 +41,14 @@ export async function findKey(text: string) {
   return { key_id: text, label: details['label'], acquirer: String(details['acquirer']), ended: { id, type, at, by } };
 }
 
+/** Finds a refused request by its request id. Those of the last 30 days are kept. */
+async function findRefusedRequest(requestId: string) {
+  const found = await findRefused(requestId);
+  if (!found) return undefined;
+  const names = await namesOfPersons(found.person ? [found.person] : []);
+  return { acquirer: keys.acquirerIn(found), ...toRefusedRequest(found, names) };
+}
+
 export interface Found {
   type: string;
   data: object;
@@ -50,7 +60,7 @@ const present = <T>(items: (T | undefined)[]): T[] => items.filter((item) => ite
 
 /**
  * Finds everything that a text identifies: as a TID, terminal_id, serial number, MID, master_merchant_id, id or name of an
- * acquirer, key_id, or id of a person. Reads by key, and the partition of acquirers.
+ * acquirer, key_id, id of a person, or request id of a refused request. Reads by key, and the partition of acquirers.
  */
 export async function find(text: string): Promise<Found[]> {
   const id = storedId(text);
@@ -69,6 +79,7 @@ export async function find(text: string): Promise<Found[]> {
     acquirer: withName(acquirers, text).map(acquirerDocument),
     api_key: present([await findKey(text)]),
     person: UUID.test(id) ? present([await findPerson(id)]) : [],
+    refused_request: UUID.test(id) ? present([await findRefusedRequest(id)]) : [],
   };
   return [
     ...terminals.map((terminal, at) => {

@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { fieldErrorsOf } from '../../../lib/base/fieldErrors.ts';
 import { storedText } from '../../../lib/base/fields.ts';
 import { type Limit, limitError } from '../../../lib/base/rateAndBurst.ts';
+import { exists } from '../../../lib/base/time.ts';
 import { Stop, WRONG_USAGE } from './stop.ts';
 
 const NO_ARGUMENT =
@@ -57,6 +58,14 @@ export const wholeNumber = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,8}$/, 'Must be a whole number of 1 or more.'),
   v.transform(Number),
+);
+
+/** A time in UTC (RFC 3339), with or without seconds, in milliseconds. */
+export const time = v.pipe(
+  v.string(),
+  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/, 'Must be a time in UTC, such as 2026-03-01T03:12Z.'),
+  v.check((text) => exists(text.slice(0, 16)), 'Must be a time that exists.'),
+  v.transform(Date.parse),
 );
 
 /** The name of a table (DynamoDB Developer Guide, "Naming rules"). */

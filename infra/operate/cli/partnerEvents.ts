@@ -1,16 +1,17 @@
 import type { Acquirer } from '../../../lib/acquirers/acquirer.ts';
 import { listAcquirers } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
+import { lowerBoundId, upperBoundId } from '../../../lib/base/eventId.ts';
 import { MID, storedId } from '../../../lib/base/mid.ts';
 import type { Branch } from '../../../lib/branches/branch.ts';
 import type { Terminal } from '../../../lib/branches/terminal.ts';
-import { copyKey, type Event, toEvent } from '../../../lib/events/event.ts';
+import { copyKey, type Event, monthOf, toEvent } from '../../../lib/events/event.ts';
 import { newestEvents } from '../../../lib/history/activity.ts';
 import { type Copy, END, eventsAbout } from '../../../lib/history/historyPage.ts';
 import { eventsOfTerminal as readTerminal } from '../../../lib/history/terminalHistory.ts';
 import type { RecordPage } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryItems } from '../../../lib/table/client.ts';
-import { branchKey, terminalKey } from '../../../lib/table/keys.ts';
+import { branchKey, eventKey, terminalKey } from '../../../lib/table/keys.ts';
 
 /** Reads events from the copies of their authors, which include the API key. */
 async function asAuthored(copies: Copy[]): Promise<Event[]> {
@@ -67,4 +68,33 @@ export async function eventsOfAcquirer(
     start = page.next ?? undefined;
   } while (start && found.length < limit);
   return found.slice(0, limit);
+}
+
+/** How far from the time that is said of it an event may be, in milliseconds. */
+export const AROUND_MS = 5 * 60_000;
+
+/** The most events that {@link eventOfRequest} reads, for some 1,600 read units. Tests change it. */
+export const SEARCHED = { most: 10_000 };
+
+/** The event of a request, among those that an acquirer can access, and whether all around its time were read. */
+export interface FoundEvent {
+  event: Event | undefined;
+  is_complete: boolean;
+}
+
+/** Finds the event of a request that an acquirer sent about at a time, in milliseconds. */
+export async function eventOfRequest(acquirer: string, requestId: string, time: number): Promise<FoundEvent> {
+  const [from, to] = [lowerBoundId(time - AROUND_MS), upperBoundId(time + AROUND_MS)];
+  const copies: Copy[] = [];
+  for (const month of new Set([monthOf(from), monthOf(to)])) {
+    const range = {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': eventKey(acquirer, month, '').pk, ':from': from, ':to': to },
+      ConsistentRead: true,
+    };
+    copies.push(...(await queryItems<Copy>(range, SEARCHED.most - copies.length)));
+    if (copies.length >= SEARCHED.most) break;
+  }
+  const event = copies.map(toEvent).find(({ request_id }) => request_id === requestId);
+  return { event, is_complete: copies.length < SEARCHED.most };
 }

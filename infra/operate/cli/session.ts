@@ -4,6 +4,7 @@ import { confirm as ask } from '@clack/prompts';
 import { actAs } from '../../../lib/record/operator.ts';
 import { remote, type Variables } from './connection.ts';
 import { identify } from './identity.ts';
+import { type LogSearch, logSearchOf } from './logSearch.ts';
 import { Stop } from './stop.ts';
 import { environmentFor, isInAws, ofAccount, type Target, type TargetOptions, targetOf } from './target.ts';
 
@@ -26,6 +27,7 @@ export interface Options extends TargetOptions {
 export interface Session {
   host: Host;
   target: Target;
+  logSearch: LogSearch;
   /** Shows a growing number, about every 10,000, if there is a terminal and the output is not JSON. */
   showCount(count: number): void;
   /** Prints to stdout: the document as one line of JSON with `--json`, otherwise the text; nothing if that is undefined. */
@@ -58,6 +60,7 @@ export function openSession({ json, yes, ...selected }: Options, host: Host): Se
   return {
     host,
     target: targetOf(options),
+    logSearch: logSearchOf(options),
     showCount(count) {
       if (!showsProgress || count < shown + PROGRESS) return;
       shown = count;

@@ -27,7 +27,7 @@ function valueText(value: unknown, nameOf: NameOf): string {
   if (Array.isArray(value)) return list(value.map((each) => valueText(each, nameOf)));
   if (typeof value !== 'object') return String(value);
   if ('rate' in value) return limitText(value as Limit);
-  if ('name' in value) return String(value.name);
+  if ('name' in value) return String(value.name ?? Reflect.get(value, 'id'));
   return Object.entries(value)
     .map(([name, each]) => `${fieldName(name)} ${valueText(each, nameOf)}`)
     .join(', ');

@@ -26,7 +26,7 @@ const byOperator = ({ id, type, at, by, details }: RecordEvent): HistoryEvent =>
 });
 
 /** A partner's event in the form of the operator's record. */
-function byPartner({ id, type, at, branch, data, changes, by, request_id }: Event): HistoryEvent {
+export function byPartner({ id, type, at, branch, data, changes, by, request_id }: Event): HistoryEvent {
   const fields = data as Record<string, unknown>;
   const terminals = [fields['terminals'] ?? fields]
     .flat()
@@ -160,7 +160,7 @@ async function eventsOf(text: string, page: RecordPage, isMember = false): Promi
 }
 
 /** Names the acquirers, and the people who made events or whom they are about. */
-async function namesIn(events: HistoryEvent[]): Promise<NameOf> {
+export async function namesIn(events: HistoryEvent[]): Promise<NameOf> {
   const acquirers = await namesOfAcquirers(({ name }) => name);
   const persons = events.flatMap(({ by, details }) => [keys.personOfSubject(by), details['person']]);
   const people = await service.namesOfPersons(persons.filter((each) => typeof each === 'string'));

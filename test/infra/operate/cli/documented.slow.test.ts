@@ -14,6 +14,7 @@ const PLACEHOLDERS = {
   '<invitation id>': '7d0a1a36-4d6f-4b53-9b0e-1f8f0b6b1c55',
   '<member>': 'anna',
   '<card>': '0123456789ab',
+  '<request id>': '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b0',
   '<event id>': '01a20ba9-2b51-772b-ad73-0198ab0958e4',
 };
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { logSearchOf } from '../../../../infra/operate/cli/logSearch.ts';
 import { Stop } from '../../../../infra/operate/cli/stop.ts';
 import { environmentFor, ofAccount, type TargetOptions, targetOf } from '../../../../infra/operate/cli/target.ts';
 import { LOCAL_ENVIRONMENT } from '../../../../infra/stack/localEnvironment.ts';
@@ -151,4 +152,29 @@ test.each([
 ])('the limit and base URL are those %s', (_, options, row, expected) => {
   withRow(row);
   expect(targetOf(options())).toEqual({ baseUrl: undefined, ...expected });
+});
+
+describe('the search for a request in the log', () => {
+  const id = '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b0';
+  const time = Date.parse('2026-03-01T03:12:00Z');
+  const queryOf = (stage: string, from: unknown, to: unknown) =>
+    `id=$(aws logs start-query --start-time ${from} --end-time ${to} --query-string ` +
+    `"SOURCE logGroups(namePrefix: ['/aws/lambda/acquirer-partner-api-${stage}-']) | filter request_id = '${id}' | ` +
+    'fields @timestamp, route, acquirer, key_id, status, code, duration_ms, causes.0.message" ' +
+    '--query queryId --output text); sleep 20; aws logs get-query-results --query-id "$id"';
+
+  test('queries all functions of the stage, five minutes before and after its time', () => {
+    expect(logSearchOf({ stage: 'prod' })(id, time)).toBe(queryOf('prod', time / 1000 - 300, time / 1000 + 300));
+    expect(logSearchOf({ table: 'restored' })(id, time)).toContain("'/aws/lambda/acquirer-partner-api-<stage>-'");
+  });
+
+  test('queries, without a time, all that the stage retains', () => {
+    const [, from, to] = /--start-time (\d+) --end-time (\d+)/.exec(logSearchOf({ stage: 'dev' })(id)) ?? [];
+    expect(Number(to) - Number(from)).toBe(7 * 24 * 3600);
+    expect(Math.abs(Number(to) - Date.now() / 1000)).toBeLessThan(60);
+  });
+
+  test('searches the log beside the file of npm start', () => {
+    expect(logSearchOf({ local: '.local/demo.json' })(id)).toBe(`grep ${id} .local/server.log`);
+  });
 });

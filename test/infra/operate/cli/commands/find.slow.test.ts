@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { SEARCHED } from '../../../../../infra/operate/cli/partnerEvents.ts';
 import { hashOf, keyIdOf } from '../../../../../lib/acquirers/apiKey.ts';
 import { newApiKey } from '../../../../../lib/base/apiKeyFormat.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../../../lib/table/keys.ts';
@@ -11,7 +12,8 @@ import { done, expectFailure, jsonOf, operator } from '../operator.ts';
 
 const NOTHING =
   'Found nothing. Tried: TID, terminal_id, serial number, MID, master_merchant_id (of every payment provider), name ' +
-  'and id of an acquirer, id of an API key, id of a person. Ids are case-sensitive, except UUIDs.';
+  'and id of an acquirer, id of an API key, id of a person, request id of a refused request. Ids are case-sensitive, ' +
+  'except UUIDs.';
 
 let world: World;
 const [mid, terminal_id, serial_no, master_merchant_id] = [unique('MID'), unique('T'), unique('SN'), unique('MM')];
@@ -146,6 +148,36 @@ Its branch:
     expect(await jsonOf('find', id.toUpperCase())).toMatchObject([{ type: 'person', data: { id } }]);
   });
 
+  test('shows a refused request by its request id, with its acquirer', async () => {
+    const { id: acquirer, key } = world.provider;
+    const terminals = [{ terminal_id: 'T-1' }, {}];
+    const request_id: string = (await call('createTerminals', { key, path: { mid }, body: { terminals } })).body
+      .request_id;
+    const { data } = (await call('getRefusedRequest', { key, path: { request_id } })).body;
+    expect(await jsonOf('find', request_id.toUpperCase())).toEqual([
+      { type: 'refused_request', data: { acquirer, ...data } },
+    ]);
+    const { stdout } = await operator(['find', request_id]);
+    for (const line of [
+      `acquirer       Payfair (${acquirer})`,
+      `mid            ${mid}`,
+      'code           validation_failed',
+      'errors         pointer /terminals/0/terminal_id, code invalid_format, pointer /terminals/1/terminal_id, code required',
+      'key label      test',
+    ])
+      expect(stdout).toContain(`\n  ${line}\n`);
+  });
+
+  test('shows a refused request of a person, who has no name there once they are removed', async () => {
+    const { id, session } = await personOf(world.provider.id, 'viewer');
+    const request_id: string = (await call('archiveBranch', { session, path: { mid } })).body.request_id;
+    const personIn = async () => (await jsonOf('find', request_id))[0].data.person;
+    expect(await personIn()).toEqual({ id, name: 'Anna Example' });
+    await jsonOf('people', 'remove', id, '--acquirer', world.provider.id, '--yes');
+    expect(await personIn()).toEqual({ id, name: null });
+    expect((await operator(['find', request_id])).stdout).toContain(`person         ${id}\n`);
+  });
+
   test('shows everything that has the same id', async () => {
     const text = unique('SAME');
     await newBranch(world.provider, { mid: text, master_merchant_id: text, terminals: [{ terminal_id: text }] });
@@ -160,5 +192,45 @@ Its branch:
     ['a card number, without repeating it', '4242424242424242'],
   ])('fails for %s, and says what it has tried', async (_, text) => {
     await expectFailure(['find', text], NOTHING);
+  });
+});
+
+describe('find, for a request that was accepted', () => {
+  const most = SEARCHED.most;
+  afterEach(() => {
+    SEARCHED.most = most;
+  });
+  const MINUTE_MS = 60_000;
+  const minutesFromNow = (minutes: number): string => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+  const accepted = async (): Promise<string> => {
+    const response = await call('updateBranch', {
+      key: world.provider.key,
+      path: { mid },
+      body: { city: unique('C') },
+    });
+    return response.headers['x-request-id'] as string;
+  };
+  const searchFor = (id: string) => `If it is a request id, search the logs: grep ${id} nonesuch/server.log`;
+
+  test('shows its event if its acquirer and its time are known', async () => {
+    const request_id = await accepted();
+    const [event] = await jsonOf('history', mid, '--limit', '1');
+    expect(event).toMatchObject({ type: 'branch.updated', details: { request_id } });
+    for (const minutes of [-4, 4])
+      expect(await jsonOf('find', request_id, '--acquirer', 'Payfair', '--at', minutesFromNow(minutes))).toEqual([
+        { type: 'event', data: event },
+      ]);
+    const { stdout } = await operator(['find', request_id, '--acquirer', 'Payfair', '--at', minutesFromNow(0)]);
+    expect(stdout).toBe((await operator(['history', mid, '--limit', '1'])).stdout.replace(/Older events.*\n/, ''));
+  });
+
+  test('says how to search the logs, of its time if that is known', async () => {
+    const request_id = await accepted();
+    const around = ['--acquirer', 'Payfair', '--at'];
+    for (const more of [[], [...around, minutesFromNow(-6)], [...around, minutesFromNow(6)]])
+      await expectFailure(['find', request_id, ...more], `${NOTHING} ${searchFor(request_id)}`);
+    SEARCHED.most = 1;
+    const tooMany = `Found nothing. There are more than 1 events to search. ${searchFor(request_id)}`;
+    await expectFailure(['find', request_id, ...around, minutesFromNow(0)], tooMany);
   });
 });
