@@ -78,5 +78,16 @@ const current = new AsyncLocalStorage<RequestContext>();
  */
 export const inRequest = <T>(work: () => T, budget?: Budget): T => current.run(newContext(budget), work);
 
+/**
+ * Runs some work of an API request that may wait only so many milliseconds for services, and no longer than the request
+ * itself. All that it asks of the table counts as the request's.
+ */
+export function within<T>(ms: number, work: () => T): T {
+  const context = requestContext();
+  const { totalMs = Number.POSITIVE_INFINITY } = context.budget ?? {};
+  const ends = performance.now() - context.started + ms;
+  return current.run({ ...context, budget: { totalMs: Math.min(totalMs, ends), attemptMs: ms } }, work);
+}
+
 /** The context of the surrounding {@link inRequest}. Outside of one, changes to it are lost. */
 export const requestContext = (): RequestContext => current.getStore() ?? newContext();

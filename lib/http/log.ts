@@ -4,7 +4,7 @@ import { type Level, writeLine } from '../base/logLine.ts';
 import type { Metric } from '../base/metrics.ts';
 import type { Problem } from '../base/problem.ts';
 import { FAILED_SIGN_INS } from '../people/signInFailure.ts';
-import { causesOf } from './loggedCauses.ts';
+import { causesOf, distinct } from './loggedCauses.ts';
 import type { Middleware, Response } from './middleware.ts';
 import { REPLAYED } from './response.ts';
 
@@ -75,7 +75,7 @@ export const log = (): Middleware => {
         retries: restarts + total(({ attempts }) => attempts - 1),
       }),
       ...metrics,
-      ...(isError && { causes: failures.slice(0, MOST_FAILURES).flatMap(causesOf) }),
+      ...(isError && { causes: distinct(failures.slice(0, MOST_FAILURES).flatMap(causesOf)) }),
       ...(level === 'DEBUG' && {
         table: requests.map((each) => ({ ...each, duration_ms: milliseconds(each.duration_ms) })),
       }),

@@ -41,3 +41,7 @@ export function causesOf(thrown: unknown): Cause[] {
   }
   return causes;
 }
+
+/** Those with different names or messages: what fails once mostly fails the request and what it does after that alike. */
+export const distinct = (causes: Cause[]): Cause[] =>
+  [...Map.groupBy(causes, ({ name, message }) => `${name}: ${message}`).values()].flatMap(([first]) => first ?? []);

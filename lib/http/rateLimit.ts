@@ -43,17 +43,15 @@ export const takeStated = (cost: StatedCost<Call>): Middleware => ({
 });
 
 /**
- * Has a refused request pay for being kept. Its first token pays, if it has taken that. One that the limit refused owes
- * it; one that was refused before takes it now.
+ * Has a refused request pay for being kept with its first token. One that was refused before the limit takes that now.
+ * One that the limit refused has none, and owes none: debts would prolong a flood that keeps refusing. Each process that
+ * it refuses has leased one in vain, so only as many processes keep one as the quota has tokens.
  *
- * @returns Whether it pays.
+ * @returns Whether it is kept.
  */
 export async function payForKeeping(event: Incoming): Promise<boolean> {
   if (event.charged) return true;
-  if (event.allowance?.isAccepted === false) {
-    await event.allowance.settle(-1);
-    return true;
-  }
+  if (event.allowance?.isAccepted === false) return event.allowance.excess <= event.allowance.quota;
   event.allowance = await takeTokens(event.acquirer as Acquirer, 'requests', { isLeased: true });
   if (event.allowance?.isAccepted === false) return false;
   event.charged = { share: 'requests', tokens: 1, stated: {} };

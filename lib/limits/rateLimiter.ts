@@ -49,6 +49,8 @@ export interface Allowance {
   reset: number;
   /** When the window began, in milliseconds since 1970. */
   start: number;
+  /** How many tokens all processes have leased beyond the quota, as of this process's last lease. */
+  excess: number;
   /** Settles how many tokens the request took and did not use or, if negative, used and did not take. */
   settle: (unused: number) => Promise<void>;
 }
@@ -151,6 +153,7 @@ export class RateLimiter {
     const { rate, burst } = bucket.limit;
     const allowance: Allowance = {
       isAccepted,
+      excess: Math.max(0, taken - burst),
       share: bucket.share,
       quota: burst,
       start: window.start,

@@ -246,6 +246,7 @@ const QUESTIONS = [
   ['firewall', '/docs/webhooks/#networks-and-certificates'],
   ['events by push', '/docs/mirror-your-estate/#by-push'],
   ['sandbox', '/docs/environments/'],
+  ['why was my request rejected', '/docs/refused-requests/'],
   ['duplicate', '/docs/idempotency-and-retries/'],
   ['support', '/docs/support/'],
   ['version', '/docs/versions/'],

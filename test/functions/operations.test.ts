@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { isOfWebhooks } from '../../infra/publish/contract/calls.ts';
+import { isOfRefused, isOfWebhooks } from '../../infra/publish/contract/calls.ts';
 import { UUID } from '../../lib/base/mid.ts';
 import { table } from '../../lib/table/client.ts';
 import {
@@ -138,9 +138,9 @@ test.each(OPERATIONS)(
     const { key, path, query, body } = requests.get(operation) as Request;
     const { response, changed } = await storedBy(() =>
       call(operation, {
-        // A cursor is of its acquirer only, and so is a webhook.
+        // A cursor is of its acquirer only, and so are a webhook and a refused request.
         key:
-          isOfWebhooks(operation) || ['listEvents', 'listAllTerminals'].includes(operation)
+          isOfWebhooks(operation) || isOfRefused(operation) || ['listEvents', 'listAllTerminals'].includes(operation)
             ? key
             : world.distributor.key,
         // UUIDs in paths may be in either case.

@@ -131,11 +131,12 @@ test('of the console, only search and activity read what partners store, and non
 });
 
 test(
-  'a function that only reads writes only the rate limit, the last use of the key or session, and what was ' + 'seen',
+  'a function that only reads writes only the rate limit, the last use of the key or session, what was seen, and what ' +
+    'was refused',
   () => {
     // A lookup may store search entries, and listBranches may rank branches.
     for (const name of [...Object.keys(OPERATIONS), 'unknownRoute'].filter((each) =>
-      /^(get|listTerm|listEv|find|memberC|unknown)/.test(each),
+      /^(get|listTerm|listEv|listRef|find|memberC|unknown)/.test(each),
     )) {
       const seen = name === 'memberCheck' ? ['LAST_SEEN'] : [];
       expect([
@@ -144,7 +145,7 @@ test(
           .filter(([, actions]) => actions.some((each) => WRITES.test(each)))
           .map(([kind]) => kind)
           .sort(),
-      ]).toEqual([name, ['API_KEY_USE', ...seen, 'PEOPLE_USE', 'RATE_LIMIT', 'SESSION_USE']]);
+      ]).toEqual([name, ['API_KEY_USE', ...seen, 'PEOPLE_USE', 'RATE_LIMIT', 'REFUSED_REQUESTS', 'SESSION_USE']]);
     }
   },
 );

@@ -1,14 +1,36 @@
 import { expect } from '@jest/globals';
+import { keptError } from '../../lib/refusedRequests/keep.ts';
+import { MOST_ERRORS } from '../../lib/refusedRequests/refusedRequest.ts';
 import { type ApiResponse, expectProblem } from './api.ts';
+import type { Code } from './promised.ts';
 import { storedBy } from './stored.ts';
 
 type Problem = Parameters<typeof expectProblem> extends [ApiResponse, ...infer Explained] ? Explained : never;
 
-/** Asserts that a request gets this problem and stores nothing. Returns the response. */
+/** Those of unknown callers are not kept, those of the rate limit once a window, and those of a failing table if it works. */
+const NOT_ALWAYS_KEPT: Code[] = [
+  'invalid_api_key',
+  'invalid_session',
+  'ambiguous_credentials',
+  'rate_limited',
+  'server_error',
+];
+
+/** Asserts that a request gets this problem and stores nothing but that it was refused. Returns the response. */
 export async function expectRefused(run: () => Promise<ApiResponse>, ...problem: Problem): Promise<ApiResponse> {
-  const { response, changed } = await storedBy(run);
+  const { response, changed, refused } = await storedBy(run);
   expectProblem(response, ...problem);
   expect(changed).toEqual({});
+  const { code, status, request_id, errors = [] } = response.body;
+  if (!NOT_ALWAYS_KEPT.includes(code))
+    expect(refused).toEqual([
+      expect.objectContaining({
+        refused_request_id: request_id,
+        status,
+        code,
+        errors: errors.slice(0, MOST_ERRORS).map(keptError),
+      }),
+    ]);
   return response;
 }
 

@@ -25,6 +25,7 @@ type Items = Record<string, unknown>[];
 const EVENT = /^(EVENTS|REASSIGNMENT)#/;
 /** The keys of what searches find. After each file, the audit compares it with the branches and master merchants. */
 const WORDS = /^WORDS#/;
+/** The keys of refused requests. */
 const REFUSED = /^REFUSED_REQUESTS#/;
 
 /** Items by `pk sk`. One with a tombstone counts as deleted. */
@@ -194,24 +195,26 @@ export async function changesBy<T>(action: () => Promise<T>) {
  * `null` for a deleted item. If it stored nothing, `changed` is `{}`. (`undefined` would equal a missing key in
  * `toEqual`.)
  *
- * That a request was refused is left out: each refusal stores that, and nothing else.
- *
- * The events of a change are returned separately, by the acquirer that sees them. Events without a changed item appear
+ * What it stored of refused requests is returned separately, because each refusal does. The events of a change are returned separately, by the acquirer that sees them. Events without a changed item appear
  * in `changed`, as do the entries of words.
  */
 export async function storedBy<T>(action: () => Promise<T>): Promise<{
   response: T;
   changed: Record<string, Record<string, unknown> | null>;
   events?: Record<string, Event[]>;
+  refused?: Record<string, unknown>[];
 }> {
   isWatched = true;
   const { response, before, after } = await changesBy(action);
-  const all = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().filter((key) => !REFUSED.test(key));
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const refused = names.flatMap((key) => (REFUSED.test(key) ? (after[key] ?? []) : []));
+  const all = names.filter((key) => !REFUSED.test(key));
   const withoutEvents = all.filter((key) => !EVENT.test(key) && !WORDS.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;
   return {
     response,
     changed: Object.fromEntries(shown.map((key) => [key, after[key] ?? null])),
+    ...(refused.length > 0 && { refused }),
     ...(withoutEvents.length < all.length && {
       events: eventsIn(Object.fromEntries(all.map((key) => [key, after[key] ?? {}]))),
     }),

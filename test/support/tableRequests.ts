@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { requestContext } from '../../lib/aws/requestContext.ts';
+import { setting } from '../../lib/base/config.ts';
 import { table } from '../../lib/table/client.ts';
 
 /** The requests that a piece of work sent to the table. */
@@ -14,11 +16,14 @@ export interface Sent {
 
 const current = new AsyncLocalStorage<Sent & { inFlight: number; waves: number }>();
 
+/** Whether a refused request is being kept, which has a budget of its own: see lib/refusedRequests/keep.ts. */
+const isKeeping = (): boolean => requestContext().budget?.attemptMs === setting('KEEP_REFUSED_MS');
+
 table.middlewareStack.add(
   (next, { commandName = '' }) =>
     async (args) => {
       const sent = current.getStore();
-      if (!sent) return next(args);
+      if (!sent || isKeeping()) return next(args);
       if (sent.inFlight === 0) sent.waves += 1;
       const operation = commandName.replace('Command', '');
       const request = { operation, input: args.input as never, units: 0, wave: sent.waves };
@@ -37,7 +42,10 @@ table.middlewareStack.add(
   { step: 'initialize', name: 'sent' },
 );
 
-/** Runs some work and returns the table requests that it sent itself, not those of concurrent work. */
+/**
+ * Runs some work and returns the table requests that it sent itself, not those of concurrent work, and not those
+ * that keep what is refused.
+ */
 export async function tableRequestsBy<T>(work: () => Promise<T>): Promise<Sent & { response: T }> {
   const sent = { requests: [], atOnce: 0, inFlight: 0, waves: 0 };
   const response = await current.run(sent, work);

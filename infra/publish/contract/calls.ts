@@ -197,7 +197,10 @@ const BEFOREHAND: Partial<Record<ApiOperation, ApiOperation[]>> = {
 export type WebhookOperation = Extract<ApiOperation, `${string}${'Webhook' | 'Deliveries'}${string}`>;
 export const isOfWebhooks = (operation: string): operation is WebhookOperation => /Webhook|Deliveries/.test(operation);
 
-const isOfRefused = (operation: string): boolean => /RefusedRequest/.test(operation);
+/** The operations of refused requests. */
+export type RefusedRequestOperation = Extract<ApiOperation, `${string}RefusedRequest${string}`>;
+export const isOfRefused = (operation: string): operation is RefusedRequestOperation =>
+  operation.includes('RefusedRequest');
 
 const ofTarget = ({ target, terminal_id, serial_no, ...subject }: Subject): Subject => ({
   ...subject,

@@ -36,6 +36,7 @@ const GROUPS = {
     'idempotency-and-retries': 'duplicate twice repeat timeout network',
     'rate-limits': 'throttle quota too many requests maximum',
     errors: 'problem status code failure',
+    'refused-requests': 'logs debug debugging troubleshoot rejected failed calls why',
   },
   Help: {
     support: 'contact help email incident outage down uptime status page',

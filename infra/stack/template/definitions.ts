@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
+import { namedInPath } from '../../../lib/base/namedInPath.ts';
 
 /*
  * Definitions from serverless.yml and the yml files of infra/, for the generated parts of the template. Serverless
@@ -174,13 +175,17 @@ function callerAccess(name: string): Grants {
   return WITHOUT_KEY[name] ?? (isOfConsole(name) ? CALLER : { ...CALLER, API_KEY_USE: ['UpdateItem'] });
 }
 
-/** What a refusal needs to find out whether its caller can access what its path names (lib/refusedRequests/keep.ts). */
+/** How a refusal finds out whether its caller can access what its path names (lib/refusedRequests/keep.ts). */
+const READ_FOR = {
+  mid: { BRANCH: ['GetItem'] },
+  tid: { BRANCH: ['GetItem'], TERMINAL: ['GetItem'] },
+  webhook: { WEBHOOKS: ['Query'] },
+} satisfies Record<string, Grants>;
+
 function refusalAccess(name: string): Grants {
   const [{ httpApi = '' } = {}] = ENDPOINTS[name]?.events ?? [];
-  if (httpApi.includes('/ext/api/v1/merchants/{')) return { BRANCH: ['GetItem'] };
-  if (/^(?:GET|POST) \/ext\/api\/v1\/terminals\/\{id\}$/.test(httpApi)) return { BRANCH: ['GetItem'] };
-  if (httpApi.includes('/ext/api/v1/terminals/{')) return { BRANCH: ['GetItem'], TERMINAL: ['GetItem'] };
-  return httpApi.includes('/ext/api/v1/webhooks/{') ? { WEBHOOKS: ['Query'] } : {};
+  const named = namedInPath(httpApi);
+  return named ? READ_FOR[named] : {};
 }
 
 /** The grants of each function, including what it needs to find out who calls and to keep what is refused. */

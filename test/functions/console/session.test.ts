@@ -186,7 +186,10 @@ describe('signOut', () => {
   test('400: everywhere is true or false', async () => {
     const request = { session: own(people.admin), query: { everywhere: 'all' } };
     const detail = 'everywhere: Must be true or false.';
-    await expectRefused(() => call('signOut', request), 'invalid_query', detail);
+    const { response, ...stored } = await storedBy(() => call('signOut', request));
+    expectProblem(response, 'invalid_query', detail);
+    // Nor is it kept that it was refused: the session is of no acquirer.
+    expect(stored).toEqual({ changed: {} });
   });
 });
 

@@ -26,8 +26,8 @@ describe('getRefusedRequest', () => {
         status: 422,
         code: 'validation_failed',
         errors: [
-          { pointer: '/mid', code: 'invalid' },
-          { pointer: '/mcc', code: 'invalid' },
+          { pointer: '/mid', code: 'invalid_format' },
+          { pointer: '/mcc', code: 'invalid_format' },
           { pointer: '/existing_master_merchant', code: 'required' },
           { pointer: '/master_merchant_id', code: 'required' },
         ],

@@ -203,6 +203,7 @@ describe("Lambda's log filter", () => {
     limiter_failures: ({ failures }) => void failures.limiter.push(cause),
     secret_failures: ({ failures }) => void failures.secret.push(cause),
     last_seen_failures: ({ failures }) => void failures.lastSeen.push(cause),
+    refused_requests_not_kept: ({ failures }) => void failures.refusedRequest.push(cause),
     authentication_failures: () => problem('invalid_api_key'),
     rate_limited: () => problem('rate_limited'),
     failed_sign_ins: () => problem('not_invited'),

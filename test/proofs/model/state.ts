@@ -1,5 +1,5 @@
 import { v5 as uuidV5 } from 'uuid';
-import type { ApiOperation, WebhookOperation } from '../../../infra/publish/contract/calls.ts';
+import type { ApiOperation, RefusedRequestOperation, WebhookOperation } from '../../../infra/publish/contract/calls.ts';
 import { type BranchDetails, DETAIL_NAMES } from '../../../lib/branches/branchDetails.ts';
 import type { Reward } from '../../../lib/members/member.ts';
 
@@ -120,8 +120,8 @@ export interface State {
 
 /** What is not an operation of the API: the operator ends a partnership or, if there is none, begins one. */
 export const TURN_PARTNERSHIP = 'turnPartnership';
-/** The operations of the model. Those of webhooks say nothing of branches and terminals. */
-export type Modelled = Exclude<ApiOperation, WebhookOperation>;
+/** The operations of the model. Those of webhooks and of refused requests say nothing of branches and terminals. */
+export type Modelled = Exclude<ApiOperation, WebhookOperation | RefusedRequestOperation>;
 type ModelOperation = Modelled | typeof TURN_PARTNERSHIP;
 
 export interface Call {
