@@ -207,7 +207,7 @@ export async function storedBy<T>(action: () => Promise<T>): Promise<{
   isWatched = true;
   const { response, before, after } = await changesBy(action);
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  const refused = names.flatMap((key) => (REFUSED.test(key) ? (after[key] ?? []) : []));
+  const refused = names.filter((key) => REFUSED.test(key)).map((key) => after[key] ?? {});
   const all = names.filter((key) => !REFUSED.test(key));
   const withoutEvents = all.filter((key) => !EVENT.test(key) && !WORDS.test(key));
   const shown = withoutEvents.length > 0 ? withoutEvents : all;
