@@ -27,7 +27,7 @@ const NOT_LISTED = {} satisfies Record<string, Detail>;
 const DETAILS: Record<DetailName, Detail> = { ...LISTED, ...NOT_LISTED };
 type DetailName = keyof typeof LISTED | keyof typeof NOT_LISTED;
 
-export const DETAIL_NAMES = Object.keys(DETAILS) as DetailName[];
+const DETAIL_NAMES = Object.keys(DETAILS) as DetailName[];
 
 /** The details of a branch by their names in items and responses. */
 export type BranchDetails<T = string | undefined> = Partial<Record<DetailName, T>>;

@@ -5,6 +5,7 @@ import { SIZES } from '../../../functions/console/app/estate/follower.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request as Sent } from '../../support/api.ts';
+import { newWorld, type Send } from '../../support/cast.ts';
 import { runs, seed } from '../../support/depth.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
@@ -13,7 +14,6 @@ import { signedIn } from '../consoleImport/estate.ts';
 import { pass, setClocks, useFleetClocks } from '../mirror/clocks.ts';
 import { callerOf, changes, founding, make } from '../mirror/estate.ts';
 import { expectEqual, LATER_MS, listed } from '../mirror/proof.ts';
-import { newWorld, type Send } from '../model/service.ts';
 import { Browser, newOwner, Tab } from './tabs.ts';
 
 /*
@@ -69,7 +69,7 @@ test('the estate in each tab equals the lists after the delay of the feed', asyn
   let count = 0;
   const property = fc.asyncProperty(course, async ({ founding, rounds }) => {
     setClocks();
-    const world = await newWorld(call);
+    const world = await newWorld();
     const id = world.names.get('P2') as string;
     const { key } = callerOf(world, 'P2');
     await make(world, founding, call as Send);

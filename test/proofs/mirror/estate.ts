@@ -4,10 +4,10 @@ import { type ApiOperation, subjectOf, requestOf as validRequest } from '../../.
 import { ENDPOINTS } from '../../../infra/stack/template/definitions.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { ApiResponse, Operation, Request } from '../../support/api.ts';
-import { CAST, type CastName, filled, type Send, type World } from '../model/service.ts';
+import { CAST, type CastName, filled, type Send, type World } from '../../support/cast.ts';
 
 /*
- * Changes by acquirers of the model's world, to few branches and terminals, so they conflict.
+ * Changes by acquirers of a cast, to few branches and terminals, so they conflict.
  */
 
 /** The acquirers that have branches. The terminals of the first one move. */

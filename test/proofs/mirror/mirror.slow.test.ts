@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { call } from '../../support/api.ts';
+import { newWorld, type Send } from '../../support/cast.ts';
 import { runs, seed } from '../../support/depth.ts';
-import { installGate, interleaved } from '../model/interleaving.ts';
-import { newWorld, type Send } from '../model/service.ts';
+import { installGate, interleaved } from '../../support/interleaving.ts';
+import { expectNoViolations } from '../../support/invariants.ts';
 import { MOST_OFF_MS, pass, served, setClocks, useFleetClocks } from './clocks.ts';
 import { changes, founding, make, writers } from './estate.ts';
 import { expectProven, LATER_MS, type Walked, walks } from './proof.ts';
@@ -48,7 +49,7 @@ test('replicas made of events, or of a walk while others write, equal the lists'
     sequence,
     async (scheduler, { since, most, pace, offs, ...all }) => {
       setClocks();
-      const world = await newWorld(call);
+      const world = await newWorld();
       let requests = 0;
       const send: Send = async (operation, request) => {
         const response = await served(offs[requests++ % offs.length] as number, () => call(operation, request));
@@ -75,3 +76,5 @@ test('replicas made of events, or of a walk while others write, equal the lists'
   // The seed repeats a sequence. Shrinking takes minutes.
   await fc.assert(property, { numRuns: RUNS, seed, unbiased: true, endOnFailure: true });
 });
+
+test('leaves no invariant violation in the table', expectNoViolations);

@@ -3,7 +3,7 @@ import { apply, type Replica, type Event as Shown } from '../../../docs/client/a
 import { update, walk } from '../../../docs/client/examples/mirror.ts';
 import type { Event } from '../../../lib/events/event.ts';
 import type { Operation } from '../../support/api.ts';
-import type { Send, World } from '../model/service.ts';
+import type { Send, World } from '../../support/cast.ts';
 import { pass } from './clocks.ts';
 import { callerOf, clientOf, NAMES, type Name, type Tried, TYPES } from './estate.ts';
 

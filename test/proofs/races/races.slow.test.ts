@@ -1,23 +1,20 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Event } from '../../../lib/events/event.ts';
-import { FEED } from '../../../lib/events/feed.ts';
-import { call } from '../../support/api.ts';
-import { deep } from '../../support/depth.ts';
+import { type ApiResponse, call } from '../../support/api.ts';
+import { newWorld as newCast } from '../../support/cast.ts';
+import { interleaved, oneAfterAnother } from '../../support/interleaving.ts';
 import { expectNoViolations } from '../../support/invariants.ts';
 import { tableRequestsBy } from '../../support/tableRequests.ts';
 import { newSharedBranch, newWorld } from '../../support/world.ts';
-import { type Given, stepOf } from '../model/commands.ts';
-import { atOnce, expectExplained } from '../model/course.ts';
-import { inOrderOf, installGate, oneAfterAnother } from '../model/interleaving.ts';
-import type { CastName } from '../model/service.ts';
-import type { Modelled } from '../model/state.ts';
+import { type Given, readBy, send, sendAll, shapeOf, useRaces } from './given.ts';
 
 /*
- * Operations at once on the same resources. The model says whether their responses, and everything that can be read
- * afterwards, are as if they had run in some order. The audit finds what no response shows, such as a stray claim.
+ * Operations at once on the same resources. One waits before one of its table requests until all others have ended, so
+ * whatever it read before is stale. The responses, and everything that can be read afterwards, are the same as if all had
+ * come one after another. The audit finds what no response shows, such as a stray claim.
  */
 
-const branch = (mid: string, more: object = {}, by?: CastName): Given => [
+const branch = (mid: string, more: object = {}, by?: Given[2]): Given => [
   'createBranch',
   { body: { mid: `<${mid}>`, master_merchant_id: '<B1>', ...more } },
   by,
@@ -29,14 +26,16 @@ const terminals = (mid: string, ...all: object[]): Given => [
 const [T1, T2, T3, T4, T5, T6] = ['<T1>', '<T2>', '<T3>', '<T4>', '<T5>', '<T6>'].map((terminal_id) => ({
   terminal_id,
 })) as [object, object, object, object, object, object];
-const ofTerminal = (operation: Modelled, body?: object, tid = 'tid1'): Given => [
+const ofTerminal = (operation: Given[0], body?: object, tid = 'tid1'): Given => [
   operation,
   { path: { id: `<${tid}>` }, body },
 ];
 const update = (body: object, tid?: string) => ofTerminal('updateTerminal', body, tid);
 const archive = ofTerminal('archiveTerminal', { reason: 'Lost' });
 const archiveBranch: Given = ['archiveBranch', { path: { mid: '<M1>' } }];
-const by = (caller: CastName, [operation, request]: Given): Given => [operation, request, caller];
+const reassign = ofTerminal('reassignTerminal', { mid: '<M3>' });
+const remove = ofTerminal('deleteTerminal');
+const by = (caller: Given[2], [operation, request]: Given): Given => [operation, request, caller];
 const times = <T>(count: number, make: (number: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at + 1));
 
@@ -79,20 +78,12 @@ const RACES: [title: string, before: Given[], calls: Given[]][] = [
       ...[T4, T5, T6].map((each) => terminals('M1', { ...each, serial_no: '<S1>' })),
     ],
   ],
-  [
-    'reassignments with the same Idempotency-Key',
-    [...PLACE, branch('M3')],
-    times(4, () => keyed(ofTerminal('reassignTerminal', { mid: '<M3>' }))),
-  ],
-  ['deletes of a terminal', PLACE, times(4, () => ofTerminal('deleteTerminal'))],
+  ['reassignments with the same Idempotency-Key', [...PLACE, branch('M3')], times(4, () => keyed(reassign))],
+  ['deletes of a terminal', PLACE, times(4, () => remove)],
   ['archives of a terminal', PLACE, times(4, () => archive)],
   ['restores of a terminal', [...PLACE, archive], times(4, () => ofTerminal('restoreTerminal'))],
   ['equal updates of a terminal', PLACE, times(4, () => update({ terminal_model: 'Pocket' }))],
-  [
-    'reassignments of a terminal to the same branch',
-    [...PLACE, branch('M3')],
-    times(2, () => ofTerminal('reassignTerminal', { mid: '<M3>' })),
-  ],
+  ['reassignments of a terminal to the same branch', [...PLACE, branch('M3')], times(2, () => reassign)],
   [
     'reassignments of a terminal to branches of two distributors',
     [...PLACE, branch('M3', { distributor: '<D1>' }), branch('M4', { distributor: '<D2>' })].map((each) =>
@@ -115,12 +106,25 @@ const RACES: [title: string, before: Given[], calls: Given[]][] = [
     PLACE,
     [update({ terminal_model: 'Pocket' }), update({ payment_app: 'Counter Plus' })],
   ],
-  [
-    'an update of a terminal with a serial_no and its deletion',
-    PLACE,
-    [update({ serial_no: '<S1>' }), ofTerminal('deleteTerminal')],
-  ],
+  ['an update of a terminal with a serial_no and its deletion', PLACE, [update({ serial_no: '<S1>' }), remove]],
   ['archives of a branch', PLACE, times(2, () => archiveBranch)],
+  // Not an empty update beside an archiving: as a find, it may show the terminal without that, archived with its branch.
+  ...[
+    [archive, reassign],
+    [archive, archive],
+    [archive, remove],
+    [update({}), reassign],
+    [update({}), remove],
+  ].map((each): (typeof RACES)[number] => [
+    `${each.map(([operation]) => operation).join(' and ')} of a terminal and the archiving of its branch`,
+    [...PLACE, branch('M3')],
+    [...each, archiveBranch],
+  ]),
+  [
+    'a create of a branch with a master merchant that another create makes',
+    [],
+    [['createBranch', { body: { mid: '<M1>', existing_master_merchant: '<P1.B1>' } }], branch('M1')],
+  ],
   [
     'an update of a terminal and the archiving of its branch',
     PLACE,
@@ -133,21 +137,38 @@ const RACES: [title: string, before: Given[], calls: Given[]][] = [
   ],
 ];
 
-beforeAll(() => {
-  // Makes events visible at once.
-  FEED.horizonMs = 0;
-  installGate();
-});
+useRaces();
 
-/** The table request with which an operation writes. One of a terminal reads it and then its branch. */
-const writesAt = ([operation]: Given): number => (/Terminal$/.test(operation) ? 3 : 2);
+/** The table requests before which an operation waits: it reads a terminal and then its branch, and writes. */
+const MOMENTS = [1, 2, 3];
 
-test.each(RACES)('%s have the result of some order', async (_, before, calls) => {
-  const steps = before.map((each) => stepOf(each));
-  const freezesAt = writesAt(calls[0] as Given);
-  // The first call waits with its write until the others are done.
-  await expectExplained(call, [...steps, { ...stepOf(...calls), freezesAt }], inOrderOf(oneAfterAnother()));
-  if (deep) await expectExplained(call, [...steps, stepOf(...calls)], atOnce);
+/** What calls returned, in the order in which they are given, and what can be read after them. */
+type Outcome = [responses: unknown[], reads: unknown[]];
+
+/** Makes one call after another: the first of them as the one at this place. */
+async function inOrder(before: Given[], [first, ...others]: Given[], place: number): Promise<Outcome> {
+  const world = await newCast();
+  await sendAll(world, before);
+  const responses = await sendAll(world, others.toSpliced(place, 0, first as Given));
+  const [own] = responses.splice(place, 1);
+  return [[own, ...responses].map((each) => shapeOf(world, each as ApiResponse)), await readBy(world)];
+}
+
+/** Makes calls at once, of which the first waits before a table request until all others have ended. */
+async function atOnce(before: Given[], calls: Given[], freezesAt: number): Promise<Outcome> {
+  const world = await newCast();
+  await sendAll(world, before);
+  const responses = await interleaved(
+    oneAfterAnother(),
+    calls.map((each, at) => ({ name: String(at), start: () => send(world, each), ...(at === 0 && { freezesAt }) })),
+  );
+  return [responses.map((each) => shapeOf(world, each)), await readBy(world)];
+}
+
+test.each(RACES)('%s end as if they had come one after another', async (_, before, calls) => {
+  const expected = [];
+  for (const place of calls.keys()) expected.push(await inOrder(before, calls, place));
+  for (const freezesAt of MOMENTS) expect(expected).toContainEqual(await atOnce(before, calls, freezesAt));
 });
 
 test('32 creates at once do not conflict, and both acquirers have each branch and its event once', async () => {

@@ -1,8 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as macrotask } from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import { table } from '../../../lib/table/client.ts';
-import type { AtOnce } from './course.ts';
+import { table } from '../../lib/table/client.ts';
 
 /*
  * Concurrent operations whose table requests are ordered by a scheduler. Only one request runs at a time, and the next
@@ -93,15 +92,6 @@ export async function interleaved<T>(scheduler: Run['scheduler'], work: Work<T>[
     return result.value;
   });
 }
-
-/** Runs calls concurrently in a scheduler's order. */
-export const inOrderOf =
-  (scheduler: Run['scheduler']): AtOnce =>
-  (calls, freezesAt) =>
-    interleaved(
-      scheduler,
-      calls.map((start, at) => ({ name: String(at + 1), start, freezesAt: at === 0 ? freezesAt : undefined })),
-    );
 
 /** A scheduler that runs work in the order of the names. */
 export function oneAfterAnother() {
