@@ -105,7 +105,7 @@ test('workflows use actions by commit only, store no credentials, and get a toke
   expect(withToken).toEqual([
     ...[...Object.keys(STAGES), 'traffic'].map((job) => [job, deploys]),
     ['cancel', { actions: 'write' }],
-    ['roll-back', { actions: 'read', ...deploys }],
+    ['roll-back', deploys],
   ]);
 });
 
@@ -190,7 +190,7 @@ test('stopping and starting the traffic waits for nobody, and needs no laptop', 
   expect(taken('stop-traffic')).toEqual(['Read the Region', 'Stop the traffic']);
   expect(taken('start-traffic')).toEqual(['Read the Region', 'Start the traffic', 'Verify']);
   expect(taken('roll-back')).toEqual([
-    ...['Cancel deployments', 'Check the commit', 'Fetch the artifact', 'Shift all at once', 'Read the Region'],
+    ...['Cancel deployments', 'Check the commit', 'Package', 'Read the Region'],
     ...['Cancel a deployment that runs', 'Roll back', 'Verify'],
   ]);
 });
@@ -235,48 +235,6 @@ describe('a roll-back', () => {
     expect(steps.slice(0, 2)).toEqual(['actions/checkout', 'Check the commit']);
   });
 
-  test('takes the artifact that was tested, as its checksums say', () => {
-    imitate(['gh', 'node'], '*view*');
-    const env = { COMMIT: 'a'.repeat(40) };
-    const { status, stdout } = run(rollBack, ['Fetch the artifact'], env);
-    expect([status, stdout]).toEqual([0, expect.stringContaining('--name artifact --dir artifact\n')]);
-    expect(stdout).not.toContain('infra/operate/deploy/main.ts');
-    writeFileSync(join(artifact, 'prod', 'lookup.zip'), 'another');
-    expect(run(rollBack, ['Fetch the artifact'], env).status).not.toBe(0);
-  });
-
-  test.each([
-    ['the run of the commit has no artifact any more', '*download*'],
-    ['the commit has no run', '"run list"*'],
-  ])('builds one where %s, and says so', (_, failing) => {
-    imitate(['gh', 'node'], failing);
-    if (failing.includes('list')) writeFileSync(join(folder, 'gh'), '#!/bin/sh\n', { mode: 0o755 });
-    const { status, stdout } = run(rollBack, ['Fetch the artifact'], { COMMIT: 'a'.repeat(40) });
-    expect(status).toBe(0);
-    expect(stdout).toContain('::warning::GitHub no longer keeps the artifact of ');
-    expect(stdout).toMatch(/node infra\/operate\/deploy\/main.ts artifact artifact\n$/);
-  });
-
-  test('shifts every alias at once, whatever alarms fire', () => {
-    const group = (name: string, Enabled: boolean) => ({
-      Type: 'AWS::CodeDeploy::DeploymentGroup',
-      Properties: {
-        DeploymentConfigName: `CodeDeployDefault.Lambda${name}`,
-        AlarmConfiguration: { Enabled, Alarms: [] },
-      },
-    });
-    const stateOf = (...groups: object[]) => {
-      const Resources = { One: groups[0], Two: groups[1], Role: { Type: 'AWS::IAM::Role', Properties: { Path: '/' } } };
-      return { service: { provider: { name: 'aws', compiledCloudFormationTemplate: { Resources } } } };
-    };
-    const file = join(artifact, 'prod', 'serverless-state.json');
-    writeFileSync(file, JSON.stringify(stateOf(group('Canary10Percent10Minutes', true), group('AllAtOnce', false))));
-    expect(run(rollBack, ['Shift all at once'], { STAGE: 'prod' }).status).toBe(0);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(
-      stateOf(group('AllAtOnce', false), group('AllAtOnce', false)),
-    );
-  });
-
   test('is undone by no deployment that runs, waits or is queued', () => {
     expect(rollBack).toMatchObject({
       needs: 'cancel',
@@ -304,20 +262,23 @@ esac
     expect(run(cancel, ['Cancel deployments']).status).not.toBe(0);
   });
 
-  test('deploys the artifact after a deployment that runs was canceled', () => {
+  test('deploys what was packaged to shift all at once, after a deployment that runs was canceled', () => {
     // The stack of staging is not being updated.
     imitate(['aws', 'npm'], '*cancel*staging*');
     const outputFor = (STAGE: string) =>
-      run(rollBack, ['Cancel a deployment that runs', 'Roll back'], { STAGE }).stdout.split('\n');
+      run(rollBack, ['Package', 'Cancel a deployment that runs', 'Roll back'], { STAGE }).stdout.split('\n');
     const cancels = (stage: string) =>
       `aws cloudformation cancel-update-stack --stack-name acquirer-partner-api-${stage}`;
     const deploys = (stage: string) => `npm run deploy -- --stage ${stage} --package artifact/${stage}`;
+    const packages = (stage: string) =>
+      `npm run package -- --stage ${stage} --param deployment=AllAtOnce --package artifact/${stage}`;
     expect(outputFor('prod')).toEqual([
+      packages('prod'),
       cancels('prod'),
       'aws cloudformation wait stack-rollback-complete --stack-name acquirer-partner-api-prod',
       deploys('prod'),
       '',
     ]);
-    expect(outputFor('staging')).toEqual([cancels('staging'), deploys('staging'), '']);
+    expect(outputFor('staging')).toEqual([packages('staging'), cancels('staging'), deploys('staging'), '']);
   });
 });
