@@ -54,7 +54,7 @@ export async function invokeUnpacked(
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     timeout: 20_000,
   });
-  const context = { awsRequestId: crypto.randomUUID() };
+  const context = { awsRequestId: crypto.randomUUID(), functionName: environment['AWS_LAMBDA_FUNCTION_NAME'] };
   lambda.stdin.on('error', () => {}).end(JSON.stringify({ event, context }));
   const [log, errors, response] = await Promise.all([
     ...[lambda.stdout, lambda.stderr, lambda.stdio[3] as Readable].map((stream) => text(stream)),

@@ -89,7 +89,7 @@ export async function startStage(): Promise<Stage> {
       referenceCache.clear();
       try {
         const { handler } = await import(`../../../../${sourceOf(name)}`);
-        const response = await handler(event, { awsRequestId } as Context);
+        const response = await handler(event, { awsRequestId, functionName: name } as Context);
         return { ...response, body: body(response.body ?? '') };
       } catch (error) {
         // Lambda's own line, in its JSON format.
