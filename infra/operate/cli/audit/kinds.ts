@@ -3,7 +3,8 @@ import type * as v from 'valibot';
 import { apiKeyItem } from '../../../../lib/acquirers/apiKey.ts';
 import { keyringItem, type ListedKey } from '../../../../lib/acquirers/keyring.ts';
 import { apiKeyUseItem } from '../../../../lib/acquirers/keyUse.ts';
-import { DAY_MS, expiryOf, timeOfId } from '../../../../lib/base/eventId.ts';
+import { DAY_MS, expiryOf, newEventId, timeOfId } from '../../../../lib/base/eventId.ts';
+import { CATALOGUE } from '../../../../lib/base/problem.ts';
 import { type Branch, branchItem, toBranch } from '../../../../lib/branches/branch.ts';
 import { searchablesOf } from '../../../../lib/branches/branchWords.ts';
 import { lastSeenItem } from '../../../../lib/branches/lastSeen.ts';
@@ -279,8 +280,12 @@ export const KINDS = {
   }),
   refused_request: kind(
     refusedRequestItem,
-    (_, owner, sk) => keys.refusedRequestKey(owner, isEventId(sk) ? sk : '<version-7 UUID>'),
-    { derive: ({ at }) => ({ ttl: expiryOf(at, KEPT_MS) }) },
+    // Those that the rate limit refused are one for each caller and window.
+    ({ at, refused_request_id, key_id, person }, owner, sk) => {
+      const [ofRequest = '', ofWindow] = [refused_request_id, key_id ?? person].map((seed) => newEventId(at, seed));
+      return keys.refusedRequestKey(owner, sk === ofWindow ? sk : ofRequest);
+    },
+    { derive: ({ at, code }) => ({ status: CATALOGUE[code][0], ttl: expiryOf(at, KEPT_MS) }) },
   ),
 };
 

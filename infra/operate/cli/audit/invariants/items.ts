@@ -12,6 +12,7 @@ const INDEX_KEYS = [
   'branch_history',
   'terminal_history',
   'due_at',
+  'refused_request_id',
 ];
 
 /** The owners of rate limits that are not an acquirer's: a person's id, and a hash of an address that signs in. */

@@ -21,13 +21,19 @@ export const UNREPORTED: Record<string, string> = {
     webhook.page.events, webhook.page.first unknown, webhook.page.id other, webhook.page.id unknown, webhook.page.last,
     webhook.secrets other, webhook.secrets[] other, webhook.secrets[].sealed other, webhook.secrets[].sealed unknown,
     webhook.updated_at late, webhook.url other, webhook.url unknown`,
+  'Only the refused request itself has it.': `
+    refused_request.duration_ms, refused_request.errors other, refused_request.errors removed,
+    refused_request.errors less, refused_request.errors twice, refused_request.errors[].code unknown,
+    refused_request.errors[].pointer unknown, refused_request.key_id, refused_request.key_label, refused_request.mid,
+    refused_request.operation, refused_request.person, refused_request.tid, refused_request.times more,
+    refused_request.validate_only, refused_request.weight more`,
   'It may have been deleted.': 'webhook removed',
   'It expires, and may be gone at any time.': `
-    api_key_use removed, delivery removed, api_key_use.ttl, erasure removed, erasure.ttl, idempotency_key removed, idempotency_key.ttl,
+    api_key_use removed, delivery removed, refused_request removed, api_key_use.ttl, erasure removed, erasure.ttl, idempotency_key removed, idempotency_key.ttl,
     invitation removed, rate_limit removed, rate_limit.ttl, record removed, record.ttl, released removed, reward removed,
     session removed, session_use removed, session_use.ttl, membership_use removed, membership_use.ttl`,
   'Another one may well have that key.': `
-    api_key_use copied at 1 unknown, delivery copied at 1, delivery copied at 3 unknown, erasure copied, idempotency_key copied at 2 unknown, invitation copied,
+    api_key_use copied at 1 unknown, delivery copied at 1, delivery copied at 3 unknown, refused_request copied at 1, erasure copied, idempotency_key copied at 2 unknown, invitation copied,
     master_acquirer copied, payment_app copied, rate_limit copied, record copied, released copied at 1 unknown, reward copied at 1 unknown,
     session copied at 1 unknown, webhook copied at 1 other, webhook copied at 4 other, session_use copied at 1 unknown, membership_use copied at 1 unknown,
     membership_use copied at 4 unknown`,

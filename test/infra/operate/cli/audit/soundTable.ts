@@ -266,6 +266,18 @@ async function changePeople(): Promise<void> {
     await put({ ...keys.rateLimitKey(owner, share, 1_700_000_000), taken: 1 });
 }
 
+/** Has requests refused of a key, about a terminal, and of a person. */
+async function refuse({ provider: { key } }: World): Promise<void> {
+  const refuse = async (operation: Operation, request: Request) => {
+    const { status } = await call(operation, request);
+    if (status < 400) throw new Error(`${operation}: ${status}`);
+  };
+  const path = { id: keys.tidOf('OWN') };
+  await refuse('archiveTerminal', { key, path, query: { validate_only: 'true' }, body: { reason: 5 } });
+  const { session } = await personOf(northgate.id, 'viewer');
+  await refuse('archiveBranch', { session, path: { mid: 'SHOP2' } });
+}
+
 async function storedItems(): Promise<Items> {
   const items: Items = {};
   const input = { TableName: tableName(), ConsistentRead: true };
@@ -298,6 +310,7 @@ await disableAcquirer(northgate.id);
 await enableAcquirer(northgate.id);
 await disableAcquirer(trustcard.id);
 await deliver();
+await refuse(world);
 
 /** All items, before any test changes some. */
 export const sound = await storedItems();
