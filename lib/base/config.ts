@@ -43,7 +43,7 @@ export const SETTINGS = {
   CARD_HMAC_KEY_SECRET: secret,
   // Half of it is for one attempt. Functions end after 20 s; on a laptop, nobody waits at a till.
   MEMBER_CHECK_MS: whole(100, 60_000),
-  // How long a refused request waits to be kept. 50 ms on AWS.
+  // How long a refused request waits to be kept.
   KEEP_REFUSED_MS: whole(1, 60_000),
   // 0 for no limit. Together, both must pass `limitError` (rateAndBurst.ts).
   RATE: whole(0),

@@ -63,6 +63,7 @@ const schema = v.strictObject({
   protection: flag,
   dataRemoval: oneOf('Delete', 'RetainExceptOnCreate'),
   memberCheckMs: SETTINGS.MEMBER_CHECK_MS,
+  keepRefusedMs: SETTINGS.KEEP_REFUSED_MS,
   memberCheckInstances: whole(0),
   domain: orNone(
     like(
