@@ -106,9 +106,14 @@ describe('the alarms', () => {
     const counts = Object.keys(METRICS).filter((name) => METRICS[name as keyof typeof METRICS] === 'Count');
     expect(shown.map(({ MetricName }) => MetricName)).toEqual(expect.arrayContaining(counts));
     expect(widgets.flatMap(({ properties }) => properties.alarms ?? []).length).toBe(all().length);
-    const [query = ''] = widgets.flatMap(({ properties }) => properties.query ?? []);
-    for (const name of Object.keys(ENDPOINTS))
-      expect(query).toContain(`SOURCE '\${${logicalId(name, 'LogGroup')}}' | `);
+    const queried = widgets.map(({ properties: { query = '' } }) => [...query.matchAll(/SOURCE '\$\{(\w+)\}' \| /g)]);
+    expect(queried.flatMap((groups) => groups.map(([, group]) => group)).sort()).toEqual(
+      Object.keys(ENDPOINTS)
+        .map((name) => logicalId(name, 'LogGroup'))
+        .sort(),
+    );
+    // "StartQuery", CloudWatch Logs API Reference.
+    for (const groups of queried) expect(groups.length).toBeLessThanOrEqual(50);
   });
 
   test('of the table watch it and every index, and end without values', () => {

@@ -148,6 +148,8 @@ const DEGRADED: [name: ServiceMetric | 'wake_errors', stat: string, most: number
   ['secret_failures', 'Sum', 3],
   // Of 100,000 terminals, one write in a thousand takes too long, most of them at the beginning of an hour.
   ['last_seen_failures', 'Sum', 100],
+  // A partner does not see why these failed. In a flood, some take too long.
+  ['refused_requests_not_kept', 'Sum', 100],
   // Each message is tried again after a minute and a half, so this is some ten messages.
   ['delivery_errors', 'Sum', 30],
   // Lambda repeats it, so a single one resolves by itself.
@@ -215,8 +217,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
     measured: statOf(ofService('server_errors'), 'Sum', 3600),
     threshold: 3,
   },
-  // Two alarms, because an alarm can have at most ten metrics, and each kind has seven: the table's and those of six
-  // indexes.
+  // Two alarms, because an alarm can have at most ten metrics, and each kind has one of the table and of each index.
   ...(['Read', 'Write'] as const).map(
     (kind): Alarm => ({
       // The SDK retries them. If that does not help, requests fail, and their alarms page.
@@ -244,7 +245,7 @@ const alarmsOf = (functions: string[]): Alarm[] => [
   {
     name: 'degraded',
     description:
-      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, last member checks are not stored, webhooks are not woken, their worker fails, or a clock is off.',
+      'Something works with less: a branch list is not ranked, rate limits are not counted, a secret is not fetched again, last member checks or refused requests are not stored, webhooks are not woken, their worker fails, or a clock is off.',
     measured: degraded,
     threshold: 1,
     periods: FILLED,

@@ -79,16 +79,17 @@ const budgets = (of: string, objective: 'availability' | 'fast', indicatorOf: (n
     period: PERIOD_SECONDS,
   });
 
-/** A query of CloudWatch Logs Insights: the most frequent problems, by route. */
-const problemsQuery = (functions: string[]): string => {
+/** The most frequent problems, by route: a query of CloudWatch Logs Insights, which can name at most 50 log groups. */
+const problems = (title: string, functions: string[]) => {
   const sources = functions.filter((name) => ENDPOINTS[name]).map((name) => `\${${logicalId(name, 'LogGroup')}}`);
-  return [
+  const query = [
     ...sources.map((group) => `SOURCE '${group}'`),
     'filter status >= 400',
     'stats count(*) as requests by route, code, level',
     'sort requests desc',
     'limit 50',
   ].join(' | ');
+  return widget('log', 24, 6, { title, query, view: 'table', region });
 };
 
 const widgetsOf = (alarmIds: string[], functions: string[]) => [
@@ -112,7 +113,8 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
   graph('Clock skew (ms)', [ofService('clock_skew_ms'), 'Maximum']),
   graph(
     'Degraded',
-    ...ofServices('seal_failures', 'limiter_failures', 'secret_failures', 'last_seen_failures', 'delivery_errors'),
+    ...ofServices('seal_failures', 'limiter_failures', 'secret_failures', 'delivery_errors'),
+    ...ofServices('last_seen_failures', 'refused_requests_not_kept'),
   ),
   graph(
     'Webhooks: age of the oldest message (s)',
@@ -137,7 +139,13 @@ const widgetsOf = (alarmIds: string[], functions: string[]) => [
     'Functions: concurrency',
     ...functions.map((name): Line => [ofFunction('ConcurrentExecutions', name), 'Maximum']),
   ),
-  widget('log', 24, 6, { title: 'Problems and server errors', query: problemsQuery(functions), view: 'table', region }),
+  problems(
+    'Problems and server errors',
+    functions.filter((name) => !isOfConsole(name)),
+  ),
+  ...(functions.some(isOfConsole)
+    ? [problems('Problems and server errors of the console', functions.filter(isOfConsole))]
+    : []),
 ];
 
 export const dashboard = (alarmIds: string[], functions: string[]) => ({

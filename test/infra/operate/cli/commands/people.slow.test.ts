@@ -102,6 +102,7 @@ describe('people erase', () => {
     await personOf(other.id, 'viewer', { identity });
     const { mid } = await newBranch(provider);
     await call('archiveBranch', { session, path: { mid } });
+    const refused = (await call('archiveBranch', { session, path: { mid } })).body;
     await changeRole(provider.id, anna.id, 'operator', personAuthor(id));
     // Invitations of the address that nobody accepted.
     const third = await newAcquirer('PAYMENT_PROVIDER', 'Quickpay');
@@ -126,8 +127,9 @@ describe('people erase', () => {
     expect(await namesIn()).toEqual([]);
     await expectNoViolations();
 
-    // Events keep the id, which names nobody.
+    // Events and refused requests keep the id, which names nobody.
     expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
+    expect((await jsonOf('find', refused.request_id))[0].data).toMatchObject({ person: { id, name: null } });
     expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`removed person ${id}`);
     await expectFailure(
       ['people', 'erase', id, '--yes'],
