@@ -54,6 +54,7 @@ const REFUSALS: Record<string, string> = {
   not_a_partner: 'This is not one of your partners. Choose one of them.',
 };
 
+/** A label within a sentence. */
 const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLocaleLowerCase());
 
 /** What a field error says to a person: with labels for the names of fields in the contract. */
@@ -62,3 +63,7 @@ export const worded = (detail: string, code = ''): string =>
 
 export const terminalsText = (count: number): string =>
   count === 1 ? '1 terminal' : `${formatNumber(count)} terminals`;
+
+/** What a field is called within a sentence, by the last part of the pointer to it. */
+export const fieldName = (field: string): string =>
+  ({ '': 'body', terminals: 'list of terminals' })[field] ?? within(labelOf(field));

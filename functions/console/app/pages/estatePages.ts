@@ -4,4 +4,6 @@ export { default as EstateOverview } from './home/EstateOverview.tsx';
 export { default as Import } from './import/Import.tsx';
 export { ImportIndicator } from './import/ImportIndicator.tsx';
 export { unfinishedWork } from './import/unfinished.ts';
+export { default as Request } from './requests/Request.tsx';
+export { default as Requests } from './requests/Requests.tsx';
 export { default as Terminals } from './terminals/Terminals.tsx';

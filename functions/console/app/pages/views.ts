@@ -1,5 +1,6 @@
 import {
   Activity,
+  Ban,
   CircleHelp,
   House,
   KeyRound,
@@ -25,7 +26,7 @@ interface View {
 const pages = () => import('./laterPages.ts');
 const estatePages = () => import('./estatePages.ts');
 const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const estatePageOf = (name: 'Import' | 'ImportIndicator' | 'Terminals') =>
+const estatePageOf = (name: 'Import' | 'ImportIndicator' | 'Request' | 'Requests' | 'Terminals') =>
   lazy(async () => ({ default: (await estatePages())[name] }));
 
 /** How far an import is, in the menu. */
@@ -47,6 +48,8 @@ export const VIEWS: View[] = [
   },
   { path: '/terminals/:tid', Page: pageOf('Terminal') },
   { path: '/activity', Page: pageOf('Activity'), place: { label: 'Activity', icon: Activity } },
+  { path: '/requests', Page: estatePageOf('Requests'), place: { label: 'Requests', icon: Ban } },
+  { path: '/requests/:id', Page: estatePageOf('Request') },
   { path: '/import', Page: estatePageOf('Import'), place: { label: 'Import and export', icon: Upload } },
   { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
   { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },

@@ -149,11 +149,14 @@ function Rest({ run, ...shown }: Shown & { run: Run }) {
 /** The colours of events that stand out: something no longer works, or no longer exists. Others are grey. */
 const GRAVE: Record<string, string> = { archived: 'yellow', left: 'yellow', deleted: 'red' };
 
-/** An entry of a timeline, its time at the end of the line. No component: Timeline sets properties of its items. */
+/**
+ * An entry of a timeline, its time at the end of the line: how long ago, unless it is given. No component: Timeline sets
+ * properties of its items.
+ */
 export const entryOf = (
   { id, at, icon: Icon, color = 'gray' }: { id: string; at: string; icon: LucideIcon; color?: string | undefined },
   sentence: ReactNode,
-  { end, more }: { end?: ReactNode; more?: ReactNode } = {},
+  { time = <Time at={at} />, end, more }: { time?: ReactNode; end?: ReactNode; more?: ReactNode } = {},
 ) => (
   <Steps.Item
     key={id}
@@ -166,9 +169,7 @@ export const entryOf = (
     <Group gap="0 8px" c={color === 'gray' ? 'dimmed' : 'bright'}>
       <div className="grows wraps">{sentence}</div>
       <Group gap="xs" wrap="nowrap" c="dimmed">
-        <Text size="sm">
-          <Time at={at} />
-        </Text>
+        <Text size="sm">{time}</Text>
         {end}
       </Group>
     </Group>

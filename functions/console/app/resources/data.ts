@@ -8,6 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { operations as PartnersOperations } from '../../../../docs/client/schema.d.ts';
 import { type Api, type ConsoleSchemas, type Schemas, UNATTENDED } from '../api/client.ts';
 import { bodyOf, resultOf } from '../api/request.ts';
 import type { operations } from '../api/schema.d.ts';
@@ -23,6 +24,7 @@ export type ListedBranch = Schemas['ListedBranch'];
 export type Event = Schemas['Event'];
 export type Webhook = Schemas['Webhook'];
 export type Delivery = Schemas['Delivery'];
+export type RefusedRequest = Schemas['RefusedRequest'];
 
 /** A resource, with the ETag that its changes send as `If-Match`. */
 export interface Tagged<Data> {
@@ -219,6 +221,72 @@ export function useDeliveries(id: string, latest: string | undefined) {
         }),
       ),
     getNextPageParam: ({ meta: { next } }) => next && { after: next },
+  });
+}
+
+/** Which refused requests: all of the last 30 days by default. */
+export type RefusedFilter = Pick<
+  NonNullable<PartnersOperations['listRefusedRequests']['parameters']['query']>,
+  'code' | 'operation' | 'key_id' | 'from' | 'to' | 'after'
+>;
+
+/** What is read at once: so many requests, each for a page of so many refused ones. */
+const READ_AT_ONCE = { requests: 5, limit: 100 };
+
+/** The most refused requests that are read at once. */
+export const MOST_REFUSED = READ_AT_ONCE.requests * READ_AT_ONCE.limit;
+
+/**
+ * Refused requests, the newest first: at most {@link MOST_REFUSED}, and earlier ones when a person asks for them.
+ * `isComplete`: whether there are no earlier ones.
+ */
+export function useRefused(filter: RefusedFilter, { enabled = true } = {}) {
+  const { api, acquirer } = useActing();
+  const query = useInfiniteQuery({
+    queryKey: [acquirer.id, 'refused', filter],
+    enabled,
+    refetchOnWindowFocus: false,
+    initialPageParam: {},
+    async queryFn({ pageParam, signal }) {
+      const requests: RefusedRequest[] = [];
+      let next: { after?: string } | null = pageParam;
+      for (let count = 0; next !== null && count < READ_AT_ONCE.requests; count += 1) {
+        const query: RefusedFilter = { ...filter, ...next };
+        const params = { query: { ...query, limit: READ_AT_ONCE.limit } };
+        const { data, meta } = await bodyOf(api.GET('/ext/api/v1/refused-requests', { params, signal }));
+        requests.push(...(data as RefusedRequest[]));
+        next = meta.next === null ? null : { after: meta.next };
+      }
+      return { requests, next };
+    },
+    getNextPageParam: ({ next }) => next,
+  });
+  const pages = query.data?.pages;
+  const data = useMemo(
+    () =>
+      pages && {
+        requests: pages.flatMap(({ requests }) => requests),
+        isComplete: pages.at(-1)?.next === null,
+      },
+    [pages],
+  );
+  return {
+    ...query,
+    data,
+    refetch: (): Promise<unknown> => (query.isFetchNextPageError ? query.fetchNextPage() : query.refetch()),
+  };
+}
+
+export function useRefusedRequest(id: string) {
+  const { api, acquirer } = useActing();
+  return useQuery({
+    queryKey: [acquirer.id, 'refused', id],
+    queryFn: async ({ signal }) =>
+      (
+        await bodyOf(
+          api.GET('/ext/api/v1/refused-requests/{request_id}', { params: { path: { request_id: id } }, signal }),
+        )
+      ).data as RefusedRequest,
   });
 }
 

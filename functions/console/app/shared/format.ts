@@ -7,6 +7,8 @@ const seconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second'
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 export const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
@@ -16,6 +18,10 @@ export const formatTime = (time: string): string => exact.format(new Date(time))
 export const formatMinute = (time: string): string => minutes.format(new Date(time));
 export const formatDay = (time: string): string => days.format(new Date(time));
 
+/** A time of a day that is known, to the second. */
+export const formatClock = (time: string): string => clock.format(new Date(time));
+/** The hour that begins at a time, in milliseconds. */
+export const formatHour = (time: number): string => hours.format(time);
 export const formatDuration = (ms: number): string =>
   ms < 1_000 ? milliseconds.format(ms) : seconds.format(ms / 1_000);
 

@@ -1,5 +1,5 @@
 import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
-import { MonitorSmartphone, Search, Store } from 'lucide-react';
+import { Ban, MonitorSmartphone, Search, Store } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { loadedEstate } from '../estate/loadedEstate.ts';
@@ -20,6 +20,9 @@ const PARTS = [
   'Type a whole ID or serial number, or the beginnings of the words of a name.',
   'Type a part of an ID or serial number, or the beginnings of words of a branch.',
 ];
+
+/** How request ids look. Those of terminals and branches may look the same. */
+const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
   [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
@@ -85,6 +88,7 @@ export function SearchBox() {
   const terminals = [...atOnce.terminals, ...later.filter(({ tid }) => !isKnown(tid))];
   const released = data?.released ?? [];
   const found = terminals.length + released.length + (data?.branches.length ?? 0) > 0;
+  const requestId = data && !isOutdated && !found ? REQUEST_ID.exec(text.trim())?.[0].toLowerCase() : undefined;
   const nothing = !isSearchable(text)
     ? UNSEARCHABLE
     : `Nothing found for “${text.trim()}”. ${PARTS[Number(atOnce.isLoaded)]}`;
@@ -187,6 +191,11 @@ export function SearchBox() {
               ))}
             </Combobox.Group>
           )}
+          {requestId && (
+            <Combobox.Option value={paths.request(requestId)}>
+              <Found icon={<Ban size={16} />} name={<Id text={requestId} />} place="Refused request" status="active" />
+            </Combobox.Option>
+          )}
           {data && data.total_branches > data.branches.length && (
             <Combobox.Option value={`/branches?${new URLSearchParams({ search: text.trim() })}`}>
               <Text span c="dimmed" inherit>
@@ -200,7 +209,7 @@ export function SearchBox() {
             {detail}
           </Text>
         ))}
-        {!found && (error || commands.length === 0) && (
+        {!found && !requestId && (error || commands.length === 0) && (
           <Combobox.Empty className="wraps" role="status">
             {error ? SEARCH_FAILED : data && !isOutdated ? nothing : 'Searching…'}
           </Combobox.Empty>

@@ -7,6 +7,7 @@ import { authorOf, keyName, terminalsIn } from '../../resources/Timeline.tsx';
 import { SearchPicker } from '../../search/SearchPicker.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
+import { choicesOf } from '../../shared/choicesOf.ts';
 import { spanOf } from './span.ts';
 
 /** The names of the filters in the address. A value of `on` and `who` is the service's parameter, a dot and an id. */
@@ -81,18 +82,12 @@ export function Filters(loaded: Loaded) {
   const authors = useAuthors();
   const who = values.get('who') ?? '';
   if (who && !authors.has(who)) authors.set(who, 'Somebody else');
-  const names = [...authors.values()];
-  // Those of the same name also have their id.
-  const labelOf = (name: string, id: string) =>
-    names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${id.replace(/^\w+\./, '').slice(0, 12)})`;
   const selects = {
     type: { name: 'Kind', all: 'All kinds', choices: Object.entries(EVENTS).map(([id, { kind }]) => [id, kind]) },
     who: {
       name: 'Who',
       all: 'Anybody',
-      choices: [...authors]
-        .map(([id, name]) => [id, labelOf(name, id)])
-        .sort(([, one = ''], [, other = '']) => one.localeCompare(other)),
+      choices: choicesOf(authors),
     },
   };
   return (

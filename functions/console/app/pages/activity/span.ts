@@ -10,3 +10,6 @@ export function spanOf(day: string | null): { since: string; until: string } | u
   const [since, until] = [date, date + 1].map((each) => new Date(year, month - 1, each).toISOString());
   return { since, until } as { since: string; until: string };
 }
+
+/** The day of a time in the browser's time zone, as {@link spanOf} reads it. The locale of Sweden writes ISO 8601. */
+export const dayAt = (time: number): string => new Intl.DateTimeFormat('sv-SE').format(time);

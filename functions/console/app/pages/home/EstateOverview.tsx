@@ -6,7 +6,7 @@ import { type Criteria, countFacets, type Facet } from '../../estate/filterRows.
 import { type Branch, type Estate, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
-import { nameOf, useApiKeys, useWebhooks } from '../../resources/data.ts';
+import { nameOf, useApiKeys, useRefused, useWebhooks } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { Lines } from '../../resources/Timeline.tsx';
@@ -16,7 +16,9 @@ import { formatNumber } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
+import { dayAt, spanOf } from '../activity/span.ts';
 import { doneOf, importQuery } from '../import/progress.ts';
+import { timesOf, timesText } from '../requests/times.ts';
 import { Bar } from '../terminals/Bar.tsx';
 import { changeQuery } from '../terminals/changeJob.ts';
 import { estatePath, FACETS, valueLabel } from '../terminals/criteria.ts';
@@ -29,6 +31,7 @@ const DAY_MS = 86_400_000;
 const KEY_DAYS = 14;
 const MOST_BARS = 6;
 const MOST_BRANCHES = 50;
+const MOST_KEYS = 3;
 
 const Figure = ({ label, count, href }: { label: string; count: number | undefined; href: string }) => (
   <Link href={href} className="figure">
@@ -111,12 +114,38 @@ function useFailingWebhooks(): Need[] {
   return error ? [...failing, ['/webhooks', 'Whether your webhooks deliver could not be read']] : failing;
 }
 
+/** API keys with refused requests today, those with the most first. People have seen theirs at once. */
+function useRefusedKeys(): Need[] {
+  const day = dayAt(useNow());
+  const { since } = spanOf(day) ?? {};
+  const { data, error } = useRefused({ ...(since && { from: since }) });
+  const byKey = Map.groupBy(data?.requests ?? [], ({ key_id }) => key_id);
+  byKey.delete(null);
+  const refused = [...byKey]
+    .map(([key, requests]) => ({ key, label: requests[0]?.key_label, times: timesOf(requests, data?.isComplete) }))
+    .sort((one, other) => other.times.count - one.times.count);
+  const toDay = (params: object) => `/requests?${new URLSearchParams({ ...params, day })}`;
+  const keys = refused.slice(0, MOST_KEYS).map(({ key, label, times }): Need => {
+    const text = (
+      <>
+        “<Verbatim>{label}</Verbatim>” was refused {timesText(times)} today
+      </>
+    );
+    return [toDay({ key }), text];
+  });
+  const more = refused.length - keys.length;
+  const others = more === 1 ? 'Another API key was refused' : `${formatNumber(more)} other API keys were refused`;
+  if (error) return [['/requests', 'Whether requests were refused could not be read']];
+  return more > 0 ? [...keys, [toDay({}), `${others} today`]] : keys;
+}
+
 /** What needs somebody. Without `counts`, the estate is not known, or not yet. */
 function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idle?: Branch[]; isCounting?: boolean }) {
   const acting = useActing();
   const [values] = useAddress();
   const isIdleShown = values.get('show') === 'idle';
   const webhooks = useFailingWebhooks();
+  const refused = useRefusedKeys();
   const keys = useEndingKeys();
   const { data: imported } = useQuery(importQuery(acting));
   const { data: changed } = useQuery(changeQuery(acting));
@@ -127,6 +156,7 @@ function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idl
     count === 1 ? one : `${formatNumber(count)} ${several}`;
   const needs: (false | Need)[] = [
     ...webhooks,
+    ...refused,
     keys > 0 && ['/keys', `${are(keys, 'An API key ends', 'API keys end')} within ${KEY_DAYS} days`],
     !!rows && rows.done < rows.total && ['/import', `The import of ${imported.stored.fileName} is not finished`],
     left > 0 && ['/terminals', `“${changed?.stored.title}” is not finished: ${terminalsText(left)} left`],

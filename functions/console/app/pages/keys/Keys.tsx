@@ -1,15 +1,17 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Skeleton, Stack, Text } from '@mantine/core';
 import { Clock, Plus } from 'lucide-react';
-import { useApiKeys } from '../../resources/data.ts';
+import { Link } from 'wouter';
+import { useApiKeys, useRefused } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../resources/PageTitle.tsx';
 import { keyRoles } from '../../resources/roles.ts';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
-import { formatDay, formatTime } from '../../shared/format.ts';
+import { formatDay, formatNumber, formatTime } from '../../shared/format.ts';
 import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { Day, useNow } from '../../shared/Time.tsx';
+import { capitalized, reasonOf } from '../requests/texts.ts';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 /** A key as a person knows it: by its last characters. */
@@ -57,10 +59,32 @@ function LastUse(key: ApiKey) {
   );
 }
 
-const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): Column<ApiKey>[] => [
+type Refused = Pick<ReturnType<typeof useRefused>, 'data' | 'error'>;
+
+/** When a request of a key was last refused, and why, as far as that was read. */
+function LastRefusal({ of: { key_id }, refused: { data, error } }: { of: ApiKey; refused: Refused }) {
+  const found = data?.requests.find((request) => request.key_id === key_id);
+  if (found)
+    return (
+      <>
+        <ColumnTime name="Last refused" at={found.at} />
+        <Anchor component={Link} href={`/requests?key=${key_id}`} size="sm" className="alone">
+          {capitalized(reasonOf(found))}
+        </Anchor>
+      </>
+    );
+  if (error) return <span>Could not be read</span>;
+  if (!data) return <Skeleton height={20} width="80%" />;
+  const read = formatNumber(data.requests.length);
+  return (
+    <span>{data.isComplete ? 'Not refused in the last 30 days' : `Not among the last ${read} refused requests`}</span>
+  );
+}
+
+const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[], refused: Refused): Column<ApiKey>[] => [
   {
     name: 'Label',
-    width: '34%',
+    width: '28%',
     narrow: 'first',
     cell: (key) => (
       <Stack gap="xs" align="flex-start">
@@ -79,7 +103,7 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
   },
   {
     name: 'What it may do',
-    width: '28%',
+    width: '23%',
     narrow: 'second',
     cell: ({ role }) => (
       <>
@@ -90,8 +114,14 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
       </>
     ),
   },
-  { name: 'Created', width: '14%', narrow: 'hidden', cell: ({ created_at }) => <Day at={created_at} /> },
-  { name: 'Last used', width: '15%', narrow: 'second', cell: (key) => <LastUse {...key} /> },
+  { name: 'Created', width: '12%', narrow: 'hidden', cell: ({ created_at }) => <Day at={created_at} /> },
+  { name: 'Last used', width: '13%', narrow: 'second', cell: (key) => <LastUse {...key} /> },
+  {
+    name: 'Last refused',
+    width: '15%',
+    narrow: 'below',
+    cell: (key) => <LastRefusal of={key} refused={refused} />,
+  },
   actionsColumn(
     ({ label }) => `key “${label}”`,
     ({ key_id, expires_at }) => [
@@ -103,9 +133,10 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[]): 
 
 function KeysOfAcquirer() {
   const query = useApiKeys();
+  const refused = useRefused({});
   const keyOf = ({ key_id }: ApiKey) => key_id;
   const { action, item: current, open, close } = useItemDialog(query.data, keyOf);
-  const list = { label: 'API keys', columns: columnsOf(open, query.data ?? []), keyOf };
+  const list = { label: 'API keys', columns: columnsOf(open, query.data ?? [], refused), keyOf };
   return (
     <>
       <PageTitle

@@ -2,26 +2,17 @@ import { Table, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
-import { type Format, saveExport } from '../../bulk/export.ts';
+import { type Format, saveTable } from '../../bulk/export.ts';
 import type { Column } from '../../estate/filterRows.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
-import { fileName, save } from '../../shared/save.ts';
+import { fileName } from '../../shared/save.ts';
 import { cellOf, columnLabel, fileRows } from './columns.tsx';
 import { MOST_SELECTED } from './useSelection.ts';
 
-const CHUNK = 1_000;
-
 /** Saves rows as a file, with the columns that are shown. */
-export async function saveRows(rows: readonly Row[], columns: Column[], format: Format, acquirer: string) {
-  const [header = [], ...records] = fileRows(columns, rows);
-  async function* chunks() {
-    yield [header];
-    for (let at = 0; at < records.length; at += CHUNK) yield records.slice(at, at + CHUNK);
-  }
-  const file = await saveExport(chunks(), format);
-  if (file) save(file, fileName(format, 'terminals', acquirer));
-}
+export const saveRows = (rows: readonly Row[], columns: Column[], format: Format, acquirer: string): Promise<void> =>
+  saveTable(fileRows(columns, rows), format, fileName(format, 'terminals', acquirer));
 
 /** A table of all rows, which exists only while the browser prints. */
 export function PrintedTable({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {

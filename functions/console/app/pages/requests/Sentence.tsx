@@ -1,0 +1,107 @@
+import { Anchor, Text } from '@mantine/core';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { useEstate } from '../../estate/useEstate.ts';
+import { nameOf, type RefusedRequest, useApiKeys } from '../../resources/data.ts';
+import { paths } from '../../resources/paths.ts';
+import type { RunOf } from '../../resources/runs.ts';
+import { FORMER, filled } from '../../resources/Timeline.tsx';
+import { useMay } from '../../session/session.ts';
+import { Id } from '../../shared/Copy.tsx';
+import { formatNumber } from '../../shared/format.ts';
+import { Strong } from '../../shared/Strong.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
+import { actionOf, reasonOf } from './texts.ts';
+import { timesOf, timesText } from './times.ts';
+
+export type RefusedRun = RunOf<RefusedRequest>;
+
+/** Names of branches and terminals by their ids, as far as the estate has been read. */
+function useNames() {
+  const { rows, branches } = useEstate();
+  const terminals = useMemo(
+    () => new Map(rows.map(({ terminal: { tid, terminal_id } }) => [tid, terminal_id] as const)),
+    [rows],
+  );
+  return {
+    branch: (mid: string) => nameOf(branches.get(mid) ?? { mid, merchant_name: null }),
+    terminal: (tid: string) => terminals.get(tid),
+  };
+}
+
+/** Who sent a request. Admins know a key by its last characters, too. */
+function Author({ request: { key_id, key_label, person } }: { request: RefusedRequest }) {
+  const { data: keys = [] } = useApiKeys(useMay('administer'));
+  const end = keys.find((key) => key.key_id === key_id)?.ends_with;
+  return (
+    <>
+      <Strong>{person ? (person.name ?? FORMER) : (key_label ?? key_id ?? '')}</Strong>
+      {end && (
+        <Text span c="dimmed" inherit>
+          {' '}
+          <Verbatim>…{end}</Verbatim>
+        </Text>
+      )}
+    </>
+  );
+}
+
+const ToThing = ({ href, children }: { href: string; children: ReactNode }) => (
+  <Anchor component={Link} href={href} inherit className="wraps">
+    {children}
+  </Anchor>
+);
+
+/** The branch, terminal or webhook of a request, as a link to it. None is shown that is not accessible. */
+export function Thing({ request: { mid, tid, webhook } }: { request: RefusedRequest }) {
+  const names = useNames();
+  if (mid !== null)
+    return (
+      <ToThing href={paths.branch(mid)}>
+        <Verbatim>{names.branch(mid)}</Verbatim>
+      </ToThing>
+    );
+  if (tid !== null) {
+    const name = names.terminal(tid);
+    return <ToThing href={paths.terminal(tid)}>terminal {name && <Verbatim>{name}</Verbatim>}</ToThing>;
+  }
+  return webhook !== null && <ToThing href={paths.webhook(webhook)}>a webhook</ToThing>;
+}
+
+const thingOf = ({ mid, tid, webhook }: RefusedRequest): string | null => mid ?? tid ?? webhook;
+
+/** What several requests are about: one thing, so many, or nothing that is accessible. */
+function things(run: RefusedRun, one: string, many: string): ReactNode {
+  const ids = new Set(run.map(thingOf));
+  if (ids.size > 1) return `${ids.has(null) ? 'several' : formatNumber(ids.size)} ${many}`;
+  return ids.has(null) ? one : <Thing request={run[0]} />;
+}
+
+/** Refused requests as a sentence: who tried what, and why it was refused. */
+export function Sentence({ run }: { run: RefusedRun }) {
+  const [request] = run;
+  const times = timesOf(run);
+  const reasons = new Set(run.map(reasonOf));
+  const pointers = new Set(run.map(({ errors: [error] }) => error?.pointer ?? ''));
+  const [pointer] = pointers;
+  const more = run.length === 1 ? request.errors.length - 1 + request.more_errors : 0;
+  return (
+    <>
+      <Author request={request} /> tried{times.count > 1 && ` ${timesText(times)}`}
+      {run.every(({ validate_only }) => validate_only) && ', as a check only,'} to{' '}
+      {filled(actionOf(request.operation), {
+        branch: things(run, 'a branch', 'branches'),
+        terminal: things(run, 'a terminal', 'terminals'),
+        webhook: things(run, 'a webhook', 'webhooks'),
+      })}
+      : {reasonOf(request)}
+      {pointers.size === 1 && pointer && (
+        <>
+          , at <Id text={pointer} />
+        </>
+      )}
+      {more > 0 && `, and ${formatNumber(more)} more`}
+      {reasons.size > 1 && ', among others'}
+    </>
+  );
+}
