@@ -41,8 +41,8 @@ function textOf({ type, data, branch }: service.Found, nameOf: NameOf): string {
 
 interface Options {
   apiKeyStdin?: true;
-  acquirer?: string;
-  at?: number;
+  acquirer?: string | undefined;
+  at?: number | undefined;
 }
 
 export const find: Group = (program) => {
