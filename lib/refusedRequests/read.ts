@@ -1,6 +1,7 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { lowerBoundId } from '../base/eventId.ts';
+import { UUID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
 import { namesOfPeople } from '../people/namesOfPeople.ts';
 import { type Item, queryPage } from '../table/client.ts';
@@ -22,6 +23,9 @@ export interface RefusedRequestsQuery {
   to?: number | undefined;
 }
 
+/** What is older is no longer shown. DynamoDB deletes it later. */
+const oldestId = (): string => lowerBoundId(Date.now() - KEPT_MS);
+
 const FILTERS = ['status', 'code', 'operation', 'key_id'] as const;
 
 /**
@@ -34,7 +38,7 @@ const FILTERS = ['status', 'code', 'operation', 'key_id'] as const;
 export async function listRefusedRequests({ id: acquirer }: Acquirer, query: RefusedRequestsQuery) {
   const list = [acquirer, 'refused-requests'];
   const { after, limit, from = 0, to } = query;
-  const oldest = lowerBoundId(Math.max(from, Date.now() - KEPT_MS));
+  const oldest = [lowerBoundId(from), oldestId()].sort().at(-1) as string;
   // A cursor is behind what was shown, and `to` before all of its time.
   const ends = [after && positionOf(after, list, 'after'), to === undefined ? undefined : lowerBoundId(to), '~'];
   const [end = ''] = ends.filter((each) => each !== undefined).sort();
@@ -75,13 +79,14 @@ export async function getRefusedRequest({ id: acquirer }: Acquirer, requestId: s
 
 /** The refused request with a request id, of whichever acquirer: for operators. */
 export async function findRefusedRequest(requestId: string): Promise<Item<RefusedRequest> | undefined> {
+  if (!UUID.test(requestId)) return undefined;
   const range = {
     IndexName: 'refused-requests-by-id',
     KeyConditionExpression: 'refused_request_id = :id',
     ExpressionAttributeValues: { ':id': requestId },
   };
   const { items } = await queryPage<Item<RefusedRequest>>(range, 1);
-  return items.find(({ ttl }) => ttl > Date.now() / 1000);
+  return items.find(({ sk }) => sk >= oldestId());
 }
 
 async function shown(acquirer: string, requests: RefusedRequest[]): Promise<ShownRefusedRequest[]> {

@@ -168,6 +168,7 @@ const REQUESTS = {
       status: '404',
       code: 'not_found',
       operation: 'getBranch',
+      key_id: '0123456789ab',
       from: timeText(Date.now() - HOUR_MS),
       to: timeText(Date.now() + HOUR_MS),
       limit: '2',

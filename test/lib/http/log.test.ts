@@ -125,10 +125,11 @@ describe('a request logs a single line', () => {
         acquirer: provider.id,
         status: 400,
         code: 'server_error',
-        table_requests: 1,
+        table_requests: 2,
         server_errors: 1,
+        refused_requests_not_kept: 1,
       },
-      _aws: emf(['server_errors']),
+      _aws: emf(['server_errors'], ['refused_requests_not_kept']),
     });
     expect(line).not.toHaveProperty('retries_exhausted');
     expect(line['causes']).toEqual([
@@ -146,7 +147,9 @@ describe('a request logs a single line', () => {
     );
     const ids = (await Promise.all(calls)).map(({ headers, status }) => [headers['x-request-id'], status]);
     expect(lines().map(({ request_id, status }) => [request_id, status])).toEqual(expect.arrayContaining(ids));
-    for (const line of lines()) expect(line).toMatchObject({ table_requests: 1, read_units: 1 });
+    // Those that are refused are kept, after a read of what their path names.
+    for (const { code, table_requests, read_units, write_units } of lines())
+      expect([table_requests, read_units, write_units]).toEqual(code ? [3, 2, 2] : [1, 1, undefined]);
   });
 });
 
@@ -181,8 +184,8 @@ describe('the line includes table usage', () => {
     failTable(throttled);
     jest.spyOn(Math, 'random').mockReturnValue(0);
     expect(await getBranch()).toMatchObject({
-      ...{ retries: 6, level: 'ERROR', status: 400, table_requests: 1, server_errors: 1, retries_exhausted: 1 },
-      _aws: emf(['server_errors'], ['retries_exhausted']),
+      ...{ retries: 6, level: 'ERROR', status: 400, table_requests: 2, server_errors: 1, retries_exhausted: 1 },
+      _aws: emf(['server_errors'], ['retries_exhausted', 'refused_requests_not_kept']),
     });
   });
 });
