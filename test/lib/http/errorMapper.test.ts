@@ -37,10 +37,11 @@ describe('Retry-After', () => {
   });
 });
 
-test('a request that runs out of time fails while there is still time for a response, with Retry-After', async () => {
-  intercept(() => new Promise(() => {}), 'deserialize');
+test('a request that runs out of time fails while there is still time to keep it and respond, with Retry-After', async () => {
+  intercept((send, { operation }) => (operation === 'UpdateItem' ? send() : new Promise(() => {})), 'deserialize');
   jest.spyOn(Math, 'random').mockReturnValue(0);
-  const context = { awsRequestId: 'the-request', getRemainingTimeInMillis: () => 550 } as Context;
+  const of = { awsRequestId: 'the-request', functionName: 'listBranches' };
+  const context = { ...of, getRemainingTimeInMillis: () => 550 } as Context;
   const response = await listBranches(eventOf('listBranches', { key: provider.key }), context);
   const { statusCode: status = 0, headers, body = '' } = response as Response;
   expectProblem({ status, headers, body: JSON.parse(body) }, 'server_error', SERVICE_BUSY);
@@ -51,4 +52,5 @@ test('a request that runs out of time fails while there is still time for a resp
       request_id: 'the-request',
     }),
   ]);
+  expect(logged()[0]).not.toHaveProperty('refused_requests_not_kept');
 });
