@@ -31,7 +31,7 @@ afterEach(() => referenceCache.clear());
 
 const REQUESTS: Record<string, [AnyOperation, Request][]> = {
   'Get or find; a member check': [
-    ...of('getBranch'),
+    ...of('getBranch', 'getRefusedRequest'),
     ['find', { query: { mid: 'M1' } }],
     [
       'memberCheck',
@@ -67,6 +67,8 @@ const REQUESTS: Record<string, [AnyOperation, Request][]> = {
     ['createWebhook', { headers, body: { url: `https://hooks.example.com/${'a'.repeat(474)}` } }],
   ],
   'A page of 100 deliveries': [['listDeliveries', { path, query: { limit: '100' } }]],
+  'A page of 100 refused requests': [['listRefusedRequests', { query: { limit: '100' } }]],
+  'The same with a filter': [['listRefusedRequests', { query: { limit: '100', status: '404' } }]],
   'Update, archive or restore a terminal; archive or restore a branch': [
     ['updateTerminal', { path, body: { terminal_model: 'New' } }],
     ['archiveTerminal', { path, body: { reason: 'Repair' } }],

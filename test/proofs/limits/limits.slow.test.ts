@@ -17,6 +17,8 @@ import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard, addRewards } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
 import { addReferenceData, MOST_NAMES } from '../../../lib/operator/referenceData.ts';
+import { findRefusedRequest } from '../../../lib/refusedRequests/read.ts';
+import { MOST_ERRORS } from '../../../lib/refusedRequests/refusedRequest.ts';
 import { getItem, table, tableName } from '../../../lib/table/client.ts';
 import {
   acquirerKey,
@@ -292,6 +294,22 @@ describe('other transactions and items', () => {
     expectAtMost(largestPut('RECORD'), 98 * KB);
     expectAtMost(Math.max(...transactions.map(({ length }) => length)), MOST_STEPS);
   });
+});
+
+test('a refused request has less than 1 KB, with the longest label and MID and the longest pointers', async () => {
+  const key = (await issueApiKey(provider.id, 'l'.repeat(64))).api_key;
+  const branch = await newBranch(provider, { mid: longId(64) });
+  // The pointers of the last terminals are the longest.
+  const terminals = times(40, (at) => ({ terminal_id: `T${at}`, ...(at >= 32 && { terminal_model: '\uffff' }) }));
+  const request = { key, path: { id: branch.mid }, query: { validate_only: 'true' }, body: { terminals } };
+  const { body } = await call('createTerminals', request);
+  const kept = await findRefusedRequest(body.request_id);
+  expect(kept).toMatchObject({
+    mid: branch.mid,
+    validate_only: true,
+    errors: times(MOST_ERRORS, () => expect.anything()),
+  });
+  expectAtMost(sizeOf(kept), KB);
 });
 
 describe('a list of branches with the longest texts', () => {
