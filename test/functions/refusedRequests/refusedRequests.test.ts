@@ -1,23 +1,23 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
-import { DAY_MS, expiryOf, newEventId } from '../../../lib/base/eventId.ts';
+import { DAY_MS } from '../../../lib/base/eventId.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson } from '../../../lib/operator/people.ts';
 import type { RefusedRequest } from '../../../lib/refusedRequests/refusedRequest.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
-import { rateLimitKey, refusedRequestKey } from '../../../lib/table/keys.ts';
+import { rateLimitKey } from '../../../lib/table/keys.ts';
 import { named } from '../../lib/table/errors.ts';
 import { failTable, intercept } from '../../lib/table/intercept.ts';
 import { type ApiResponse, call, expectProblem, type Request } from '../../support/api.ts';
 import '../../support/awsUnits.ts';
-import { TIME } from '../../support/constants.ts';
+import { NO_REFUSED_REQUEST, TIME } from '../../support/constants.ts';
 import { cursorOf } from '../../support/cursors.ts';
 import { captureLog } from '../../support/log.ts';
 import { bodyOf } from '../../support/outcomes.ts';
 import { personOf } from '../../support/people.ts';
+import { storeRefused } from '../../support/refusedRequests.ts';
 import { storedBy } from '../../support/stored.ts';
-import { storeMany } from '../../support/storeMany.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import {
   type Caller,
@@ -93,31 +93,18 @@ describe('getRefusedRequest', () => {
     const [caller, other] = [await newProvider(), await newProvider()];
     const theirs = (await call('getBranch', { key: other.key, ...NO_MID })).body.request_id;
     const accepted = (await list(caller.key)).headers['x-request-id'] as string;
-    const [old] = await storeRefused(caller, [30 * DAY_MS + 1_000]);
+    const [old] = await storeRefused(caller, 1, () => ago(30 * DAY_MS + 1_000));
     for (const request_id of [theirs, accepted, old?.refused_request_id as string, 'x'.repeat(3_000), ''])
       expectProblem(
         await call('getRefusedRequest', { key: caller.key, path: { request_id } }),
         'not_found',
-        'No refused request of yours has this request id. They are kept for 30 days, and a moment after the response.',
+        NO_REFUSED_REQUEST,
       );
   });
 });
 
-/** Stores refused requests of an acquirer that are so many milliseconds old, and different from each other. */
-async function storeRefused({ id }: Caller, ages: number[], more: Partial<RefusedRequest> = {}) {
-  const items = ages.map((age) => {
-    const at = new Date(Date.now() - age).toISOString();
-    const refused_request_id = newEventId(at);
-    const of = { refused_request_id, at, key_id: '0123456789ab', key_label: 'test', operation: 'getBranch' };
-    return { ...of, status: 404, code: 'not_found', duration_ms: 3, weight: 1, times: 1, ...more } as const;
-  });
-  await storeMany(0, items.length - 1, (at) => {
-    const item = items[at] as (typeof items)[number];
-    const ttl = expiryOf(item.at, 30 * DAY_MS);
-    return { ...refusedRequestKey(id, newEventId(item.at, item.refused_request_id)), ...item, ttl };
-  });
-  return items;
-}
+/** When a request was sent, so many milliseconds ago. */
+const ago = (ms: number) => ({ at: new Date(Date.now() - ms).toISOString() });
 
 describe('listRefusedRequests', () => {
   const HOUR_MS = 3_600_000;
@@ -127,9 +114,9 @@ describe('listRefusedRequests', () => {
   beforeAll(async () => {
     caller = await newProvider();
     const ages = [...Array.from({ length: 20 }, (_, at) => at * HOUR_MS), ...Array(10).fill(30 * HOUR_MS)];
-    const shown = await storeRefused(caller, ages);
-    await storeRefused(caller, [30 * DAY_MS + 1_000]);
-    await storeRefused(await newProvider(), [0]);
+    const shown = await storeRefused(caller, ages.length, (number) => ago(ages[number - 1] as number));
+    await storeRefused(caller, 1, () => ago(30 * DAY_MS + 1_000));
+    await storeRefused(await newProvider(), 1, () => ({}));
     stored = shown.sort((a, b) => (a.at < b.at ? 1 : -1));
   });
   const idsOf = (data: { request_id: string }[]) => data.map(({ request_id }) => request_id);
@@ -165,11 +152,9 @@ describe('listRefusedRequests', () => {
   test('200: filters, in pages that can be empty before the last', async () => {
     const busy = await newProvider();
     const rare = { status: 422, code: 'validation_failed', operation: 'createBranch', key_id: 'ba9876543210' } as const;
-    const [wanted] = await storeRefused(busy, [HOUR_MS], rare);
-    await storeRefused(
-      busy,
-      Array.from({ length: 450 }, (_, at) => at),
-    );
+    const [wanted] = await storeRefused(busy, 1, () => ({ ...ago(HOUR_MS), ...rare }));
+    const common = { operation: 'getBranch', status: 404, code: 'not_found', errors: undefined } as const;
+    await storeRefused(busy, 450, (number) => ({ ...ago(number), ...common }));
     for (const [name, value] of Object.entries(rare)) {
       const filter = { [name]: String(value), limit: '2' };
       const first = (await list(busy.key, filter)).body;

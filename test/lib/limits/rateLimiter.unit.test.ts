@@ -81,6 +81,23 @@ describe('50 processes together', () => {
   });
 });
 
+test('a flood is kept by as many processes as the quota has tokens, whatever their number, and is served its quota', async () => {
+  const limit = { rate: 10, burst: 10 };
+  for (const count of [1, 10, 200]) {
+    const { take, nextWindow } = newProcesses(limit, { count });
+    for (let window = 1; window <= 3; window += 1) {
+      const all = [];
+      for (let sent = 0; sent < 5 * count + 20; sent += 1)
+        all.push({ ...(await take({ isLeased: true })), by: sent % count });
+      const keepers = all.filter(({ isAccepted, excess, quota }) => !isAccepted && excess <= quota).map(({ by }) => by);
+      expect(all.filter(({ isAccepted }) => isAccepted)).toHaveLength(limit.burst);
+      expect(new Set(keepers).size).toBeLessThanOrEqual(limit.burst + 1);
+      expect(keepers.length).toBeGreaterThan(0);
+      nextWindow();
+    }
+  }
+});
+
 describe('a window', () => {
   test('starts with a full quota when the previous one ends', async () => {
     const { acceptedAtOnce, nextWindow } = newProcesses({ rate: 2, burst: 4 });

@@ -1,7 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { isOfWebhooks } from '../../../infra/publish/contract/calls.ts';
+import { isOfRefused, isOfWebhooks } from '../../../infra/publish/contract/calls.ts';
 import { type ApiResponse, eventOf, OPERATIONS, type Operation, type Request, STATUSES } from '../../support/api.ts';
-import { INVALID_IDEMPOTENCY_KEY, NO_BRANCH, NO_TERMINAL, NO_WEBHOOK, NOTHING_FOUND } from '../../support/constants.ts';
+import {
+  INVALID_IDEMPOTENCY_KEY,
+  NO_BRANCH,
+  NO_REFUSED_REQUEST,
+  NO_TERMINAL,
+  NO_WEBHOOK,
+  NOTHING_FOUND,
+} from '../../support/constants.ts';
 import { hasBody, parametersOf } from '../../support/contract.ts';
 import { cursorOf, type ListOfEvents } from '../../support/cursors.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
@@ -89,7 +96,8 @@ function inPath(operation: Operation, { path = {}, ...request }: Request): Case[
   // A cursor is of the webhook in the path.
   const others = operation === 'listDeliveries' ? { ...request, query: {} } : request;
   const isOfTerminal = /Terminal/.test(operation) && !OF_BRANCHES.test(operation);
-  const problem = `not_found ${isOfWebhooks(operation) ? NO_WEBHOOK : isOfTerminal ? NO_TERMINAL : NO_BRANCH}`;
+  const nothing = isOfWebhooks(operation) ? NO_WEBHOOK : isOfTerminal ? NO_TERMINAL : NO_BRANCH;
+  const problem = `not_found ${isOfRefused(operation) ? NO_REFUSED_REQUEST : nothing}`;
   return Object.entries(path).flatMap(([name, value]) =>
     [...NO_NAMES, ...changed(value), `${value}#`, `/${value}`, `${value}%20`, `{${value}`, `urn:${value}`].map(
       (id): Case => [`path ${id}`, { ...others, path: { [name]: id } }, name === 'method' ? NO_LOOKUP : problem],

@@ -37,6 +37,8 @@ const KINDS = {
   'session cookie': () => `${randomBytes(16).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
   'webhook secret': newSecret,
   'e-mail address': () => `${unique('somebody')}@example.com`,
+  /** No secret, and an id of nothing. */
+  'marked text': () => unique('Marked'),
 };
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
@@ -53,6 +55,7 @@ const STORABLE: Record<Kind, string[]> = {
   'session cookie': TEXTS,
   'webhook secret': TEXTS,
   'e-mail address': ['email', ...TEXTS],
+  'marked text': [...IDENTIFIERS, ...TEXTS],
 };
 
 let provider: Caller;
@@ -102,6 +105,7 @@ function placesOf({ path = {}, query = {}, body }: Request): Place[] {
     ),
     ['unknown field', (secret) => ({ body: { ...(body as object), unknown: { deep: [secret] } } })],
     ['field name', (secret) => ({ body: { ...(body as object), [secret]: 1 } })],
+    ['name of a list', (secret) => ({ body: { ...(body as object), [secret]: [{ dry_run: true }] } })],
   ] satisfies Place[];
   return [
     ...Object.keys(path).map((name): Place => ['path', (secret) => ({ path: { ...path, [name]: secret } })]),
@@ -180,6 +184,15 @@ test.each(OPERATIONS)('%s leaks no secret into errors or the log', async (operat
     } else expect(isIn(JSON.stringify({ body, headers }))(secret)).toBe(false);
     expect([secret, ...given].filter(isIn(written.join('')))).toEqual([]);
   });
+});
+
+test('what is kept of refused requests has nothing that was sent', async () => {
+  const items = Object.entries(await stored()).filter(([key]) => key.startsWith('REFUSED_REQUESTS#'));
+  const text = JSON.stringify(items);
+  expect([...sent].filter(([secret]) => isIn(text)(secret))).toEqual([]);
+  expect([...given].filter(isIn(text))).toEqual([]);
+  // Refusals of each operation, and of each kind of place.
+  expect(new Set(items.map(([, { operation }]) => operation))).toEqual(new Set(OPERATIONS));
 });
 
 test('the table stores secrets only in the fields that are specified for them', async () => {

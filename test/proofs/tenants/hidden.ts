@@ -10,6 +10,7 @@ import { newSecret, sealSecret } from '../../../lib/webhooks/secret.ts';
 import type { Request } from '../../support/api.ts';
 import '../../../infra/local/patient.ts';
 import { personOf } from '../../support/people.ts';
+import { storeRefused } from '../../support/refusedRequests.ts';
 import { acceptAllPosts, FREE_TEXTS } from '../../support/requests.ts';
 import { eventsIn, stored } from '../../support/stored.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
@@ -42,6 +43,7 @@ const resourcesOf = (tag: string, me: Acquirer, partner?: Acquirer) => {
     payment_app: `${tag} App`,
     acquirer_name: `${tag} Bank`,
     webhook: tidOf(`WEBHOOK${tag}`),
+    refused: tidOf(`REFUSED${tag}`),
   };
   const { provider, master_merchant_id, terminal_id } = subject;
   return {
@@ -72,6 +74,9 @@ export const HIDDEN = {
   alone: { mid: 'b9591444-4909-4a7f-9cd4-e9bac598e44b', ...terminalOf('HIDDENT4') },
   deleted: terminalOf('HIDDENT6'),
 };
+
+/** The id of the API key in a refused request of the provider. */
+export const REFUSED_KEY = '5ec7e75ec7e7';
 
 /** A terminal that the provider has moved from a branch of its partner to the hidden one. */
 export const GONE = terminalOf('CHARLIET3');
@@ -142,10 +147,12 @@ export async function build(): Promise<void> {
   hiddenItems = Object.keys(items);
   const events = Object.values(eventsIn(items)).flat();
   const ids = events.map(({ id, request_id }) => [id, request_id]);
-  // Of a webhook, other texts are those of every webhook.
-  const ofOthers = Object.entries(items).flatMap(([key, item]) => (key.startsWith('WEBHOOKS#') ? [] : [item]));
+  // Of a webhook or a refused request, other texts are those of every one.
+  const ofOthers = Object.entries(items).flatMap(([key, item]) =>
+    /^(WEBHOOKS|REFUSED_REQUESTS)#/.test(key) ? [] : [item],
+  );
   const { url, description } = HIDDEN.texts;
-  const hidden = [ofOthers, ids, HIDDEN.deleted, HIDDEN.webhook, url, description];
+  const hidden = [ofOthers, ids, HIDDEN.deleted, HIDDEN.webhook, url, description, HIDDEN.refused, REFUSED_KEY];
   for (const text of textsIn(hidden)) secrets.add(text);
 
   for (const me of OUTSIDERS) me.key = await register(me, me.subject, 'production');
@@ -155,7 +162,10 @@ export async function build(): Promise<void> {
     await settle(me.key, me, { master_merchant_name: me.master_merchant.id, terminal_model: 'Desk 1' });
   }
 
-  for (const me of OUTSIDERS) await addWebhook(me, me.subject.webhook, 'https://hooks.example.com/events');
+  for (const me of OUTSIDERS) {
+    await addWebhook(me, me.subject.webhook, 'https://hooks.example.com/events');
+    await storeRefused(me, 1, () => ({ refused_request_id: me.subject.refused }));
+  }
 
   for (const { key, subject } of OUTSIDERS)
     for (const operation of ['createBranch', 'archiveBranch'] as const)
@@ -228,6 +238,13 @@ async function hide(): Promise<void> {
   await newBranch(provider, { mid: alone.mid, master_merchant_id: 'HIDDENMM4' });
   await succeed('createTerminals', { key: provider.key, ...KEYED });
   await addWebhook(PROVIDER, HIDDEN.webhook, texts['url'] as string, texts['description']);
+  const about = { refused_request_id: HIDDEN.refused, mid, key_id: REFUSED_KEY, key_label: 'hidden key' };
+  await storeRefused(PROVIDER, 1, () => ({
+    ...about,
+    operation: 'archiveBranch',
+    status: 400,
+    code: 'already_archived',
+  }));
 }
 
 /** All texts in a value, except times and texts so short that they can be anywhere. */

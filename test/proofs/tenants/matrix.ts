@@ -14,6 +14,7 @@ import {
   type Outsider,
   PROVIDER,
   pastOf,
+  REFUSED_KEY,
 } from './hidden.ts';
 import type { Values } from './reaction.ts';
 
@@ -85,6 +86,8 @@ const VALUES: Record<string, Value[]> = {
   mid: MIDS,
   tid: [...TIDS, DELETED, ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid]],
   webhook: [['the id of a webhook', HIDDEN.webhook, NOBODYS.uuid]],
+  request_id: [['the id of a refused request', HIDDEN.refused, NOBODYS.uuid]],
+  key_id: [['the id of an API key', REFUSED_KEY, '0123456789ab']],
   url: [['the URL of a webhook', HIDDEN.texts['url'] as string, NOBODYS.url]],
   terminal_id: TERMINAL_IDS,
   serial_no: SERIALS,
@@ -108,7 +111,8 @@ export const SEARCHED = [...MIDS, ...TIDS, ...TERMINAL_IDS, ...SERIALS, ['a word
 export const WITH_ACTIVITY = { mid: MIDS, tid: TIDS };
 
 /** Names of parameters and fields that identify nothing and whose texts are not stored. */
-const PLAIN = /^(sort|per_page|page|limit|status|validate_only|if-match|amount|currency|reason)$/;
+const PLAIN =
+  /^(sort|per_page|page|limit|status|code|operation|from|to|validate_only|if-match|amount|currency|reason)$/;
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -206,6 +210,14 @@ const PAGES = listed(
   { sort: 'desc', per_page: '1', page: '2', search: undefined },
   { sort: 'asc', per_page: '100', page: '1000000000', search: undefined },
 );
+/** Of refused requests, all of the last minutes. */
+const WITHOUT_FILTERS = {
+  after: undefined,
+  status: undefined,
+  code: undefined,
+  operation: undefined,
+  key_id: undefined,
+};
 const LIMITS = listed({ limit: '100' }, { limit: '1' });
 
 const LOOKUPS = {
@@ -224,6 +236,9 @@ const COMBINED: Partial<Record<ApiOperation, (me: Outsider) => Attempt[]>> = {
   listTerminals: () => PAGES,
   listAllTerminals: () => LIMITS,
   listEvents: () => LIMITS,
+  listRefusedRequests: () => [
+    ...listed({ ...WITHOUT_FILTERS, limit: '100' }, { ...WITHOUT_FILTERS, code: 'already_archived' }),
+  ],
   lookup: (me) =>
     Object.entries(LOOKUPS).flatMap(([method, text]) => [
       { what: `the lookup ${method}`, hidden: { 'path.method': method, 'query.search': undefined } },

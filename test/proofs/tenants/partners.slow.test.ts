@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isOfWebhooks } from '../../../infra/publish/contract/calls.ts';
+import { isOfRefused, isOfWebhooks } from '../../../infra/publish/contract/calls.ts';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { disableAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
@@ -23,8 +23,8 @@ test.each([
     const [me, partner] = [world[who], world[other]];
     /** A request of each operation, about a branch of both that nothing else is about. */
     const requests = new Map<Operation, Request>();
-    // A webhook is of one acquirer.
-    const shared = OPERATIONS.filter((operation) => !isOfWebhooks(operation));
+    // A webhook and a refused request are of one acquirer.
+    const shared = OPERATIONS.filter((operation) => !isOfWebhooks(operation) && !isOfRefused(operation));
     for (const operation of shared) requests.set(operation, await requestOf(operation));
     // A cursor is of one acquirer, and a create names the partner.
     requests.set('listEvents', {}).set('listAllTerminals', {}).delete('createBranch');
