@@ -18,7 +18,7 @@ const ROOMS = [
     'refusedRequests',
     'find',
   ],
-  ...['members', 'selfCheck'],
+  ...['members', 'selfCheck', 'assistants'],
   // Operator commands use subjects without HTTP.
   ...['operator', 'http'],
 ];
@@ -74,8 +74,8 @@ export default {
       'functions-use-lib-only',
       'Each function is bundled and deployed alone, so functions share code only through lib.',
       '^functions/(?!console/app/)',
-      // Bundles have the built console in place of what builds it: infra/stack/bundling.ts.
-      ['^lib/', '^infra/stack/console/built\\.ts$'],
+      // Bundles have what these make in place of them: infra/stack/bundling.ts.
+      ['^lib/', '^infra/stack/(?:console/built|assistants/tools)\\.ts$'],
     ),
     only(
       'the-browser-gets-its-own-code-only',

@@ -77,13 +77,16 @@ interface Route {
   parameters: Record<string, string>;
 }
 
-/** Chooses a route: one without parameters first, one with a greedy parameter last, and then `$default`. HEAD is not GET. */
+/**
+ * Chooses a route: one without parameters first, one with a greedy parameter last, and then `$default`. HEAD is not GET. No
+ * path has routes for `ANY` method and for one.
+ */
 function routeOf(routes: Routes, method: string, path: string): Route {
   const generality = (key: string): number => (key.includes('+}') ? 2 : Number(key.includes('{')));
-  const ofMethod = Object.keys(routes).filter((key) => key.startsWith(`${method} `));
+  const ofMethod = Object.keys(routes).filter((key) => key.startsWith(`${method} `) || key.startsWith('ANY '));
   for (const key of ofMethod.sort((one, other) => generality(one) - generality(other))) {
     const pattern = key
-      .slice(method.length + 1)
+      .slice(key.indexOf(' ') + 1)
       .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')
       .replace(/\{(\w+)\+\}/g, '(?<$1>.+)');
     const found = new RegExp(`^${pattern}$`).exec(path);

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { tools, version } from './assistants/tools.ts';
 import { buildConsole } from './console/build.ts';
 
 /**
@@ -62,8 +63,18 @@ const consoleApp: Plugin = {
   },
 };
 
+/** Puts the tools of assistants into a bundle, without the contract that they are made of. */
+const assistantTools: Plugin = {
+  name: 'assistant-tools',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/infra\/stack\/assistants\/tools\.ts$/ }, () => ({
+      contents: `export const version = ${JSON.stringify(version)}; export const tools = ${JSON.stringify(tools)};`,
+    }));
+  },
+};
+
 /** What a bundle leaves out, or has in another form. */
-export const BUNDLED: Plugin[] = [builtins, sdk, consoleApp];
+export const BUNDLED: Plugin[] = [builtins, sdk, consoleApp, assistantTools];
 
 /**
  * Keeps source maps with the package, in its folder `source-maps`: serverless-esbuild zips what is in its build folder, and

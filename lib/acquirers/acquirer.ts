@@ -3,7 +3,7 @@ import { storedText } from '../base/fields.ts';
 import { rateLimit, uuidValue } from '../base/values.ts';
 
 /** The types of acquirer: a distributor acts for payment providers (PSPs). */
-const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']);
+export const acquirerType = v.picklist(['DISTRIBUTOR', 'PAYMENT_PROVIDER']);
 
 export type AcquirerType = v.InferOutput<typeof acquirerType>;
 

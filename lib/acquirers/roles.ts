@@ -13,7 +13,8 @@ const PERMITTED = {
   full: ['read', 'change', 'delete', 'check_members', 'manage_webhooks'],
   admin: ['read', 'change', 'delete', 'check_members', 'manage_webhooks', 'administer'],
 } satisfies Record<string, Permission[]>;
-type Role = keyof typeof PERMITTED;
+export type Role = keyof typeof PERMITTED;
+export const ROLES = Object.keys(PERMITTED) as Role[];
 
 /** The roles of API keys. A key without one is `full`. */
 export const KEY_ROLES = ['till', 'viewer', 'operator', 'full'] as const;

@@ -33,6 +33,8 @@ interface Failures {
   lastSeen: unknown[];
   /** Why a refused request could not be kept: see lib/refusedRequests/keep.ts. */
   refusedRequest: unknown[];
+  /** Why an operation has not responded to a call of an assistant: see lib/assistants/operation.ts. */
+  operation: unknown[];
   /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
   secret: unknown[];
 }
@@ -66,7 +68,7 @@ const newContext = (budget?: Budget): RequestContext => ({
   retriesInARow: 0,
   clockSkewMs: 0,
   isValidation: false,
-  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], refusedRequest: [], secret: [] },
+  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], refusedRequest: [], operation: [], secret: [] },
 });
 
 const current = new AsyncLocalStorage<RequestContext>();

@@ -19,6 +19,7 @@ export interface Contract {
     | 'Webhooks'
     | 'Refused requests'
     | 'Reference data'
+    | 'Caller'
     | 'Members'
     | 'Session'
     | 'Keys'

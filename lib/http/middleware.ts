@@ -42,6 +42,7 @@ export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {
 /** The event that a handler receives, with path, body and query parsed by the endpoint's schemas. */
 export interface Call<Path extends string = never, Body = unknown, Query = unknown> extends Incoming {
   acquirer: Acquirer;
+  caller: Caller;
   pathParameters: Record<Path, string>;
   body: Body;
   query: Query;

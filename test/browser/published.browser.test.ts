@@ -261,6 +261,7 @@ const QUESTIONS = [
   ['see who archived it in the browser', '/docs/the-console/'],
   ['sdk', '/docs/tools/'],
   ['postman', '/docs/tools/'],
+  ['connect an ai assistant', '/docs/assistants/'],
   ['test card', '/docs/tools/'],
   ['uptime', '/docs/support/'],
   ['status page', '/docs/support/'],

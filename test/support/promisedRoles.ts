@@ -31,10 +31,10 @@ const PROMISED = Object.fromEntries([
 /** The roles of the guide, each with who has it, such as `till key` and `viewer person`. */
 export const ROLES = Object.keys(PROMISED);
 
-/** What an operation does, by its route; `undefined` if it is about the caller's own session, which needs no role. */
+/** What an operation does, by its route; `undefined` if it is about the caller, which needs no role. */
 function capabilityOf(operation: string): Capability | undefined {
   const [method, path = ''] = routeKey(operation).split(' ');
-  if (path === '/console/api/session') return undefined;
+  if (['/console/api/session', '/ext/api/v1/caller'].includes(path)) return undefined;
   if (/^\/console\/api\/(keys|people|invitations|access-changes)/.test(path)) return 'api keys and people';
   if (path.endsWith('/member-check')) return 'check members';
   // Everybody may leave.

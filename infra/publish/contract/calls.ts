@@ -175,6 +175,7 @@ const REQUESTS = {
     },
   }),
   getRefusedRequest: ({ refused }) => ({ path: { request_id: refused } }),
+  getCaller: () => ({}),
   memberCheck: ({ provider, terminal_id, card }) => ({
     body: { amount: 60, ...card, currency: 'EUR', terminal_id, acquirer_id: provider },
   }),
@@ -621,4 +622,5 @@ export const STORY: Step[] = [
   // By an index, which can lag.
   step('getRefusedRequest', 'success', { path: { request_id: SUBJECT.refused } }, { until: 200 }),
   step('getRefusedRequest', 'not_found', { path: { request_id: '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b1' } }),
+  step('getCaller', 'success'),
 ];

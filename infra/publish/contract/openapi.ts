@@ -4,7 +4,7 @@ import { UUID } from '../../../lib/base/mid.ts';
 import { shownMid, uuidValue } from '../../../lib/base/values.ts';
 import type { Contract } from '../../../lib/http/contract.ts';
 import { ChangeQuery } from '../../../lib/http/query.ts';
-import { routeKey } from '../../stack/template/definitions.ts';
+import { OPERATIONS, routeKey } from '../../stack/template/definitions.ts';
 import type { AnyStep } from './calls.ts';
 import { type AnyOperation, moduleOf } from './invoke.ts';
 import { contractRoute, ID_REMARKS } from './paths.ts';
@@ -185,7 +185,7 @@ export async function openapi(description: ContractDescription, recorded?: AnyEx
         examples: [...own, ...general],
         isChange,
         isIdempotent,
-        isOfAcquirer: needs !== undefined,
+        isOfAcquirer: needs !== undefined || operationId in OPERATIONS,
       }),
     };
   }

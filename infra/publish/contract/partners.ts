@@ -57,6 +57,7 @@ export const PARTNERS: ContractDescription = {
     },
     { name: 'Refused requests', description: 'What was refused in the last 30 days, and why.' },
     { name: 'Reference data', description: 'Values for the fields of branches and terminals.' },
+    { name: 'Caller', description: 'Who you are, and what your API key may do.' },
     { name: 'Members', description: 'Loyalty members and their rewards.' },
   ],
   operations: Object.keys(OPERATIONS) as AnyOperation[],

@@ -34,6 +34,7 @@ const GROUPS = {
     'mirror-your-estate': 'sync poll replicate',
     pagination: 'page next list offset cursor',
     'idempotency-and-retries': 'duplicate twice repeat timeout network',
+    assistants: 'ai llm chatbot agent prompt injection integration',
     'rate-limits': 'throttle quota too many requests maximum',
     errors: 'problem status code failure',
     'refused-requests': 'logs debug debugging troubleshoot rejected failed calls why',

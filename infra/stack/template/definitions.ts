@@ -102,7 +102,7 @@ export const isOfConsole = (name: string): boolean =>
 
 /** The functions of partners' operations. */
 export const OPERATIONS = functionsThat<Endpoint>(
-  (name) => name in ENDPOINTS && name !== 'unknownRoute' && !isOfConsole(name),
+  (name) => name in ENDPOINTS && !['mcp', 'unknownRoute'].includes(name) && !isOfConsole(name),
 );
 
 /** The names of the functions of a stage. Those for people exist only in stages with an issuer. */
@@ -155,8 +155,12 @@ const ACTING: Grants = {
 /** To resolve an API key, or a session of a person who acts as an acquirer. */
 const CALLER: Grants = { ...ACTING, API_KEY: ['GetItem'] };
 
-/** What the functions need whose callers have no API key: neither pages nor operations of a person's own session. */
+/**
+ * What the functions need that resolve no API key: neither pages nor operations of a person's own session do, and `mcp`
+ * passes it on.
+ */
 const WITHOUT_KEY: Record<string, Grants> = {
+  mcp: {},
   openConsole: {},
   signIn: COUNTED,
   callback: { ...COUNTED, ...ACQUIRERS_OF_PERSON },
