@@ -36,9 +36,7 @@ const KNOWN: [failure: RegExp, reason: string][] = [
 ];
 
 const STAGE = `${SERVICE}-dev`;
-/** Its table is slower than AWS's, the more so on a busy machine. */
-const PATIENT = ['--param', 'keepRefusedMs=10000', '--param', 'memberCheckMs=15000'];
-const ROW = ['--stage', 'dev', '--param', 'account=000000000000', ...PATIENT];
+const ACCOUNT = ['--stage', 'dev', '--param', 'account=000000000000'];
 const CONSOLE = ['--param', 'cognitoDomainPrefix=emulated'];
 
 /** The log of MiniStack, which is kept. */
@@ -155,6 +153,11 @@ async function main(): Promise<void> {
     cpSync(join(ROOT, each), join(project, each), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
 
+  // Its table is slower than AWS's, the more so on a busy machine.
+  const rows = join(project, 'infra/stack/stages.yml');
+  const PATIENT = 'dev: { keepRefusedMs: 10000, memberCheckMs: 15000, ';
+  writeFileSync(rows, readFileSync(rows, 'utf8').replace(/^dev: +\{/m, PATIENT));
+
   await startMiniStack(folder);
   Object.assign(process.env, environment);
   const leftOut = new Map<string, Set<string>>();
@@ -162,8 +165,8 @@ async function main(): Promise<void> {
 
   // From a package, as the pipeline does.
   const packaged = ['--package', 'packaged'];
-  await run(project, 'package', [...ROW, ...packaged]);
-  await run(project, 'deploy', [...ROW, ...packaged]);
+  await run(project, 'package', [...ACCOUNT, ...packaged]);
+  await run(project, 'deploy', [...ACCOUNT, ...packaged]);
   const recordLog = { logGroupName: `/${STAGE}/record`, logStreamName: 'changes' };
   await post('/', recordLog, 'Logs_20140328.CreateLogStream');
   await verify(project);
@@ -173,14 +176,14 @@ async function main(): Promise<void> {
   const change =
     `if (event.rawPath === '/changed') return { statusCode: 200, body: 'changed' };\n  if ` + `(isPreflight(event))`;
   writeFileSync(source, readFileSync(source, 'utf8').replace('if (isPreflight(event))', change));
-  await run(project, 'deploy', ROW);
+  await run(project, 'deploy', ACCOUNT);
   const after = await deployedCode();
   const changed = [...after.keys()].filter((name) => after.get(name) !== before.get(name));
   deepStrictEqual(changed, [`${STAGE}-unknownRoute`], 'The second deployment must change one function.');
   const response = await fetch(`${await baseUrlOf('dev')}/changed`);
   strictEqual(await response.text(), 'changed', 'The API must respond as the changed function does.');
 
-  await run(project, 'deploy', [...ROW, ...CONSOLE]);
+  await run(project, 'deploy', [...ACCOUNT, ...CONSOLE]);
   const selfCheckLog = { logGroupName: `/aws/lambda/${STAGE}-selfCheck` };
   const checks = JSON.parse(await post('/', selfCheckLog, 'Logs_20140328.FilterLogEvents'));
   ok(checks.events.length > 0, 'EventBridge must have invoked the self-check.');
@@ -193,7 +196,7 @@ async function main(): Promise<void> {
   print(`  ${Object.keys(ENDPOINTS).length} functions of the API and of the console respond`);
 
   print(`  ${(await existing()).length} names of the stage exist`);
-  await run(project, 'remove', [...ROW, ...CONSOLE, '--confirm', 'dev']);
+  await run(project, 'remove', [...ACCOUNT, ...CONSOLE, '--confirm', 'dev']);
   deepStrictEqual(await existing(), [], 'Nothing of the stage may be left.');
   print('\nLeft out, because MiniStack lacks it. Only AWS can show it:');
   for (const [what, where] of [...leftOut].sort()) print(`  ${where.size} × ${what}`);
