@@ -35,6 +35,8 @@ interface Failures {
   refusedRequest: unknown[];
   /** Why an operation has not responded to a call of an assistant: see lib/assistants/operation.ts. */
   operation: unknown[];
+  /** Why a page that waits could not be made due after a test: see testWebhook.ts. */
+  dueWebhook: unknown[];
   /** Why a secret could not be fetched again, so that what the process knows stays in use: see secret.ts. */
   secret: unknown[];
 }
@@ -68,7 +70,16 @@ const newContext = (budget?: Budget): RequestContext => ({
   retriesInARow: 0,
   clockSkewMs: 0,
   isValidation: false,
-  failures: { seal: [], limiter: [], keyUse: [], lastSeen: [], refusedRequest: [], operation: [], secret: [] },
+  failures: {
+    seal: [],
+    limiter: [],
+    keyUse: [],
+    lastSeen: [],
+    refusedRequest: [],
+    operation: [],
+    dueWebhook: [],
+    secret: [],
+  },
 });
 
 const current = new AsyncLocalStorage<RequestContext>();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
+import { requestContext } from '../aws/requestContext.ts';
 import { retrying } from '../aws/retry.ts';
 import { Problem } from '../base/problem.ts';
 import { shownAs } from '../base/values.ts';
@@ -34,12 +35,12 @@ function countTest(acquirer: string): Step {
   );
 }
 
-/** Has a page that waits delivered now, unless the webhook was deleted meanwhile. */
-const deliverNow = (acquirer: string, id: string): Promise<void> =>
+/** Has a page that waits delivered now, unless the webhook was deleted meanwhile. Never rejects: it is tried later anyway. */
+const deliverNow = (acquirer: string, id: string): Promise<unknown> =>
   retrying(async () => {
     const webhook = (await readWebhooks(acquirer)).find((each) => each.id === id);
     if (webhook) await transact([attemptNow(webhook, new Date().toISOString())]);
-  });
+  }).catch((failure) => requestContext().failures.dueWebhook.push(failure));
 
 /**
  * Posts an empty page to a webhook, whatever its status. If that succeeds, a page that waits is due at once.

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
 import { serve } from '../../../infra/local/serve.ts';
 import { deliveryViolations } from '../../../infra/publish/contract/conformity.ts';
+import { intercept } from '../../lib/table/intercept.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { NO_WEBHOOK, TIME } from '../../support/constants.ts';
+import { captureLog } from '../../support/log.ts';
 import { bodyOf, expectRefused } from '../../support/outcomes.ts';
 import { storedBy } from '../../support/stored.ts';
 import { newReceiver, type Received } from '../../support/webhooks.ts';
@@ -56,6 +58,20 @@ describe('200', () => {
     const { next_attempt_at: _, ...others } = before;
     expect(await itemOf(caller)).toEqual({ ...others, due_at: TIME });
     expect((await itemOf(caller)).due_at).not.toBe(before.due_at);
+  });
+
+  test('tells that the server accepts it also if a page that waits cannot be made due, which is logged', async () => {
+    const { caller, receiver, send } = await newWebhook();
+    await setOf(caller, WAITING);
+    const before = await itemOf(caller);
+    const lines = captureLog();
+    intercept((send, { operation }) => {
+      const fails = operation === 'TransactWriteItems' && receiver.received.length > 0;
+      return fails ? Promise.reject(new Error('the write failed')) : send();
+    });
+    expect((await send()).body.data).toEqual({ status: 204, duration_ms: expect.any(Number), error: null });
+    expect(lines()).toMatchObject([{ level: 'ERROR', status: 200, causes: [{ message: 'the write failed' }] }]);
+    expect(await itemOf(caller)).toEqual(before);
   });
 
   test.each([302, 401, 500])(

@@ -388,4 +388,17 @@ describe('a page', () => {
       { events: [{ type: 'branch.created' }], meta: { missed_before: null } },
     ]);
   });
+
+  test('all of whose events have expired is left out, and what comes behind it is delivered', async () => {
+    const [first, last] = [30, 20].map((minutes) => newEventId(ago(minutes * MINUTE))) as [string, string];
+    const page = { id: randomUUID(), first, last, events: 2, attempt: 1 };
+    await store({ cursor: lowerBoundId(Date.now() - HOUR), page });
+    await newBranch(acquirer);
+    await run();
+    expect(receiver.received).toMatchObject([{ events: [{ type: 'branch.created' }], meta: { missed_before: null } }]);
+    expect(receiver.received[0]?.id).not.toBe(page.id);
+    const webhook = await storedWebhook(acquirer);
+    expect(webhook.cursor > last).toBe(true);
+    expect(webhook).not.toHaveProperty('page');
+  });
 });
