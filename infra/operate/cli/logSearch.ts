@@ -19,13 +19,16 @@ export const logSearchOf =
     if (!stage && !table) return `grep ${requestId} ${join(dirname(local), 'server.log')}`;
     const now = Math.ceil(Date.now() / 1000);
     const retained = Number(parameterOf(stage ?? 'prod', 'logRetentionDays')) * DAY_S;
-    const [from, to] = time ? [time - AROUND_MS, time + AROUND_MS].map((each) => each / 1000) : [now - retained, now];
+    const [from, to] = time
+      ? [time - AROUND_MS, time + AROUND_MS].map((each) => Math.round(each / 1000))
+      : [now - retained, now];
     // A stage has more logs of functions than a query can name ("SOURCE", CloudWatch Logs User Guide).
     const query = [
       `SOURCE logGroups(namePrefix: ['/aws/lambda/${nameOf(stage ?? '<stage>')}-'])`,
       `filter request_id = '${requestId}'`,
       'fields @timestamp, route, acquirer, key_id, status, code, duration_ms, causes.0.message',
     ].join(' | ');
-    const start = `aws logs start-query --start-time ${from} --end-time ${to} --query-string "${query}"`;
-    return `id=$(${start} --query queryId --output text); sleep 20; aws logs get-query-results --query-id "$id"`;
+    const logs = `aws logs${stage ? ` --region ${parameterOf(stage, 'region')}` : ''}`;
+    const start = `${logs} start-query --start-time ${from} --end-time ${to} --query-string "${query}"`;
+    return `id=$(${start} --query queryId --output text); sleep 20; ${logs} get-query-results --query-id "$id"`;
   };

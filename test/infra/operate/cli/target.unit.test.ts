@@ -158,10 +158,10 @@ describe('the search for a request in the log', () => {
   const id = '7d1f0b52-93c4-4e0a-8f55-2c61d7a9e3b0';
   const time = Date.parse('2026-03-01T03:12:00Z');
   const queryOf = (stage: string, from: unknown, to: unknown) =>
-    `id=$(aws logs start-query --start-time ${from} --end-time ${to} --query-string ` +
+    `id=$(aws logs --region eu-central-1 start-query --start-time ${from} --end-time ${to} --query-string ` +
     `"SOURCE logGroups(namePrefix: ['/aws/lambda/acquirer-partner-api-${stage}-']) | filter request_id = '${id}' | ` +
     'fields @timestamp, route, acquirer, key_id, status, code, duration_ms, causes.0.message" ' +
-    '--query queryId --output text); sleep 20; aws logs get-query-results --query-id "$id"';
+    '--query queryId --output text); sleep 20; aws logs --region eu-central-1 get-query-results --query-id "$id"';
 
   test('queries all functions of the stage, five minutes before and after its time', () => {
     expect(logSearchOf({ stage: 'prod' })(id, time)).toBe(queryOf('prod', time / 1000 - 300, time / 1000 + 300));
