@@ -41,7 +41,13 @@ const created = await fetch(`${demo.base_url}/ext/api/v1/webhooks`, {
   body: JSON.stringify({ url: 'https://hooks.example.com/events', description: 'Warehouse' }),
 });
 const { data: webhook } = (await created.json()) as { data: { id: string } };
-const looks = looksAt({ mid: 'DEMOMID020', tid: tidOf('DEMOTERM0201'), webhook: webhook.id });
+const refused = await fetch(`${demo.base_url}/ext/api/v1/merchants/DEMOMID020`, {
+  method: 'PATCH',
+  headers: { 'API-KEY': northgate?.api_key ?? '' },
+  body: JSON.stringify({ city: 7 }),
+});
+const request = refused.headers.get('x-request-id') ?? '';
+const looks = looksAt({ mid: 'DEMOMID020', tid: tidOf('DEMOTERM0201'), webhook: webhook.id, request });
 
 async function take(page: Page, view: string, name: string): Promise<void> {
   const [path, open] = looks[view] ?? [];

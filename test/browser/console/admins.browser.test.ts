@@ -67,7 +67,7 @@ onDesktop('an admin creates a key, and its first call works, at %s', async (_, v
   await firstKey(page)
     .getByText(`apk_…${acquirer.key.slice(-4)}`)
     .waitFor();
-  expect(view.takeRequests()).toEqual(['GET /console/api/keys']);
+  expect(view.takeRequests().sort()).toEqual(['GET /console/api/keys', 'GET /ext/api/v1/refused-requests']);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Create key' }).click();
   // The first field has the focus, the least role is chosen, and Enter sends.

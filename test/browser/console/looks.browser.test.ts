@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { storeOneRefused } from '../../support/refusedRequests.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { expectNotWider, expectNoViolations } from '../chromium.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   const shop = await newBranch(provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 3) });
   const failing = { failing_since: '2026-11-25T10:00:00.000Z', failures: 12, status: 'disabled' as const };
   const { id: webhook } = await storeWebhook(provider, 'https://example.com/events', failing);
-  ids = { mid, tid: shop.terminals[0].tid, webhook };
+  ids = { mid, tid: shop.terminals[0].tid, webhook, request: await storeOneRefused(provider, { mid }) };
 });
 
 /** What is on top: the other things of a view are behind it. */

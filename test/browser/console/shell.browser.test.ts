@@ -26,11 +26,11 @@ onPhone('the home view has the search box ready, and a menu of what the role per
     await links.first().waitFor();
     return { page, found: await links.allTextContents() };
   };
-  const all = ['Home', 'Branches', 'Terminals', 'Activity', 'Import and export', 'Webhooks', 'Help'];
+  const all = ['Home', 'Branches', 'Terminals', 'Activity', 'Requests', 'Import and export', 'Webhooks', 'Help'];
   expect(await opened('viewer')).toMatchObject({ found: all });
   expect(await opened('operator')).toMatchObject({ found: all });
   const { page, found } = await opened('admin');
-  expect(found).toEqual([...all.slice(0, 5), 'API keys', 'People', 'Webhooks', 'Help']);
+  expect(found).toEqual([...all.slice(0, 6), 'API keys', 'People', 'Webhooks', 'Help']);
   await expectAccessible(page);
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { storeOneRefused } from '../../support/refusedRequests.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { OF_REACT, translator } from '../translator.ts';
@@ -38,7 +39,8 @@ test(
     expect(await page.evaluate(marks)).toHaveLength(1);
     const [terminal] = shop.terminals;
     const wrong: string[] = [];
-    const ids = { mid: shop.mid, tid: terminal?.tid as string, webhook };
+    const request = await storeOneRefused(view.world.provider, { mid: shop.mid });
+    const ids = { mid: shop.mid, tid: terminal?.tid as string, webhook, request };
     for (const [path, openMore] of Object.values(looksAt(ids))) {
       await page.goto(view.addressOf(path));
       await page.locator('nav font font').first().waitFor();

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { CDPSession, Locator, Page } from 'playwright-core';
+import { storeOneRefused } from '../../support/refusedRequests.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { until } from '../chromium.ts';
@@ -18,7 +19,8 @@ beforeAll(async () => {
   shop = await newBranch(view.world.provider, { mid, branch_name: 'Casa Verde', terminals: numbered(mid, 2) });
   await newBranch(view.world.provider, { mid: 'OTHERPLACE' });
   const { id: webhook } = await storeWebhook(view.world.provider, 'https://example.com/');
-  ids = { mid, tid: shop.terminals[0]?.tid as string, webhook };
+  const request = await storeOneRefused(view.world.provider, { mid });
+  ids = { mid, tid: shop.terminals[0]?.tid as string, webhook, request };
 });
 
 const question = (page: Page) => page.getByRole('dialog', { name: 'Discard what you typed?' });

@@ -7,22 +7,28 @@ const option = (page: Page) => page.getByRole('option').first();
 /** What an admin can look at: a path, and what is opened there. */
 export type Look = [path: string, open?: (page: Page) => Promise<unknown>];
 
-const PLAIN = ['branches', 'new-branch', 'terminals', 'activity', 'import', 'keys', 'people', 'webhooks', 'help'];
+const PLAIN = [
+  ...['branches', 'new-branch', 'terminals', 'activity', 'requests'],
+  ...['import', 'keys', 'people', 'webhooks', 'help'],
+];
 
 /** The ids of the things that are looked at. */
 export interface Ids {
   mid: string;
   tid: string;
   webhook: string;
+  /** The request id of a refused request. */
+  request: string;
 }
 
 /** Every view, with those of things, and an example of what opens over them. */
-export const looksAt = ({ mid, tid, webhook }: Ids): Record<string, Look> => ({
+export const looksAt = ({ mid, tid, webhook, request }: Ids): Record<string, Look> => ({
   home: ['/'],
   ...Object.fromEntries(PLAIN.map((name) => [name, [`/${name}`] as Look])),
   branch: [`/branches/${mid}`],
   terminal: [`/terminals/${tid}`],
   webhook: [`/webhooks/${webhook}`],
+  request: [`/requests/${request}`],
   dialog: [`/branches/${mid}?do=add`],
   question: [`/terminals/${tid}?do=archive`],
   actions: [`/terminals/${tid}`, (page) => button(page, 'More actions').click()],

@@ -4,7 +4,6 @@ import { createPatience, type Patience, type PatienceOptions } from '../api/pati
 import { readTerminals, terminalPages } from '../api/terminalPages.ts';
 import { LISTED_BRANCH, TERMINAL_FIELDS } from '../fields/fields.ts';
 import { type Cell, csvOf } from '../files/csv.ts';
-import { save } from '../shared/save.ts';
 
 const TIMES = ['created_at', 'updated_at', 'archived_at'] as const;
 const BRANCH_COLUMNS = Object.keys(LISTED_BRANCH) as (keyof typeof LISTED_BRANCH)[];
@@ -151,17 +150,4 @@ export async function saveExport(
   // Browsers can keep a Blob on disk, but not bytes.
   for await (const chunk of bytes) parts.push(new Blob([chunk]));
   return new Blob(parts, { type: FORMATS[format] });
-}
-
-/** How many rows are written at once. */
-const CHUNK = 1_000;
-
-/** Saves a table, whose first row has the names of its columns, as a file. */
-export async function saveTable([header = [], ...rows]: Cell[][], format: Format, name: string): Promise<void> {
-  async function* chunks() {
-    yield [header];
-    for (let at = 0; at < rows.length; at += CHUNK) yield rows.slice(at, at + CHUNK);
-  }
-  const file = await saveExport(chunks(), format);
-  if (file) save(file, name);
 }

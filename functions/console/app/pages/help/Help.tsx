@@ -85,6 +85,13 @@ export default function Help() {
             To see what was changed with it, choose it in the filter of <ToView path="/activity">Activity</ToView>.
           </Step>
         </Call>
+        <Call title="A program of ours fails" guide={['the-console', 'why-a-request-was-refused']}>
+          <Step>
+            Open <ToView path="/requests">Requests</ToView>. Choose the day, then the hour in which it failed.
+          </Step>
+          <Step>Each line says what was tried, and why it was refused. What to do opens the page about it.</Step>
+          <Step>Give the address of the details to whoever maintains the program.</Step>
+        </Call>
         <Call title="Our system gets no changes" guide={['the-console', 'webhooks']}>
           <Step>
             Open <ToView path="/webhooks">Webhooks</ToView>. Each says whether it delivers and, if not, what your server
@@ -118,7 +125,8 @@ export default function Help() {
           <Anchor href={guideUrl('support')} target="_blank" inherit>
             support
           </Anchor>
-          : it leads to what happened. In a timeline, the button beside a change copies the request ID of that change.
+          : it leads to what happened. Typed into the search box, it opens what was refused. In a timeline, the button
+          beside a change copies the request ID of that change.
         </Text>
       </Section>
     </>

@@ -92,7 +92,7 @@ function useEndingKeys(): number {
 const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
   <List.Item>
     <Anchor component={Link} href={href} inherit className="alone">
-      {children}
+      <span className="wraps">{children}</span>
     </Anchor>
   </List.Item>
 );

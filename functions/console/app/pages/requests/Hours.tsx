@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
-import { formatHour, formatNumber } from '../../shared/format.ts';
+import { formatHour } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import type { HourCount } from './hourCounts.ts';
+import { countText } from './times.ts';
 
 const LABELLED = 6;
 
@@ -21,17 +22,16 @@ export function Hours({
   onChoose: (hour: number) => void;
 }) {
   const most = counts.reduce((one, other) => (other.count > one.count ? other : one));
-  const hour = (at: number) => formatHour(at);
   return (
     <Section title={title} gap="sm">
-      <div className="hours" role="img" aria-label={`Most from ${hour(most.at)} on: ${formatNumber(most.count)}`}>
+      <div className="hours" role="img" aria-label={`Most from ${formatHour(most.at)} on: ${countText(most)}`}>
         {counts.map(({ at, count, isKnown }, index) => (
           // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: see above
           <div key={at} data-chosen={at === chosen || undefined} onClick={() => onChoose(at)}>
-            <span className="hour-count">{count > 0 && count === most.count && formatNumber(count)}</span>
+            <span>{at === most.at && count > 0 && countText(most)}</span>
             {count > 0 && <span className="bar" style={{ blockSize: `${(64 * count) / most.count}px` }} />}
-            {!isKnown && <span className="hour-unknown">?</span>}
-            <span className="hour-name">{index % LABELLED === 0 && hour(at)}</span>
+            {!isKnown && <span>?</span>}
+            <span className="hour-name">{index % LABELLED === 0 && formatHour(at)}</span>
           </div>
         ))}
       </div>

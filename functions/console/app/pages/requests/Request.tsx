@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Text } from '@mantine/core';
+import { Anchor, List, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { isProblem } from '../../api/request.ts';
 import { Details } from '../../resources/Details.tsx';
@@ -26,18 +26,16 @@ function View({ request }: { request: RefusedRequest }) {
       <PageTitle title={TITLE} trail={[['Requests', '/requests']]}>
         {formatTime(at)}
       </PageTitle>
-      <Alert color={code === 'server_error' ? 'red' : 'yellow'} variant="light" className="wraps">
-        <Text>
+      <Stack gap="sm" align="flex-start">
+        <Text className="wraps">
           <Sentence run={[request]} />.
         </Text>
-        <Text mt="sm">
-          <Anchor href={problemUrl(code)} target="_blank" inherit>
-            What to do: {titleOf(code)}
-          </Anchor>
-        </Text>
-      </Alert>
-      {errors.length > 0 && (
-        <Section title="What is wrong in the body">
+        <Anchor href={problemUrl(code)} target="_blank" className="alone">
+          What to do: {titleOf(code)}
+        </Anchor>
+      </Stack>
+      {errors.length + more_errors > 1 && (
+        <Section title="Fields that need a correction">
           <List spacing="xs">
             {errors.map((error) => (
               <List.Item key={error.pointer + error.code} className="wraps">
@@ -57,7 +55,6 @@ function View({ request }: { request: RefusedRequest }) {
         <Details
           rows={[
             ['Request ID', <Identifier key="id" text={request_id} />],
-            ['Time', formatTime(at)],
             ['Operation', operation && <Id text={operation} />],
             thing !== null && [thing, <Thing key="thing" request={request} />],
             ['Response', <Id key="code" text={`${status} ${code}`} />],

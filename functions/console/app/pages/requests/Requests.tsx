@@ -2,7 +2,8 @@ import { Anchor, Button, Group, Menu, Skeleton, Stack, Timeline as Steps, Text }
 import { useDisclosure } from '@mantine/hooks';
 import { Ban, Download, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
-import { type Format, saveTable } from '../../bulk/export.ts';
+import type { Format } from '../../bulk/export.ts';
+import { saveTable } from '../../jobs/saveTable.ts';
 import { type RefusedRequest, useRefused } from '../../resources/data.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
@@ -66,20 +67,19 @@ const Entries = ({ runs }: { runs: RefusedRun[] }) => (
       const look = LOOKS[code] ?? { icon: Ban, color: 'gray' };
       return entryOf({ id: run.at(-1)?.request_id ?? '', at, ...look }, <Sentence run={run} />, {
         time: <Clock run={run} />,
-        more: (
-          <Group gap="md">
+        end: (
+          <>
             <Anchor size="sm" href={problemUrl(code)} target="_blank" aria-label={`What to do: ${titleOf(code)}`}>
               What to do
             </Anchor>
-            {others.length === 0 ? (
+            {others.length === 0 && (
               <Anchor component={Link} size="sm" href={paths.request(request.request_id)}>
                 Details
               </Anchor>
-            ) : (
-              <Each run={run} />
             )}
-          </Group>
+          </>
         ),
+        more: others.length > 0 && <Each run={run} />,
       });
     })}
   </Steps>
@@ -87,7 +87,7 @@ const Entries = ({ runs }: { runs: RefusedRun[] }) => (
 
 function countText(count: number, isComplete: boolean): string {
   const requests = count === 1 ? 'refused request' : 'refused requests';
-  if (isComplete) return `${formatNumber(count)} ${requests}.`;
+  if (isComplete) return count === 0 ? 'No refused request matches.' : `${formatNumber(count)} ${requests}.`;
   return count === 0 ? 'None found so far.' : `The newest ${formatNumber(count)} ${requests}. There may be more.`;
 }
 

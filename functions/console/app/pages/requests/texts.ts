@@ -62,7 +62,7 @@ export const OPERATIONS: Record<Operation, string> = {
 /** What is said of an operation that this version does not know, or that does not exist. */
 export const actionOf = (operation: string | null): string =>
   operation === null
-    ? 'do something that no operation does'
+    ? 'use an operation that does not exist'
     : (ownValue<string>(OPERATIONS, operation) ?? `use ${operation}`);
 
 type Known<Text> = Text extends string ? (string extends Text ? never : Text) : never;
