@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { tidOf } from '../../lib/table/keys.ts';
 import { startServer } from '../support/server.ts';
 import { button, dialog, searchBox, submit } from './console/page.ts';
 import { launch } from './launch.ts';
@@ -105,6 +106,20 @@ await take('import');
 await visit(ana, '/activity');
 await ana.getByRole('heading', { name: 'Activity', exact: true }).waitFor();
 await take('activity');
+
+const send = (path: string, body: object) =>
+  fetch(`${demo.base_url}/ext/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'API-KEY': demo.acquirers.find(({ id }) => id === payfair)?.api_key ?? '' },
+    body: JSON.stringify(body),
+  });
+const taken = { terminal_id: 'NEWTERM1', serial_no: 'DEMOSN0021' };
+for (let at = 0; at < 4; at += 1) await send('/terminals/DEMOMID003', { terminals: [taken] });
+await send(`/terminals/${tidOf('DEMOTERM0021')}/reassign`, { mid: 'DEMOMID021' });
+await send('/merchants', { mid: 'DEMOMID003', branch_name: 'Casa Verde' });
+await visit(ana, '/requests');
+await ana.getByRole('img', { name: /^Most from/ }).waitFor();
+await take('requests');
 
 const api = async (method: string, path: string, body: object) => {
   const { status, text } = (await ana.evaluate(

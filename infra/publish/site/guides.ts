@@ -17,7 +17,7 @@ const GROUPS = {
     'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
     'people-and-roles':
       'users team colleagues login sign-in permissions access rights employee staff account admin invite',
-    'the-console': 'dashboard browser portal ui interface website web app screen backoffice operations',
+    'the-console': 'dashboard browser portal ui interface website web app screen backoffice operations rejected logs',
     'going-live': 'production launch checklist',
   },
   Recipes: {

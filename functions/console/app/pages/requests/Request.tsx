@@ -11,13 +11,14 @@ import { Id, Identifier } from '../../shared/Copy.tsx';
 import { formatDuration, formatNumber, formatTime } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { Sentence, Thing } from './Sentence.tsx';
+import { Sentence, Thing, useNames } from './Sentence.tsx';
 import { capitalized, faultText, titleOf } from './texts.ts';
 import { countText } from './times.ts';
 
 const TITLE = 'Refused request';
 
 function View({ request }: { request: RefusedRequest }) {
+  const names = useNames();
   const { request_id, at, operation, mid, tid, webhook, status, code, errors, more_errors } = request;
   const { key_id, key_label, person, duration_ms, weight, times, validate_only } = request;
   const thing = mid ? 'Branch' : tid ? 'Terminal' : webhook && 'Webhook';
@@ -28,7 +29,7 @@ function View({ request }: { request: RefusedRequest }) {
       </PageTitle>
       <Stack gap="sm" align="flex-start">
         <Text className="wraps">
-          <Sentence run={[request]} />.
+          <Sentence run={[request]} names={names} />.
         </Text>
         <Anchor href={problemUrl(code)} target="_blank" className="alone">
           What to do: {titleOf(code)}
@@ -56,7 +57,7 @@ function View({ request }: { request: RefusedRequest }) {
           rows={[
             ['Request ID', <Identifier key="id" text={request_id} />],
             ['Operation', operation && <Id text={operation} />],
-            thing !== null && [thing, <Thing key="thing" request={request} />],
+            thing !== null && [thing, <Thing key="thing" request={request} names={names} />],
             ['Response', <Id key="code" text={`${status} ${code}`} />],
             key_id !== null && [
               'API key',

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Menu, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
 import { Ban, Download, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
@@ -24,7 +25,7 @@ import { Filters } from './Filters.tsx';
 import { Hours } from './Hours.tsx';
 import { hourCounts } from './hourCounts.ts';
 import { requestRows } from './requestRows.ts';
-import { type RefusedRun, Sentence } from './Sentence.tsx';
+import { type Names, type RefusedRun, Sentence, useNames } from './Sentence.tsx';
 import { titleOf } from './texts.ts';
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, null]));
@@ -47,25 +48,25 @@ function Clock({ run }: { run: RefusedRun }) {
 }
 
 /** The single requests of an entry, which a button shows. */
-function Each({ run }: { run: RefusedRun }) {
+function Each({ run, names }: { run: RefusedRun; names: Names }) {
   const [isOpen, { toggle }] = useDisclosure();
   return (
     <>
       <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={toggle}>
         {formatNumber(run.length)} requests {isOpen ? '▴' : '▾'}
       </Button>
-      {isOpen && <Entries runs={run.map((request) => [request])} />}
+      {isOpen && <Entries runs={run.map((request) => [request])} names={names} />}
     </>
   );
 }
 
-const Entries = ({ runs }: { runs: RefusedRun[] }) => (
+const Entries = ({ runs, names }: { runs: RefusedRun[]; names: Names }) => (
   <Steps bulletSize={24} lineWidth={1} active={-1}>
     {runs.map((run) => {
       const [request, ...others] = run;
       const { code, at } = request;
       const look = LOOKS[code] ?? { icon: Ban, color: 'gray' };
-      return entryOf({ id: run.at(-1)?.request_id ?? '', at, ...look }, <Sentence run={run} />, {
+      return entryOf({ id: run.at(-1)?.request_id ?? '', at, ...look }, <Sentence run={run} names={names} />, {
         time: <Clock run={run} />,
         end: (
           <>
@@ -79,13 +80,14 @@ const Entries = ({ runs }: { runs: RefusedRun[] }) => (
             )}
           </>
         ),
-        more: others.length > 0 && <Each run={run} />,
+        more: others.length > 0 && <Each run={run} names={names} />,
       });
     })}
   </Steps>
 );
 
-function countText(count: number, isComplete: boolean): string {
+/** How many are listed. */
+function listedText(count: number, isComplete: boolean): string {
   const requests = count === 1 ? 'refused request' : 'refused requests';
   if (isComplete) return count === 0 ? 'No refused request matches.' : `${formatNumber(count)} ${requests}.`;
   return count === 0 ? 'None found so far.' : `The newest ${formatNumber(count)} ${requests}. There may be more.`;
@@ -93,6 +95,8 @@ function countText(count: number, isComplete: boolean): string {
 
 export default function Requests() {
   const { acquirer } = useActing();
+  const queries = useQueryClient();
+  const names = useNames();
   const [values, change] = useAddress();
   const now = useNow();
   const { listed, pictured, hours, hour } = criteriaOf(values, now);
@@ -111,7 +115,12 @@ export default function Requests() {
         guide="the-console"
         actions={
           <>
-            <Button variant="default" leftSection={<RefreshCw size={16} />} onClick={() => void query.refetch()}>
+            <Button
+              variant="default"
+              leftSection={<RefreshCw size={16} />}
+              loading={query.isRefetching}
+              onClick={() => void queries.invalidateQueries({ queryKey: [acquirer.id, 'refused'] })}
+            >
               Refresh
             </Button>
             <Menu>
@@ -162,7 +171,7 @@ export default function Requests() {
               <>
                 <Group gap="sm" mih={28}>
                   <Text c="dimmed" role="status">
-                    {countText(requests.length, isComplete)}
+                    {listedText(requests.length, isComplete)}
                   </Text>
                   {isFiltered && (
                     <Button size="compact-sm" variant="subtle" onClick={() => change(NO_FILTERS)}>
@@ -173,7 +182,7 @@ export default function Requests() {
                 <Stack gap="xl" align="stretch">
                   {[...byDay(requests)].map(([day, ofDay]) => (
                     <Section key={day} title={dayName(day, now)}>
-                      <Entries runs={entriesOf(ofDay, isAlike)} />
+                      <Entries runs={entriesOf(ofDay, isAlike)} names={names} />
                     </Section>
                   ))}
                 </Stack>

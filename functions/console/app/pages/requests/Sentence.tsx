@@ -16,23 +16,35 @@ import { timesOf, timesText } from './times.ts';
 
 export type RefusedRun = RunOf<RefusedRequest>;
 
-/** Names of branches and terminals by their ids, as far as the estate has been read. */
-function useNames() {
+/** What people call branches, terminals and API keys, by their ids: as far as the person and the estate know it. */
+export interface Names {
+  branch: (mid: string) => string;
+  terminal: (tid: string) => string | undefined;
+  /** The last characters of a key, which admins know. */
+  keyEnd: (key_id: string | null) => string | undefined;
+}
+
+export function useNames(): Names {
   const { rows, branches } = useEstate();
+  const { data: keys = [] } = useApiKeys(useMay('administer'));
   const terminals = useMemo(
     () => new Map(rows.map(({ terminal: { tid, terminal_id } }) => [tid, terminal_id] as const)),
     [rows],
   );
   return {
-    branch: (mid: string) => nameOf(branches.get(mid) ?? { mid, merchant_name: null }),
-    terminal: (tid: string) => terminals.get(tid),
+    branch: (mid) => nameOf(branches.get(mid) ?? { mid, merchant_name: null }),
+    terminal: (tid) => terminals.get(tid),
+    keyEnd: (id) => keys.find(({ key_id }) => key_id === id)?.ends_with,
   };
 }
 
-/** Who sent a request. Admins know a key by its last characters, too. */
-function Author({ request: { key_id, key_label, person } }: { request: RefusedRequest }) {
-  const { data: keys = [] } = useApiKeys(useMay('administer'));
-  const end = keys.find((key) => key.key_id === key_id)?.ends_with;
+interface Shown {
+  request: RefusedRequest;
+  names: Names;
+}
+
+function Author({ request: { key_id, key_label, person }, names }: Shown) {
+  const end = names.keyEnd(key_id);
   return (
     <>
       <Strong>{person ? (person.name ?? FORMER) : (key_label ?? key_id ?? '')}</Strong>
@@ -53,8 +65,7 @@ const ToThing = ({ href, children }: { href: string; children: ReactNode }) => (
 );
 
 /** The branch, terminal or webhook of a request, as a link to it. None is shown that is not accessible. */
-export function Thing({ request: { mid, tid, webhook } }: { request: RefusedRequest }) {
-  const names = useNames();
+export function Thing({ request: { mid, tid, webhook }, names }: Shown) {
   if (mid !== null)
     return (
       <ToThing href={paths.branch(mid)}>
@@ -71,14 +82,14 @@ export function Thing({ request: { mid, tid, webhook } }: { request: RefusedRequ
 const thingOf = ({ mid, tid, webhook }: RefusedRequest): string | null => mid ?? tid ?? webhook;
 
 /** What several requests are about: one thing, so many, or nothing that is accessible. */
-function things(run: RefusedRun, one: string, many: string): ReactNode {
+function things(run: RefusedRun, names: Names, one: string, many: string): ReactNode {
   const ids = new Set(run.map(thingOf));
   if (ids.size > 1) return `${ids.has(null) ? 'several' : formatNumber(ids.size)} ${many}`;
-  return ids.has(null) ? one : <Thing request={run[0]} />;
+  return ids.has(null) ? one : <Thing request={run[0]} names={names} />;
 }
 
 /** Refused requests as a sentence: who tried what, and why it was refused. */
-export function Sentence({ run }: { run: RefusedRun }) {
+export function Sentence({ run, names }: { run: RefusedRun; names: Names }) {
   const [request] = run;
   const times = timesOf(run);
   const reasons = new Set(run.map(reasonOf));
@@ -87,12 +98,12 @@ export function Sentence({ run }: { run: RefusedRun }) {
   const more = run.length === 1 ? request.errors.length - 1 + request.more_errors : 0;
   return (
     <>
-      <Author request={request} /> tried{times.count > 1 && ` ${timesText(times)}`}
+      <Author request={request} names={names} /> tried{times.count > 1 && ` ${timesText(times)}`}
       {run.every(({ validate_only }) => validate_only) && ', as a check only,'} to{' '}
       {filled(actionOf(request.operation), {
-        branch: things(run, 'a branch', 'branches'),
-        terminal: things(run, 'a terminal', 'terminals'),
-        webhook: things(run, 'a webhook', 'webhooks'),
+        branch: things(run, names, 'a branch', 'branches'),
+        terminal: things(run, names, 'a terminal', 'terminals'),
+        webhook: things(run, names, 'a webhook', 'webhooks'),
       })}
       : {reasonOf(request)}
       {pointers.size === 1 && pointer && (

@@ -20,6 +20,9 @@ export interface Criteria {
   hour: number | undefined;
 }
 
+/** The beginning of an hour in the address. */
+const HOUR = /^\d{4}-\d\d-\d\dT\d\d:\d\d:00\.000Z$/;
+
 const spanFrom = (from: number, to: number) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
@@ -30,7 +33,7 @@ export function criteriaOf(values: URLSearchParams, now: number): Criteria {
   const key_id = /^[0-9a-f]{12}$/.exec(values.get('key') ?? '')?.[0];
   const [code, operation] = [values.get('code'), values.get('operation')];
   const day = spanOf(values.get('day'));
-  const hour = Date.parse(values.get('hour') ?? '');
+  const hour = Date.parse(HOUR.exec(values.get('hour') ?? '')?.[0] ?? '');
   const pictured: RefusedFilter = {
     ...(key_id && { key_id }),
     ...(code && ownValue(REASONS, code) && { code: code as NonNullable<RefusedFilter['code']> }),
