@@ -38,7 +38,7 @@ export const NUMBERS: [title: string, json: string][] = [
 ];
 
 /** Texts that are valid as a name of a shop but not as an identifier or code, and that are the name of nothing. */
-export const NO_IDENTIFIERS: [title: string, text: string][] = [
+const NO_IDENTIFIERS: [title: string, text: string][] = [
   ['__proto__', '__proto__'],
   ['the key of an item', 'BRANCH#A1'],
   ['another key of an item', 'A1#BRANCH'],
