@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, jest } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest } from '@jest/globals';
 import { FEED } from '../../../lib/events/feed.ts';
 import { type ApiResponse, call, type Operation, type Request } from '../../support/api.ts';
 import { type CastName, filled, type World } from '../../support/cast.ts';
@@ -7,8 +7,12 @@ import { installGate } from '../../support/interleaving.ts';
 /** A call with names for ids; by P1, unless it says otherwise. */
 export type Given = [operation: Operation, request?: Request | undefined, caller?: CastName | undefined];
 
-export const send = ({ names, callers }: World, [operation, request = {}, caller = 'P1']: Given) =>
-  call(operation, { ...filled(request, names), ...callers.get(names.get(caller) as string) });
+/** Makes a call. A server error would be one in any order. */
+export async function send({ names, callers }: World, [operation, request = {}, caller = 'P1']: Given) {
+  const response = await call(operation, { ...filled(request, names), ...callers.get(names.get(caller) as string) });
+  expect(response.body.code).not.toBe('server_error');
+  return response;
+}
 
 /** Makes calls one after another. */
 export async function sendAll(world: World, calls: Given[]): Promise<ApiResponse[]> {
