@@ -92,7 +92,13 @@ const GONE = undefined;
 const THERE = {};
 
 /** An item of the table before the restore, of the restored one, and what is left of it. */
-type Case = [what: string, key: keys.Key, before: object | undefined, restored: object | undefined, left?: object];
+type Case = [
+  what: string,
+  key: keys.Key,
+  before: object | undefined,
+  restored: object | undefined,
+  left?: object | undefined,
+];
 
 const someone = id();
 const CASES: Case[] = [
