@@ -87,7 +87,7 @@ const VALUES: Record<string, Value[]> = {
   tid: [...TIDS, DELETED, ['the TID of a terminal that has moved there', GONE.tid, NOBODYS.tid]],
   webhook: [['the id of a webhook', HIDDEN.webhook, NOBODYS.uuid]],
   request_id: [['the id of a refused request', HIDDEN.refused, NOBODYS.uuid]],
-  key_id: [['the id of an API key', REFUSED_KEY, '0123456789ab']],
+  key_id: [['the id of an API key', REFUSED_KEY, 'abababababab']],
   url: [['the URL of a webhook', HIDDEN.texts['url'] as string, NOBODYS.url]],
   terminal_id: TERMINAL_IDS,
   serial_no: SERIALS,
