@@ -53,7 +53,7 @@ interface Input {
 /** Whether an API key or a session is cached depends on when it was last used, so their reads do not count. */
 function commandOf(operation: string, { Key, RequestItems, TransactItems }: Input): string | undefined {
   const keys = RequestItems?.[tableName()]?.Keys ?? [Key];
-  if (/^(API_KEY|SESSION)#/.test(keys[0]?.pk ?? '')) return undefined;
+  if (/^(API_KEY|SESSION)(_USE)?#/.test(keys[0]?.pk ?? '')) return undefined;
   return `${operation} ${(TransactItems ?? keys).length}`;
 }
 
