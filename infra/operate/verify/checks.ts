@@ -10,7 +10,7 @@ import { baseUrlOf, checkAlarms, checkRecord, checkSelfCheck, logGroups } from '
 import { deleteWebhooks, expectDelivery } from './deliveries.ts';
 import type { Logs } from './logs.ts';
 import { begin, closeBranches, enabled, end } from './operator.ts';
-import { checkConsole, checkNoSite, checkSignIn, checkUnknownRoute } from './pages.ts';
+import { checkAssistants, checkConsole, checkNoSite, checkSignIn, checkUnknownRoute } from './pages.ts';
 import { type Options as Replaying, replay, SHOWN_AS } from './replay.ts';
 import { consoleStory, partnersStory } from './stories.ts';
 import { type Outcome, Run } from './verify.ts';
@@ -91,6 +91,7 @@ export async function verify(
             await replay(run, send, story, how);
             if (isDelivered) await run.check('an event is delivered to a webhook', isDelivered);
             await run.check('an unknown route is 404', () => checkUnknownRoute(site, caller));
+            await run.check('an assistant has its tools, which reach the API', () => checkAssistants(site, caller));
           },
           ...(isOfConsole && {
             'story of the console': async () => replay(run, send, await consoleStory(send), how),

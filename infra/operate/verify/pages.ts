@@ -1,11 +1,14 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { urlUnder } from '../../../lib/base/url.ts';
 import type { Request } from '../../publish/contract/invoke.ts';
 import type { Send } from '../../publish/contract/send.ts';
+import { tools } from '../../stack/assistants/tools.ts';
+import { PARTNERS } from './acquirers.ts';
 import { patient, reasonOf } from './replay.ts';
-import { Failure, type FunctionName, type Run } from './verify.ts';
+import { Failure, type FunctionName, type Run, type Sent } from './verify.ts';
 
 /*
- * What no story has: other routes, and the pages of the console.
+ * What no story has: other routes, assistants, and the pages of the console.
  */
 
 export interface Site {
@@ -20,6 +23,32 @@ export async function checkUnknownRoute({ run, send }: Site, caller: Pick<Reques
   const sent = { operation: 'unknownRoute', requestId: headers['x-request-id'] } as const;
   if (status !== 404 || body.code !== 'not_found')
     throw new Failure(`unknownRoute responded with ${status} ${body.code}, not 404`, sent);
+  run.note(sent);
+}
+
+/** An assistant with this key is offered a tool for each operation, and a tool reaches its operation. */
+export async function checkAssistants({ run, baseUrl }: Site, { key = '' }: Pick<Request, 'key'>): Promise<void> {
+  let sent: Sent = { operation: 'mcp' };
+  const noted = async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    const response = await fetch(url, init);
+    sent = { operation: 'mcp', requestId: response.headers.get('x-request-id') ?? undefined };
+    return response;
+  };
+  const client = new Client({ name: 'verify', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const options = { fetch: noted, requestInit: { headers: { authorization: `Bearer ${key}` } } };
+  try {
+    await client.connect(new StreamableHTTPClientTransport(new URL(urlUnder(baseUrl, '/mcp')), options));
+    const offered = (await client.listTools()).tools.map(({ name }) => name);
+    const missing = tools.filter(({ name }) => !offered.includes(name));
+    if (missing.length > 0) throw new Error(`it lacks the tools ${missing.map(({ name }) => name).join(', ')}`);
+    const { isError, content } = await client.callTool({ name: 'getCaller', arguments: {} });
+    if (isError || !JSON.stringify(content).includes(PARTNERS.payfair.id))
+      throw new Error(`its tool getCaller responded with ${JSON.stringify(content)}`);
+  } catch (error) {
+    throw new Failure(`mcp: ${reasonOf(error as Error)}`, sent);
+  } finally {
+    await client.close();
+  }
   run.note(sent);
 }
 

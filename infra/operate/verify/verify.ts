@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../../publish/contract/invoke.ts';
 import { causesIn, isOf, type Logs } from './logs.ts';
 
-export type FunctionName = AnyOperation | 'openConsole' | 'signIn' | 'callback';
+export type FunctionName = AnyOperation | 'mcp' | 'openConsole' | 'signIn' | 'callback';
 
 /** A request of a run. Its response may lack an id. */
 export interface Sent {

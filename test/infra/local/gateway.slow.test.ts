@@ -15,6 +15,7 @@ const ROUTES = {
   'GET /things/{path+}': 'below',
   'GET /things/{id}/parts/{part}': 'getPart',
   'GET /things/new': 'getNew',
+  'ANY /anything': 'any',
 };
 
 let called: { name: string; event: APIGatewayProxyEventV2 }[];
@@ -112,6 +113,7 @@ test.each<[line: string, name: string, routeKey: string, pathParameters?: Record
   ['GET /things/%C3%A9%2F..', 'get', 'GET /things/{id}', { id: 'é/..' }],
   ['GET /things/7/parts/8', 'getPart', 'GET /things/{id}/parts/{part}', { id: '7', part: '8' }],
   ['GET /things/7/8%209/', 'below', 'GET /things/{path+}', { path: '7/8 9/' }],
+  ['PUT /anything', 'any', 'ANY /anything'],
   // No other path, and no other method.
   ['GET /things/', 'unknownRoute', '$default'],
   ['GET //things', 'unknownRoute', '$default'],
