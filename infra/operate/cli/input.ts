@@ -63,7 +63,10 @@ export const wholeNumber = v.pipe(
 /** A time in UTC (RFC 3339), with or without seconds, in milliseconds. */
 export const time = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/, 'Must be a time in UTC, such as 2026-03-01T03:12Z.'),
+  v.regex(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.\d{1,3})?)?Z$/,
+    'Must be a time in UTC, such as 2026-03-01T03:12Z.',
+  ),
   v.check((text) => exists(text.slice(0, 16)), 'Must be a time that exists.'),
   v.transform(Date.parse),
 );

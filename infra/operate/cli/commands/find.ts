@@ -47,7 +47,7 @@ interface Options {
 
 export const find: Group = (program) => {
   program
-    .add('find', 'find a terminal, branch, acquirer, API key, person or request by any of its ids')
+    .add('find', 'find a terminal, branch, master merchant, acquirer, API key, person or request by any of its ids')
     .addArgument(argument('[text]', 'an id, a serial number, or the name of an acquirer', identifier))
     .option('--api-key-stdin', 'read an API key from stdin')
     .addOption(option('--acquirer <acquirer>', 'of a request: who sent it, by name or id', storedText))
