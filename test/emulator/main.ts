@@ -28,10 +28,6 @@ const KNOWN: [failure: RegExp, reason: string][] = [
     'its context has no functionName (core/lambda_runtime.py:851), the operation’s name',
   ],
   [/precondition_failed/, 'its HTTP server, hypercorn, drops the body of a 412 (hypercorn/utils.py, `suppress_body`)'],
-  [
-    /the logs have.*memberCheck had Error: aborted/s,
-    'its table takes longer than 50 ms to store that a terminal was seen',
-  ],
   [/the log of \w+ lacks the request/, 'it waits 50 ms for a line of log (core/lambda_runtime.py:1178)'],
 ];
 

@@ -33,17 +33,19 @@ const isCrash = ({ request_id, message, level }: LogLine): boolean =>
 export const isOf = (line: LogLine, requestId: string | undefined): boolean =>
   requestId === undefined ? isCrash(line) : JSON.stringify(line).includes(requestId);
 
-/** Errors of what a request does not wait long for, such as a lease of the rate limit. They say that something is slow. */
-const SLOW = ['AbortError', 'TimeoutError'];
+/**
+ * Whether an error is of what a request does not wait long for, such as a lease of the rate limit. It says that something is
+ * slow. An attempt that ends while its response arrives has Node.js's own error.
+ */
+const isSlow = ({ name, message }: { name: string; message: string }): boolean =>
+  ['AbortError', 'TimeoutError'].includes(name) || message.startsWith('aborted');
 
 /**
  * The causes in a log line of a request. The messages name what is missing: the action that a role denies and its
  * resource, an environment variable, or an index.
  */
 export const causesIn = (line: LogLine): string[] => [
-  ...(line.causes ?? [])
-    .filter(({ name }) => !SLOW.includes(name))
-    .map(({ name, message }) => `had ${name}: ${message}`),
+  ...(line.causes ?? []).filter((cause) => !isSlow(cause)).map(({ name, message }) => `had ${name}: ${message}`),
   ...(isCrash(line) ? [`crashed: ${JSON.stringify(line['message'])}`] : []),
 ];
 
