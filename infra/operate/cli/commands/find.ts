@@ -53,13 +53,14 @@ export const find: Group = (program) => {
     .addOption(option('--acquirer <acquirer>', 'of a request: who sent it, by name or id', storedText))
     .addOption(option('--at <time>', 'of a request: about when it was sent, in UTC', time))
     .addHelpText('after', HELP)
-    .runs(async ({ host, print, logSearch }, text: string | undefined, { apiKeyStdin, acquirer, at }: Options) => {
+    .runs(async ({ host, print, logSearch }, text: string | undefined, options: Options) => {
+      const { apiKeyStdin, acquirer, at } = options;
       if (Boolean(text) === Boolean(apiKeyStdin))
         throw new Stop('Wrong usage: add either an id or --api-key-stdin.', WRONG_USAGE);
       if (acquirer && !at) throw new Stop('Wrong usage: add --at to --acquirer.', WRONG_USAGE);
       const found = text ? await service.find(text) : await foundByKey(await secretFrom(host.stdin, 'API key', apiKey));
       if (text && found.length === 0) {
-        const event = await eventOfRequest(text, { acquirer, at }, logSearch);
+        const event = await eventOfRequest(text, options, logSearch);
         await print([{ type: 'event', data: event }], eventText(event, await namesIn([event])));
         return;
       }
