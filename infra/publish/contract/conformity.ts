@@ -81,9 +81,6 @@ refresh();
 const PARTNERS = checked('docs/openapi.json');
 const CONSOLE = checked(GENERATED.consoleContract);
 
-/** Both contracts that responses are checked against. */
-export const CONTRACTS = [PARTNERS, CONSOLE];
-
 /** docs/openapi.json, and its operations by operationId, which is the function's name. */
 export const { contract: CONTRACT, operations: DESCRIBED } = PARTNERS;
 
@@ -114,7 +111,7 @@ function validatorOf(schema: object, file: string): ValidateFunction {
 const nameOf = ({ $ref }: { $ref: string }): string => $ref.split('/').at(-1) ?? '';
 
 /** A response of a contract, or the one that it refers to. */
-export const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
+const resolved = ({ components }: Contract, response: Operation['responses'][string] | undefined) =>
   response && '$ref' in response ? components.responses[nameOf(response)] : response;
 
 /** Returns every difference between a delivery to a webhook and docs/openapi.json. */
