@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { basename, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -29,9 +29,7 @@ import { CONTRACT } from '../support/contract.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { serveHandlers } from '../support/overHttp.ts';
 import { ownFolder } from '../support/scripts.ts';
-import { BEFORE, BRANCHES_AFTER, ESTATE, OTHERS, REFUSED, REPORT, TERMINALS_AFTER } from './estate.ts';
 import { parseGuide, type Step } from './guide.ts';
-import { type Passed, type StartedProxy, startProxy } from './proxy.ts';
 import { readersEnvironment, run, runAll, type Values } from './reader.ts';
 
 /*
@@ -319,115 +317,91 @@ test('the mirror by push reads the lists again if its webhook has missed events'
 // Its tests depend on each other, in this order.
 describe('the program of the guide "Import your estate"', () => {
   const report = join(folder, 'refused.csv');
-  let proxy: StartedProxy;
+  const key = () => ({ 'API-KEY': keyOf('Trustcard'), connection: 'close' });
 
-  async function call(method: string, path: string, body?: object, acquirer = 'Trustcard') {
-    const response = await fetch(`${demo.base_url}/ext/api/v1/${path}`, {
-      method,
-      // The server closes idle connections, which a request can be too late to see.
-      headers: { 'API-KEY': keyOf(acquirer), connection: 'close' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  async function call(method: string, path: string, body?: object, headers = key()) {
+    const options = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(`${demo.base_url}/ext/api/v1/${path}`, options);
     expect([path, response.ok]).toEqual([path, true]);
-    return (await response.json()) as { data: Listed[]; links: object; meta: { total: number } };
+    return (await response.json()).data;
   }
 
-  interface Listed {
-    mid: string;
-    terminal_id: string;
-  }
+  /** More terminals than one request can create. */
+  const MANY = Array.from({ length: 45 }, (_, at) => `ESTMANY${at}`);
+  /** As spreadsheets write it: with a byte order mark and CRLF. */
+  const ESTATE = `\uFEFF${[
+    'mid,branch_name,city,master_merchant_id,master_merchant_name,colour,terminal_id,serial_no,terminal_model',
+    'ESTATE1," Café ""Nº 1"", centre ",Lisbon,ESTATE,Estate,,ESTT1,ESTS1,Countertop 3',
+    'ESTATE2,Two,,ESTATE,Estate,red,,,',
+    'ESTATE3,Three,Porto,ESTATE,Estate,,ESTT3,,New model',
+    'ESTATE4,Four,Faro,ESTATE,Estate,,EST-T4,,',
+    'ESTATE4,Four,Faro,ESTATE,Estate,,ESTT5,ESTS1,',
+    'ESTATE4,Four,Elsewhere,ESTATE,Estate,,ESTT6,,',
+    ',Five,Faro,ESTATE,Estate,,ESTT7,,',
+    'ESTATEFOREIGN,Six,,ESTATE,Estate,,ESTT8,,',
+    'ESTATEARCHIVED,,,ESTATEOLD,,,ESTT9,,',
+    '',
+    ...MANY.map((each) => `ESTATE5,Five,,ESTATE,Estate,,${each},,`),
+  ].join('\r\n')}\r\n`;
+  const REPORT = `line,mid,terminal_id,field,code,detail
+"4","ESTATE3","ESTT3","terminal_model","differs","It exists with Old model."
+"5","ESTATE4","EST-T4","terminal_id","invalid_format","Must be alphanumeric (0-9, A-Z, a-z)."
+"6","ESTATE4","ESTT5","serial_no","duplicate","Line 2 has it too."
+"7","ESTATE4","ESTT6","city","differs","Line 5 has another value for this branch."
+"8","","ESTT7","mid","required","Is required."
+"9","ESTATEFOREIGN","ESTT8","mid","taken","Another branch has this MID."
+"10","ESTATEARCHIVED","ESTT9","","branch_archived","The branch is archived. Restore it before you add terminals to it."
+`;
 
-  /** A list of at most one page. */
-  async function listed(path: string): Promise<Listed[]> {
-    const { data, links } = await call('GET', `${path}?per_page=100`);
-    expect(links).toMatchObject({ next: null });
-    return data;
-  }
-
-  /** Everything that lists show for Trustcard. */
-  async function stored() {
-    const terminals: Listed[] = [];
-    for (const mid of BRANCHES_AFTER.keys()) terminals.push(...(await listed(`terminals/${mid}`)));
-    return { branches: await listed('merchants'), terminals };
-  }
-
-  /** Runs the program. Resolves to how it ended, its output and the requests that reached the API. */
-  async function importEstate({ killAt = 0, dropsIdempotencyKeys = false } = {}) {
-    const passed = proxy.open({ dropsIdempotencyKeys, stopAt: killAt, stop: () => child.kill('SIGKILL') });
-    const child = spawn('node', ['importEstate.js', 'estate.csv', 'refused.csv'], {
-      cwd: folder,
-      env: { ...readersEnvironment(), BASE_URL: proxy.url, API_KEY: keyOf('Trustcard') },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const [output, errors, [code, signal]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    // Progress is shown only on terminals.
-    return { end: code ?? signal, output, errors: errors.split('\r').at(-1), passed };
-  }
-
-  let before: number;
   beforeAll(async () => {
-    before = (await call('GET', 'merchants')).meta.total;
-    for (const { acquirer, body, isArchived } of BEFORE) {
-      await call('POST', 'merchants', body, acquirer);
-      if (isArchived) await call('PATCH', `merchants/${body['mid']}/archive`, undefined, acquirer);
-    }
-    proxy = await startProxy(demo.base_url, stops);
+    const body = { master_merchant_id: 'ESTATE', master_merchant_name: 'Estate', branch_name: 'Three', city: 'Porto' };
+    const terminals = [{ terminal_id: 'ESTT3', terminal_model: 'Old model' }];
+    await call('POST', 'merchants', { ...body, mid: 'ESTATE3', terminals });
+    await call('POST', 'merchants', { mid: 'ESTATEARCHIVED', master_merchant_id: 'ESTATEOLD' });
+    await call('PATCH', 'merchants/ESTATEARCHIVED/archive');
+    const foreign = { mid: 'ESTATEFOREIGN', master_merchant_id: 'ESTATE' };
+    await call('POST', 'merchants', foreign, { ...key(), 'API-KEY': keyOf('Quickpay') });
     writeFileSync(join(folder, 'estate.csv'), ESTATE);
+  });
+
+  async function importEstate() {
     rmSync(report, { force: true });
-  });
+    const env = { ...readersEnvironment(), BASE_URL: demo.base_url, API_KEY: keyOf('Trustcard') };
+    const child = spawn('node', ['importEstate.js', 'estate.csv', 'refused.csv'], { cwd: folder, env });
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    // Progress is shown only on terminals.
+    return { code, output, errors: errors.split('\r').at(-1), report: readFileSync(report, 'utf8') };
+  }
 
-  /** Creates that were executed, neither rejected nor replayed. */
-  const creates = (passed: Passed[]) => passed.filter(({ status, isReplayed }) => status === 201 && !isReplayed);
+  const refused = `Refused 7 of ${9 + MANY.length} rows: see refused.csv.\n`;
 
-  test('stores a part and writes no report if it is killed', async () => {
-    const { end, passed } = await importEstate({ killAt: 30 });
-    expect(end).toBe('SIGKILL');
-    expect(existsSync(report)).toBe(false);
-    expect(creates(passed).length).toBeGreaterThan(15);
-  });
-
-  test('imports the rest when run again, and reports the rejected rows', async () => {
-    const { end, output, errors } = await importEstate();
-    expect(errors).toBe(
-      'Warning: {"pointer":"/colour","code":"unknown_field","detail":"Unknown field. It was ignored."}\n',
-    );
-    expect(readFileSync(report, 'utf8')).toBe(REPORT);
-    const [created = '', refused] = output.split(/(?<=\n)/);
-    expect([created.replace(/\d+/g, 'N'), refused]).toEqual(['Created N branches and N terminals.\n', REFUSED]);
-    expect(end).toBe(2);
-  });
-
-  test('stores each branch and terminal of the file once, as in the file', async () => {
-    const { branches, terminals } = await stored();
-    expect(branches).toHaveLength(before + BRANCHES_AFTER.size + OTHERS);
-    const times = { created_at: expect.any(String), updated_at: expect.any(String), archived_at: null };
-    for (const [mid, branch] of BRANCHES_AFTER)
-      expect(branches.filter((each) => each.mid === mid)).toEqual([{ ...branch, ...times }]);
-    const unshown = { tid: expect.any(String), created_at: expect.any(String), updated_at: expect.any(String) };
-    const active = { ...unshown, archived_at: null, archive_reason: null };
-    expect(terminals.toSorted((a, b) => (a.terminal_id < b.terminal_id ? -1 : 1))).toEqual(
-      [...TERMINALS_AFTER].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, terminal]) => ({ ...terminal, ...active })),
-    );
+  test('creates the branches and terminals of the file, and reports the rows that are refused', async () => {
+    expect(await importEstate()).toEqual({
+      code: 2,
+      output: `Created 3 branches and ${1 + MANY.length} terminals.\n${refused}`,
+      errors: 'Warning: {"pointer":"/colour","code":"unknown_field","detail":"Unknown field. It was ignored."}\n',
+      report: REPORT,
+    });
+    expect(await call('GET', 'merchants/ESTATE1')).toMatchObject({
+      ...{ merchant_name: 'Café "Nº 1", centre', city: 'Lisbon', master_merchant_name: 'Estate', terminal_count: 1 },
+    });
+    expect(await call('GET', 'terminals/ESTATE1')).toMatchObject([
+      { terminal_id: 'ESTT1', serial_no: 'ESTS1', terminal_model: 'Countertop 3' },
+    ]);
+    const many: { terminal_id: string }[] = await call('GET', 'terminals/ESTATE5?per_page=100');
+    expect(many.map(({ terminal_id }) => terminal_id).sort()).toEqual(MANY.toSorted());
+    expect(await call('GET', 'terminals/ESTATE3')).toMatchObject([{ terminal_model: 'Old model' }]);
     await expectNoViolations();
   });
 
   test.each([
-    ['within a day', {}],
-    ['after its Idempotency-Keys have expired', { dropsIdempotencyKeys: true }],
-  ])('changes nothing and reports the same rejected rows when run again %s', async (_, plan) => {
-    const then = await stored();
-    rmSync(report);
-    const { end, output, passed } = await importEstate(plan);
-    expect(output).toBe(`Created 0 branches and 0 terminals.\n${REFUSED}`);
-    expect(readFileSync(report, 'utf8')).toBe(REPORT);
-    expect(end).toBe(2);
-    expect(creates(passed)).toEqual([]);
-    expect([...new Set(passed.map(({ method }) => method))].sort()).toEqual(['GET', 'POST']);
-    expect(await stored()).toEqual(then);
+    ['within a day', 0],
+    ['after its Idempotency-Keys have expired', 2],
+  ])('creates nothing and reports the same rows when run again %s', async (_, days) => {
+    setClock(Date.now() + days * 86_400_000);
+    const { output, report: again } = await importEstate();
+    jest.useRealTimers();
+    expect([output, again]).toEqual([`Created 0 branches and 0 terminals.\n${refused}`, REPORT]);
   });
 });
 
