@@ -4,7 +4,7 @@ import { urlUnder } from '../base/url.ts';
 import type { OperationRequest } from './tool.ts';
 
 /** Of each request, in milliseconds: above what an operation takes at most (lib/aws/retry.ts). */
-export const TIMEOUT_MS = 12_000;
+const TIMEOUT_MS = 12_000;
 
 /** The response of an operation. */
 export interface OperationResponse {

@@ -234,7 +234,7 @@ export type RefusedFilter = Pick<
 const READ_AT_ONCE = { requests: 5, limit: 100 };
 
 /** The most refused requests that are read at once. */
-export const MOST_REFUSED = READ_AT_ONCE.requests * READ_AT_ONCE.limit;
+const MOST_REFUSED = READ_AT_ONCE.requests * READ_AT_ONCE.limit;
 
 /**
  * Refused requests, the newest first: at most {@link MOST_REFUSED}, and earlier ones when a person asks for them.

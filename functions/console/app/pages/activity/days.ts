@@ -3,7 +3,7 @@ import { formatDay, relative } from '../../shared/format.ts';
 const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 
 /** The first moment of the day, in the browser's time zone, that is some days before that of a time. */
-export function dayOf(time: string | number, before = 0): Date {
+function dayOf(time: string | number, before = 0): Date {
   const date = new Date(time);
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - before);
 }
