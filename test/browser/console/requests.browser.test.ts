@@ -134,7 +134,7 @@ onDesktop(
     const { headers } = await call('updateTerminal', {
       key: acquirer.key,
       path,
-      body: { serial_no: '#', payment_app: 'No such' },
+      body: { serial_no: '#', terminal_model: 7 },
     });
     await call('getBranch', { key: acquirer.key, path: { mid: 'NOSUCHMID' } });
     await page.reload();
@@ -157,7 +157,7 @@ onDesktop(
     expect(await page.getByRole('main').textContent()).toMatch(
       /test ….{4} tried to change terminal T.*: the serial number is not in the expected form, at \/serial_no/,
     );
-    await page.getByText('The payment app').waitFor();
+    await page.getByText('The model is of the wrong type, such as a number in place of a text, at').waitFor();
     await expectAccessible(page);
     await page
       .getByRole('main')

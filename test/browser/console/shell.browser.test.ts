@@ -144,7 +144,7 @@ test('the search box opens all places, and what one may do on the page, by keybo
     await page.keyboard.type(text, { delay: 100 });
     await page.keyboard.press('Enter');
   };
-  const places = ['Home', 'Branches', 'New branch', 'Terminals', 'Activity', 'Import and export'];
+  const places = ['Home', 'Branches', 'New branch', 'Terminals', 'Activity', 'Requests', 'Import and export'];
   const actions = ['Swap device', 'Move', 'Archive', 'Edit', 'Delete'];
   expect(await offered()).toEqual([...actions, ...places, 'API keys', 'People', 'Webhooks', 'Help']);
   await expectAccessible(page);
@@ -251,7 +251,7 @@ test('the help answers each call with steps that lead to their views, and a guid
   const { page } = await view.open('/help');
   const calls = page.locator('section', { has: page.getByRole('link', { name: /^Guide: / }) });
   await calls.first().waitFor();
-  expect(await calls.count()).toBe(7);
+  expect(await calls.count()).toBe(8);
   for (const call of await calls.all()) expect(await call.getByRole('listitem').count()).toBeGreaterThan(1);
   await expectAccessible(page);
   expect(view.takeRequests()).toEqual(['GET /console/api/session']);
@@ -259,7 +259,7 @@ test('the help answers each call with steps that lead to their views, and a guid
   expect(await own.locator('dt').allTextContents()).toEqual(['Admin']);
 
   const links = await page.locator('main a[href^="/docs/"]').all();
-  expect(links).toHaveLength(9);
+  expect(links).toHaveLength(10);
   for (const link of links) {
     const [, name, anchor] = /^\/docs\/([\w-]+)\/(?:#(.+))?$/.exec((await link.getAttribute('href')) ?? '') ?? [];
     const guide = guides().find((each) => each.name === name);
