@@ -323,7 +323,7 @@ describe('the program of the guide "Import your estate"', () => {
     const options = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const response = await fetch(`${demo.base_url}/ext/api/v1/${path}`, options);
     expect([path, response.ok]).toEqual([path, true]);
-    return (await response.json()).data;
+    return ((await response.json()) as { data: never }).data;
   }
 
   /** More terminals than one request can create. */

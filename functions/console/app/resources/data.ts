@@ -233,11 +233,8 @@ export type RefusedFilter = Pick<
 /** What is read at once: so many requests, each for a page of so many refused ones. */
 const READ_AT_ONCE = { requests: 5, limit: 100 };
 
-/** The most refused requests that are read at once. */
-const MOST_REFUSED = READ_AT_ONCE.requests * READ_AT_ONCE.limit;
-
 /**
- * Refused requests, the newest first: at most {@link MOST_REFUSED}, and earlier ones when a person asks for them.
+ * Refused requests, the newest first: those that are {@link READ_AT_ONCE}, and earlier ones when a person asks for them.
  * `isComplete`: whether there are no earlier ones.
  */
 export function useRefused(filter: RefusedFilter, { enabled = true } = {}) {

@@ -27,6 +27,7 @@ export const OPERATIONS: Record<Operation, string> = {
   reassignTerminal: 'move {terminal}',
   getTerminalHistory: 'read the history of {terminal}',
   lookup: 'look up reference data',
+  getCaller: 'ask whose key it is',
   find: 'find a terminal or a branch',
   listEvents: 'read the feed of events',
   createWebhook: 'create a webhook',
