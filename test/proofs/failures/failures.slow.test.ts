@@ -122,8 +122,8 @@ describe('The response is as without a failure, and a write is stored once, when
   });
 });
 
-/** The most table requests of a call when everything is throttled. */
-const MOST_THROTTLED = 8;
+/** The most table requests of a call when everything is throttled, one to keep that it failed among them. */
+const MOST_THROTTLED = 9;
 
 function expectBusy(response: ApiResponse): void {
   expectProblem(response, 'server_error', SERVICE_BUSY);

@@ -191,8 +191,9 @@ test('what is kept of refused requests has nothing that was sent', async () => {
   const text = JSON.stringify(items);
   expect([...sent].filter(([secret]) => isIn(text)(secret))).toEqual([]);
   expect([...given].filter(isIn(text))).toEqual([]);
-  // Refusals of each operation, and of each kind of place.
-  expect(new Set(items.map(([, { operation }]) => operation))).toEqual(new Set(OPERATIONS));
+  // Nothing that is sent to these is wrong.
+  const refused = OPERATIONS.filter((operation) => !['listWebhooks', 'getCaller'].includes(operation));
+  expect(new Set(items.flatMap(([, { operation }]) => operation ?? []))).toEqual(new Set(refused));
 });
 
 test('the table stores secrets only in the fields that are specified for them', async () => {
