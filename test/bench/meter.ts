@@ -37,7 +37,8 @@ table.middlewareStack.add(
         const result = await next(args);
         span.to = performance.now();
         const output = result.output as ServiceOutputTypes;
-        if (!TransactItems) usage.readUnits += capacityOf(output) + missing(args.input, output);
+        if (commandName === 'UpdateItemCommand') usage.writeUnits += capacityOf(output);
+        else if (!TransactItems) usage.readUnits += capacityOf(output) + missing(args.input, output);
         if (before) {
           const { units, eventUnits } = written(before, await imagesOf(keysOf(TransactItems)));
           usage.writeUnits += units;
