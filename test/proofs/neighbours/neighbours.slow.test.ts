@@ -20,8 +20,8 @@ import { newAcquirer, newBranch, newTerminal, numbered, unique } from '../../sup
 import { longId, longText } from '../limits/texts.ts';
 
 /*
- * An acquirer at dev's rate limit sends the dearest requests that it can, with a key and as a person, beside a flood of
- * made-up keys and cookies. The table serves dev's ceiling of read units a second, and refuses what exceeds it. Another
+ * An acquirer at dev's rate limit sends the dearest requests that it can and such as are refused, with a key and as a
+ * person, beside a flood of made-up keys and cookies. The table serves dev's ceiling of read units a second, and refuses what exceeds it. Another
  * acquirer's tills must not notice.
  */
 
@@ -79,11 +79,15 @@ test(
       ['listEvents', { key }],
       ['getBranchHistory', { key, path: { mid } }],
       ['getBranch', { key, path: { mid } }],
+      ['getBranch', { key, path: { mid: 'NOSUCHMID' } }],
+      ['createBranch', { key: writer, body: {} }],
+      ['createBranch', { key, body: {} }],
     ];
     const isGreedy = new AsyncLocalStorage<true>();
 
-    let [units, second, used, rejected, most] = [0, 0, 0, 0, 0];
-    intercept(async (send, { operation }) => {
+    let [units, second, used, rejected, most, kept] = [0, 0, 0, 0, 0, 0];
+    intercept(async (send, { operation, input }) => {
+      kept += Number(JSON.stringify(input).includes('REFUSED_REQUESTS#'));
       const now = Math.floor(performance.now() / 1000);
       if (now !== second) [second, used] = [now, 0];
       if (used > maxReadUnits) {
@@ -135,6 +139,9 @@ test(
     // The time touches three windows.
     expect(units).toBeLessThanOrEqual(3 * burst * UNITS_PER_TOKEN.read);
     expect(units / SECONDS).toBeLessThanOrEqual(maxReadUnits / 10);
+    // At most one for each token, and the 1st, 10th, 100th and 1,000th 429 of each of three callers in each window.
+    expect(kept).toBeLessThanOrEqual(3 * (burst + 3 * 4));
+    expect(kept).toBeGreaterThan(SECONDS);
     expect(units).toBeGreaterThan(0.5 * SECONDS * rate);
   },
 );
