@@ -58,7 +58,7 @@ export type RefusedRequest = v.InferOutput<typeof refusedRequestItem>;
 
 export const shownRefusedRequest = v.object({
   request_id: field(shownText, 'The `X-Request-Id` of its response.'),
-  at: field(time, 'When it was refused (RFC 3339, UTC).'),
+  at: field(time, 'When it was refused, or when the window of the rate limit began that refused it (RFC 3339, UTC).'),
   operation: field(
     v.nullable(shownText),
     'The operation, such as `createTerminals`; `null` if none has its method and path.',

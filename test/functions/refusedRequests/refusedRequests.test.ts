@@ -295,7 +295,7 @@ describe('what is kept of a refused request', () => {
     expect((await shownOf(key))[0].weight).toBe(2);
   });
 
-  test('nothing without a valid key, nor beyond the limit of a person', async () => {
+  test('nothing without a valid key, or a session of the acquirer', async () => {
     const provider = await newProvider();
     const { session } = await personOf(provider.id, 'viewer');
     expect(await keptOf(() => call('listBranches', { key: 'apk_wrong' }))).toBeUndefined();
