@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { issueApiKey } from '../../../lib/acquirers/keyring.ts';
 import { DAY_MS } from '../../../lib/base/eventId.ts';
+import { Problem } from '../../../lib/base/problem.ts';
+import { keepRefused } from '../../../lib/http/keepRefused.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson } from '../../../lib/operator/people.ts';
 import type { RefusedRequest } from '../../../lib/refusedRequests/refusedRequest.ts';
@@ -20,6 +23,7 @@ import { storeRefused } from '../../support/refusedRequests.ts';
 import { storedBy } from '../../support/stored.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import {
+  authorOf,
   type Caller,
   newAcquirer,
   newBranch,
@@ -303,6 +307,17 @@ describe('what is kept of a refused request', () => {
       await keptOf(() => call('listBranches', { session: { ...session, actingAs: world.provider.id } })),
     ).toBeUndefined();
   });
+});
+
+test('a 429 of the limit of a person is not kept, one of an operation is', async () => {
+  const provider = await newProvider();
+  const event = { acquirer: provider, author: authorOf(provider), routeKey: 'GET /ext/api/v1/merchants' };
+  const keep = async (more: object) => {
+    const context = { functionName: 'listBranches', awsRequestId: randomUUID() };
+    const request = { event: { ...event, ...more }, context, error: new Problem('rate_limited', 'Wait.') };
+    return (await storedBy(async () => keepRefused().onError?.(request as never))).refused?.length ?? 0;
+  };
+  expect([await keep({}), await keep({ charged: { stated: {} } })]).toEqual([0, 1]);
 });
 
 /** Stops the clock in a window of a limit of so many requests a second, of which no process has taken anything. */
