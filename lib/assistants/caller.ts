@@ -3,10 +3,13 @@ import type { ShownCaller } from '../acquirers/caller.ts';
 import { isWellFormedApiKey } from '../base/apiKeyFormat.ts';
 import { Cache } from '../base/cache.ts';
 import { CATALOGUE, Problem, type ProblemCode } from '../base/problem.ts';
-import { send } from './operation.ts';
+import { send, TIMEOUTS_MS } from './operation.ts';
+import type { OperationRequest } from './tool.ts';
 
 /** Valid keys. A revoked key lists tools until it expires from this cache, and its calls are refused. */
 const cache = new Cache<ShownCaller>(10_000);
+
+const GET_CALLER: OperationRequest = { method: 'GET', path: '/ext/api/v1/caller', body: undefined };
 
 const invalidKey = (): Problem =>
   new Problem('invalid_api_key', 'Send a valid API key, in the header API-KEY or as Authorization: Bearer.');
@@ -21,7 +24,7 @@ export async function callerOf(apiKey: string): Promise<ShownCaller> {
   const sha256 = createHash('sha256').update(apiKey).digest('hex');
   const cached = cache.get(sha256);
   if (cached) return cached;
-  const response = await send(apiKey, { method: 'GET', path: '/ext/api/v1/caller', body: undefined });
+  const response = await send(apiKey, GET_CALLER, TIMEOUTS_MS.caller);
   if (response?.status === 401) throw invalidKey();
   if (response?.status !== 200) throw refused(response);
   const caller = response.body.data as ShownCaller;

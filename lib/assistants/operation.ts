@@ -3,8 +3,11 @@ import { setting } from '../base/config.ts';
 import { urlUnder } from '../base/url.ts';
 import type { OperationRequest } from './tool.ts';
 
-/** Of each request, in milliseconds: above what an operation takes at most (lib/aws/retry.ts). */
-const TIMEOUT_MS = 12_000;
+/**
+ * Of requests, in milliseconds: of an operation above what it takes at most (lib/aws/retry.ts). Together they are below the
+ * timeout of the function.
+ */
+export const TIMEOUTS_MS = { caller: 5_000, operation: 12_000 };
 
 /** The response of an operation. */
 export interface OperationResponse {
@@ -28,10 +31,14 @@ interface OperationBody {
 /**
  * Sends the request of an operation over HTTP, as its caller would.
  *
+ * @param timeoutMs When it gives up.
  * @returns `undefined` if there is no response of the operation: it is not known whether it was executed.
  */
-export async function send(apiKey: string, request: OperationRequest): Promise<OperationResponse | undefined> {
-  const { method, path, body } = request;
+export async function send(
+  apiKey: string,
+  { method, path, body }: OperationRequest,
+  timeoutMs = TIMEOUTS_MS.operation,
+): Promise<OperationResponse | undefined> {
   try {
     const response = await fetch(urlUnder(setting('BASE_URL'), path), {
       method,
@@ -39,7 +46,7 @@ export async function send(apiKey: string, request: OperationRequest): Promise<O
       headers: { 'api-key': apiKey, 'content-type': 'application/json', connection: 'close' },
       body: body ? JSON.stringify(body) : null,
       redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const retryAfter = response.headers.get('retry-after');
     return {

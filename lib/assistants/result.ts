@@ -4,7 +4,7 @@ import { CONFIRM } from './tool.ts';
 /** The most characters of a result's JSON. An assistant reads all of it, each time it thinks. */
 export const MOST_CHARACTERS = 16_000;
 
-/** The most items of a list within an item, such as the terminals of an event, once the whole is too long. */
+/** The most items of a list within an item, such as the terminals of an event, if not one item would fit. */
 const MOST_INNER = 3;
 
 /** The most field errors of a problem. Each has a few hundred characters. */
@@ -55,28 +55,38 @@ export function resultOf(response: OperationResponse | undefined, isChecked: boo
 function shortened({ data, meta, warnings }: OperationResponse['body']): { json: string; leftOut: string[] } {
   const whole = JSON.stringify({ data, meta, warnings });
   if (whole.length <= MOST_CHARACTERS) return { json: whole, leftOut: [] };
-  const inner = cutInner(data);
-  const items = Array.isArray(inner) ? inner : [inner];
   // Without a cursor: what it leads to is behind the items that are left out.
   const { next: _, ...others } = { ...meta } as { next?: unknown };
-  const jsonOf = (most: number) =>
-    JSON.stringify({ data: Array.isArray(inner) ? inner.slice(0, most) : inner, meta: others, warnings });
-  let shown = items.length;
-  while (shown > 0 && jsonOf(shown).length > MOST_CHARACTERS) shown--;
-  if (shown === 0) return { json: '{}', leftOut: ['The result is too long to be shown.'] };
-  const leftOut = Array.isArray(data) && shown < data.length ? [leftOutOf(shown, data.length)] : [];
-  return { json: jsonOf(shown), leftOut: [...leftOut, `Lists within items are cut after ${MOST_INNER}.`] };
+  const jsonOf = (some: unknown) => JSON.stringify({ data: some, meta: others, warnings });
+  const room = MOST_CHARACTERS - jsonOf([]).length;
+  const items = Array.isArray(data) ? data : [data];
+  const short = items.map(cutLists);
+  const cut = fitting(items, room) > 0 ? items : short;
+  const shown = cut.slice(0, fitting(cut, room));
+  if (shown.length === 0) return { json: '{}', leftOut: ['The result is too long to be shown.'] };
+  return {
+    json: jsonOf(Array.isArray(data) ? shown : shown[0]),
+    leftOut: [
+      ...(shown.length < items.length ? [leftOutOf(shown.length, items.length)] : []),
+      ...(cut === short ? [`Lists within items are cut after ${MOST_INNER}.`] : []),
+    ],
+  };
+}
+
+/** How many items, from the first on, have at most so many characters as JSON. */
+function fitting(items: unknown[], characters: number): number {
+  let room = characters;
+  const end = items.findIndex((item) => {
+    room -= JSON.stringify(item).length + 1;
+    return room < 0;
+  });
+  return end < 0 ? items.length : end;
 }
 
 const leftOutOf = (shown: number, of: number): string =>
   `${shown} of ${of} are shown. For the others, call the tool again with a limit or per_page of ${shown}, then page by page.`;
 
-/** The same with the lists of each item cut. */
-function cutInner(data: unknown): unknown {
-  if (Array.isArray(data)) return data.map(cutLists);
-  return cutLists(data);
-}
-
+/** The same with each list in it cut. */
 function cutLists(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MOST_INNER).map(cutLists);
   if (typeof value !== 'object' || value === null) return value;
