@@ -14,12 +14,10 @@ export function serverFor(caller: ShownCaller, apiKey: string, tools: Tool[], ve
     { name: 'acquirer-partner-api', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const permitted = tools.filter(({ roles }) => roles.includes(caller.role));
-  server.setRequestHandler('tools/list', () => ({
-    tools: permitted.map(({ name, title, description, inputSchema, annotations }) => ({
-      ...{ name, title, description, inputSchema, annotations },
-    })),
-  }));
+  const permitted = tools
+    .filter(({ roles }) => roles.includes(caller.role))
+    .map(({ roles: _, method: _method, path: _path, places: _places, ...shown }) => shown);
+  server.setRequestHandler('tools/list', () => ({ tools: permitted }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {} } }) => {
     const tool = tools.find((each) => each.name === name);
     return tool ? call(tool, args, apiKey) : failed('There is no such tool.');

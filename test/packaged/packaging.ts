@@ -82,7 +82,8 @@ const OF_TEMPLATES = [
   'lib/{aws,base,table}/*.ts',
   'test/packaged/{packaging,emptyZips}.ts',
 ];
-const OF_CODE = ['{functions,infra/stack,lib}/**/[!.]*.*'];
+/** With the contract, of which the tools of assistants are made. */
+const OF_CODE = ['{functions,infra/stack,lib}/**/[!.]*.*', 'docs/openapi.json'];
 
 /** The folder of a package. */
 function folderOf(order: Order): string {
