@@ -230,12 +230,12 @@ export type RefusedFilter = Pick<
   'code' | 'operation' | 'key_id' | 'from' | 'to' | 'after'
 >;
 
-/** What is read at once: so many requests, each for a page of so many refused ones. */
-const READ_AT_ONCE = { requests: 5, limit: 100 };
+/** What is read at once: so many pages of so many refused requests. */
+const READ_AT_ONCE = { pages: 5, limit: 100 };
 
 /**
- * Refused requests, the newest first: those that are {@link READ_AT_ONCE}, and earlier ones when a person asks for them.
- * `isComplete`: whether there are no earlier ones.
+ * Refused requests, the newest first: what {@link READ_AT_ONCE} says, and as many earlier ones each time when a person
+ * asks for them. `isComplete`: whether there are no earlier ones.
  */
 export function useRefused(filter: RefusedFilter, { enabled = true } = {}) {
   const { api, acquirer } = useActing();
@@ -247,7 +247,7 @@ export function useRefused(filter: RefusedFilter, { enabled = true } = {}) {
     async queryFn({ pageParam, signal }) {
       const requests: RefusedRequest[] = [];
       let next: { after?: string } | null = pageParam;
-      for (let count = 0; next !== null && count < READ_AT_ONCE.requests; count += 1) {
+      for (let count = 0; next !== null && count < READ_AT_ONCE.pages; count += 1) {
         const query: RefusedFilter = { ...filter, ...next };
         const params = { query: { ...query, limit: READ_AT_ONCE.limit } };
         const { data, meta } = await bodyOf(api.GET('/ext/api/v1/refused-requests', { params, signal }));
