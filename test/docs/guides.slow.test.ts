@@ -319,11 +319,11 @@ describe('the program of the guide "Import your estate"', () => {
   const report = join(folder, 'refused.csv');
   const key = () => ({ 'API-KEY': keyOf('Trustcard'), connection: 'close' });
 
-  async function call(method: string, path: string, body?: object, headers = key()) {
+  async function call<T>(method: string, path: string, body?: object, headers = key()): Promise<T> {
     const options = { method, headers, ...(body && { body: JSON.stringify(body) }) };
     const response = await fetch(`${demo.base_url}/ext/api/v1/${path}`, options);
     expect([path, response.ok]).toEqual([path, true]);
-    return ((await response.json()) as { data: never }).data;
+    return ((await response.json()) as { data: T }).data;
   }
 
   /** More terminals than one request can create. */
@@ -388,7 +388,7 @@ describe('the program of the guide "Import your estate"', () => {
     expect(await call('GET', 'terminals/ESTATE1')).toMatchObject([
       { terminal_id: 'ESTT1', serial_no: 'ESTS1', terminal_model: 'Countertop 3' },
     ]);
-    const many: { terminal_id: string }[] = await call('GET', 'terminals/ESTATE5?per_page=100');
+    const many = await call<{ terminal_id: string }[]>('GET', 'terminals/ESTATE5?per_page=100');
     expect(many.map(({ terminal_id }) => terminal_id).sort()).toEqual(MANY.toSorted());
     expect(await call('GET', 'terminals/ESTATE3')).toMatchObject([{ terminal_model: 'Old model' }]);
     await expectNoViolations();

@@ -97,7 +97,7 @@ type Case = [
   key: keys.Key,
   before: object | undefined,
   restored: object | undefined,
-  left?: object | undefined,
+  left: object | undefined,
 ];
 
 const someone = id();
