@@ -10,6 +10,7 @@ import { serve } from '../../infra/local/serve.ts';
 import { rotateSelfCheckKey } from '../../infra/operate/cli/selfCheckKey.ts';
 import { isOfWebhooks } from '../../infra/publish/contract/calls.ts';
 import { CONSOLE_OPERATIONS } from '../../infra/publish/contract/invoke.ts';
+import { tools } from '../../infra/stack/assistants/tools.ts';
 import { LOCAL_ENVIRONMENT, LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
 import { ENDPOINTS, type Endpoint, FUNCTIONS, logicalId, OPERATIONS } from '../../infra/stack/template/definitions.ts';
 import { resourceOf, type Template } from '../../infra/stack/template/template.ts';
@@ -126,13 +127,15 @@ test('the zips of two packagings are the same bytes, whoever made them where', a
 /** The functions of the sign-in: all others are without OpenID Connect. */
 const SIGN_IN = ['signIn', 'callback'];
 
-test('only the sign-in’s zips have OpenID Connect, and none but the console’s page is over 130 KB', () => {
+test('only the sign-in’s zips have OpenID Connect, and none but the console’s page and mcp is over 130 KB', () => {
   const having = Object.entries(FUNCTIONS).filter(([name, { handler }]) =>
     readFileSync(join(folder, name, handler.replace('.handler', '.mjs')), 'utf8').includes('oauth4webapi/'),
   );
   expect(having.map(([name]) => name)).toEqual(SIGN_IN);
   const large = Object.entries(sizes).filter(([, size]) => size > 130_000);
-  expect(large.map(([name]) => name)).toEqual(['openConsole']);
+  expect(large.map(([name]) => name)).toEqual(['mcp', 'openConsole']);
+  // The protocol's SDK.
+  expect(sizes['mcp']).toBeLessThan(160_000);
   // All browser code, compressed twice, in base64.
   expect(sizes['openConsole']).toBeLessThan(1_000_000);
 });
@@ -220,6 +223,21 @@ describe('the packaged function', () => {
       self_check_failures: 0,
       _aws: { CloudWatchMetrics: [{ Namespace: 'acquirer-partner-api-prod' }] },
     });
+  });
+
+  test('mcp lists the tools of the contract, and learns at the base URL whose key it has', async () => {
+    const api = await serveHandlers();
+    const headers = { authorization: `Bearer ${caller.key}`, accept: 'application/json, text/event-stream' };
+    const http = { method: 'POST', path: '/mcp' };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+    const event = {
+      ...{ routeKey: 'ANY /mcp', headers: { 'content-type': 'application/json', ...headers } },
+      ...{ body, isBase64Encoded: false, requestContext: { http } },
+    };
+    const { response } = await invoke('mcp', event, { BASE_URL: api.url });
+    await api.stop();
+    const offered = JSON.parse(String(response.body)).result.tools.map(({ name }: { name: string }) => name);
+    expect(offered).toEqual(tools.map(({ name }) => name));
   });
 
   test('keepRecord sends a change of the record to the log', async () => {
