@@ -133,9 +133,9 @@ test('only the sign-in’s zips have OpenID Connect, and none but the console’
   );
   expect(having.map(([name]) => name)).toEqual(SIGN_IN);
   const large = Object.entries(sizes).filter(([, size]) => size > 130_000);
-  expect(large.map(([name]) => name)).toEqual(['mcp', 'openConsole']);
+  expect(large.map(([name]) => name).sort()).toEqual(['mcp', 'openConsole']);
   // The protocol's SDK.
-  expect(sizes['mcp']).toBeLessThan(160_000);
+  expect(sizes['mcp']).toBeLessThan(180_000);
   // All browser code, compressed twice, in base64.
   expect(sizes['openConsole']).toBeLessThan(1_000_000);
 });
