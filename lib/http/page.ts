@@ -32,7 +32,10 @@ export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);
 /** A query parameter: a time, in milliseconds since 1970. */
 export const time = v.pipe(
   v.string(),
-  v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z$/, 'Must be a time in UTC (RFC 3339).'),
+  v.regex(
+    /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{3})?Z$/,
+    'Must be a time in UTC (RFC 3339).',
+  ),
   published({ format: 'date-time', maxLength: 24 }),
   v.check(exists, 'Must be a time that exists.'),
   v.transform(Date.parse),
