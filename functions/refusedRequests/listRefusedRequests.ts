@@ -16,7 +16,11 @@ const Query = v.object({
   status: v.optional(v.pipe(wholeNumber(499), v.minValue(400))),
   code: v.optional(v.picklist(codes, 'Must be the code of a problem.')),
   operation: v.optional(
-    v.pipe(v.string(), v.regex(/^[a-z][A-Za-z]{1,39}$/, 'Must be an operation, such as createBranch.')),
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z][A-Za-z]{1,39}$/, 'Must be an operation, such as createBranch.'),
+      v.metadata({ maxLength: 40 }),
+    ),
   ),
   key_id: soughtId({ pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
   from: v.optional(time),

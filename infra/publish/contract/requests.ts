@@ -104,7 +104,7 @@ export const queryOf = (query: QuerySchema) => {
       in: 'query',
       ...(required.includes(name) && { required: true }),
       description: QUERY[name],
-      schema: { ...schema, type, default: type === 'integer' ? Number(absent) : absent },
+      schema: { ...schema, type, default: type === 'integer' && absent ? Number(absent) : absent },
     };
   });
 };
@@ -115,6 +115,11 @@ const QUERY: Record<string, string> = {
   before: 'Cursor before which to start: `meta.next` of an earlier response. By default, the newest event.',
   limit: 'Maximum number of items to return.',
   status: 'Only items with this status.',
+  code: 'Only items with this `code`.',
+  operation: 'Only requests of this operation, such as `createBranch`.',
+  key_id: 'Only requests of the API key with this id.',
+  from: 'Only items from this time on (RFC 3339, UTC).',
+  to: 'Only items before this time (RFC 3339, UTC).',
   type: 'Only events of this type.',
   person: 'Only what this person changed, by UUID.',
   key: 'Only what was changed with this API key, by its id.',
