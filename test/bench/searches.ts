@@ -37,7 +37,7 @@ export async function searchesOf(size: number) {
   for (const search of SEARCHES) {
     const usageOf = async (per_page: string) => {
       // Caches the key, which a process forgets after 30 s.
-      await call('unknownRoute', { key });
+      await call('getCaller', { key });
       return (await metered(() => call('listBranches', { key, query: { search, per_page } }))).usage;
     };
     const [ten, hundred] = [await usageOf('10'), await usageOf('100')];
