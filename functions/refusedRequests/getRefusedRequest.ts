@@ -15,8 +15,8 @@ export const contract = {
   tag: 'Refused requests',
   summary: 'Get a refused request',
   description:
-    'Returns a refused request by the `X-Request-Id` of its response: why it was refused, and where in its body. It is ' +
-    'there within a second, for 30 days.',
+    'Returns a refused request by the `X-Request-Id` of its response: why it was refused, and where in its body. It ' +
+    'appears within a second of the response, and is kept for 30 days.',
   path: { request_id: { description: 'The `X-Request-Id` of the response.', id: uuidValue } },
   success: { status: 200, description: 'The refused request.', data: 'RefusedRequest' },
 } satisfies Contract;

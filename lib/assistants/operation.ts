@@ -20,6 +20,10 @@ export interface OperationResponse {
 /** A problem, or what a successful response has. */
 interface OperationBody {
   data?: unknown;
+  /** What `data` is, of a find. */
+  type?: string;
+  /** The pages of a list. */
+  links?: object;
   meta?: object;
   warnings?: unknown[];
   code?: string;

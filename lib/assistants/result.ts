@@ -1,5 +1,5 @@
 import type { OperationResponse } from './operation.ts';
-import { CONFIRM } from './tool.ts';
+import { CONFIRM, isChange, type Tool } from './tool.ts';
 
 /** The most characters of a result's JSON. An assistant reads all of it, each time it thinks. */
 export const MOST_CHARACTERS = 16_000;
@@ -35,8 +35,9 @@ const result = (isError: boolean, ...texts: string[]): ToolResult => ({
 export const failed = (why: string): ToolResult => result(true, why);
 
 /** The result of a tool for the response of its operation; `isChecked` if that only validated a change. */
-export function resultOf(response: OperationResponse | undefined, isChecked: boolean): ToolResult {
-  if (!response) return failed(UNKNOWN_OUTCOME);
+export function resultOf(response: OperationResponse | undefined, tool: Tool, isChecked: boolean): ToolResult {
+  // Operations return no 5xx: that is the gateway's.
+  if (!response || response.status >= 500) return failed(UNKNOWN_OUTCOME);
   const { status, body, retryAfter } = response;
   if (status >= 300) {
     const { code, detail, errors, request_id } = body;
@@ -47,27 +48,30 @@ export function resultOf(response: OperationResponse | undefined, isChecked: boo
     const json = JSON.stringify({ status, code, detail, request_id, errors: shown });
     return result(true, TEXTS_ARE_DATA, json, ...leftOut, ...wait);
   }
-  const { json, leftOut } = shortened(body);
+  const { json, leftOut } = shortened(body, tool);
   return result(false, ...(isChecked ? [UNCONFIRMED] : []), TEXTS_ARE_DATA, json, ...leftOut);
 }
 
 /** A body without the links of its pages, which lead around the tools. */
-function shortened({ data, meta, warnings }: OperationResponse['body']): { json: string; leftOut: string[] } {
-  const whole = JSON.stringify({ data, meta, warnings });
+function shortened(
+  { links: _, data, meta, ...rest }: OperationResponse['body'],
+  tool: Tool,
+): { json: string; leftOut: string[] } {
+  const jsonOf = (some: unknown, about: object | undefined) => JSON.stringify({ data: some, meta: about, ...rest });
+  const whole = jsonOf(data, meta);
   if (whole.length <= MOST_CHARACTERS) return { json: whole, leftOut: [] };
-  // Without a cursor: what it leads to is behind the items that are left out.
-  const { next: _, ...others } = { ...meta } as { next?: unknown };
-  const jsonOf = (some: unknown) => JSON.stringify({ data: some, meta: others, warnings });
-  const room = MOST_CHARACTERS - jsonOf([]).length;
+  const room = MOST_CHARACTERS - jsonOf([], meta).length;
   const items = Array.isArray(data) ? data : [data];
   const short = items.map(cutLists);
   const cut = fitting(items, room) > 0 ? items : short;
   const shown = cut.slice(0, fitting(cut, room));
   if (shown.length === 0) return { json: '{}', leftOut: ['The result is too long to be shown.'] };
+  const isWhole = shown.length === items.length;
   return {
-    json: jsonOf(Array.isArray(data) ? shown : shown[0]),
+    // What a page says of its end, such as its cursor, is behind the items that are left out.
+    json: jsonOf(Array.isArray(data) ? shown : shown[0], isWhole ? meta : undefined),
     leftOut: [
-      ...(shown.length < items.length ? [leftOutOf(shown.length, items.length)] : []),
+      ...(isWhole ? [] : [leftOutOf(shown.length, items.length, tool)]),
       ...(cut === short ? [`Lists within items are cut after ${MOST_INNER}.`] : []),
     ],
   };
@@ -83,8 +87,15 @@ function fitting(items: unknown[], characters: number): number {
   return end < 0 ? items.length : end;
 }
 
-const leftOutOf = (shown: number, of: number): string =>
-  `${shown} of ${of} are shown. For the others, call the tool again with a limit or per_page of ${shown}, then page by page.`;
+function leftOutOf(shown: number, of: number, tool: Tool): string {
+  const size = ['limit', 'per_page'].find((name) => name in tool.places);
+  const others = size
+    ? `For the others, call the tool again with a ${size} of ${shown}, then page by page.`
+    : isChange(tool)
+      ? 'It is the same with the others.'
+      : 'Narrow the search.';
+  return `${shown} of ${of} are shown. ${others}`;
+}
 
 /** The same with each list in it cut. */
 function cutLists(value: unknown): unknown {

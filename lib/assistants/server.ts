@@ -29,7 +29,7 @@ export function serverFor(caller: ShownCaller, apiKey: string, tools: Tool[], ve
 async function call(tool: Tool, args: Record<string, unknown>, apiKey: string): Promise<ToolResult> {
   try {
     const response = await send(apiKey, requestOf(tool, args));
-    return resultOf(response, isChange(tool) && args[CONFIRM] !== true);
+    return resultOf(response, tool, isChange(tool) && args[CONFIRM] !== true);
   } catch (error) {
     if (error instanceof ArgumentError) return failed(error.message);
     throw error;

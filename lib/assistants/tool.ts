@@ -49,7 +49,7 @@ const SEGMENT = /^[\w-]{1,64}$/;
 export function requestOf(tool: Tool, args: Record<string, unknown>): OperationRequest {
   const unknown = Object.keys(args).filter((name) => name !== CONFIRM && !Object.hasOwn(tool.places, name));
   if (unknown.length > 0)
-    throw new ArgumentError(`${tool.name} has no other arguments than ${Object.keys(tool.inputSchema.properties)}.`);
+    throw new ArgumentError(`${tool.name} has only these arguments: ${Object.keys(tool.inputSchema.properties)}.`);
   const query = new URLSearchParams(isChange(tool) && args[CONFIRM] !== true ? { validate_only: 'true' } : {});
   const body: Record<string, unknown> = {};
   let { path } = tool;
@@ -66,7 +66,7 @@ export function requestOf(tool: Tool, args: Record<string, unknown>): OperationR
 
 function segmentOf(argument: string, value: unknown): string {
   if (typeof value === 'string' && SEGMENT.test(value)) return value;
-  throw new ArgumentError(`${argument} must be a text of letters, digits and hyphens.`);
+  throw new ArgumentError(`${argument} must be a text of letters, digits, hyphens and underscores.`);
 }
 
 function textOf(argument: string, value: unknown): string {

@@ -10,7 +10,8 @@ import { payForKeeping } from './rateLimit.ts';
 
 /**
  * Keeps a refused request of a known caller for its acquirer, before its cost is settled. Never fails, and waits at
- * most `KEEP_REFUSED_MS` for the table: one that could not be kept is counted (`refused_requests_not_kept`).
+ * most `KEEP_REFUSED_MS` for the table: one that could not be stored in time is counted (`refused_requests_not_kept`).
+ * A 403 also waits for its token.
  */
 export const keepRefused = (): Middleware => ({
   onError: async function keepRefused({ event, context, error }) {
@@ -41,7 +42,8 @@ function refusedOf(event: Incoming, context: Context, problem: Problem | undefin
     status,
     code,
     errors,
-    validate_only: options?.validate_only || undefined,
+    // What was refused before its query was read says it only there.
+    validate_only: options?.validate_only || event.queryStringParameters?.['validate_only'] === 'true' || undefined,
     duration_ms: Math.round(performance.now() - requestContext().started),
     stated: charged?.stated ?? {},
   };

@@ -43,15 +43,18 @@ export const takeStated = (cost: StatedCost<Call>): Middleware => ({
 });
 
 /**
- * Has a refused request pay for being kept with its first token. One that was refused before the limit takes that now.
- * One that the limit refused has none, and owes none: debts would prolong a flood that keeps refusing. Each process that
- * it refuses has leased one in vain, so only as many processes keep one as the quota has tokens.
+ * Has a refused request pay for being kept: with the first token that it has taken or, if it was refused before the
+ * limit, with one of the share `requests`, also for a member check, so that it takes nothing from tills.
+ *
+ * A request that the limit refused pays nothing, because debts would prolong a flood. Each process that refuses has
+ * leased a token in vain, so `excess` bounds how many processes keep one.
  *
  * @returns Whether it is kept.
  */
 export async function payForKeeping(event: Incoming): Promise<boolean> {
-  if (event.charged) return true;
   if (event.allowance?.isAccepted === false) return event.allowance.excess <= event.allowance.quota;
+  if (event.charged) return true;
+  if (await isOverOwnLimit(event)) return false;
   event.allowance = await takeTokens(event.acquirer as Acquirer, 'requests', { isLeased: true });
   if (event.allowance?.isAccepted === false) return false;
   event.charged = { share: 'requests', tokens: 1, stated: {} };
@@ -81,6 +84,16 @@ async function limitPerson(event: Incoming): Promise<void> {
   const person = event.author?.person ?? event.session?.person.id;
   if (person && !event.isPersonCounted) await countPerson(event)(person);
 }
+
+/** Whether the request of a person exceeds their own limit, which it counts against. */
+const isOverOwnLimit = (event: Incoming): Promise<boolean> =>
+  limitPerson(event).then(
+    () => false,
+    (error) => {
+      if (error instanceof Problem) return true;
+      throw error;
+    },
+  );
 
 export const personRateLimit = (): Middleware => ({
   before: async function personRateLimit({ event }) {

@@ -77,8 +77,8 @@ async function keep(
 
 export const callerOf = ({ key_id, person }: Pick<Refused, 'key_id' | 'person'>): string => key_id ?? person ?? '';
 
-/** A misplaced `validate_only` of any spelling, which has its letters: see warnings.ts. */
-const MISPLACED_CHECK = /^\/[A-Za-z_-]{1,20}$/;
+/** A misplaced `validate_only` of any spelling, which has its letters, also within a terminal: see warnings.ts. */
+const MISPLACED_CHECK = /^(?:\/terminals\/\d{1,2})?\/[A-Za-z_-]{1,20}$/;
 
 /** A field error without its detail. Unlike the fields of schemas, an unknown one can have any name. */
 export const keptError = ({ pointer, code }: FieldError) => ({

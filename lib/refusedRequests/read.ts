@@ -71,7 +71,7 @@ export async function getRefusedRequest({ id: acquirer }: Acquirer, requestId: s
   if (!found || acquirerIn(found) !== acquirer)
     throw new Problem(
       'not_found',
-      'No refused request of yours has this request id. They are kept for 30 days, and a moment after the response.',
+      'No refused request of yours has this request id. One appears within a second of its response, for 30 days.',
     );
   const [request] = await shown(acquirer, [found]);
   return request as ShownRefusedRequest;

@@ -61,7 +61,8 @@ export const shownRefusedRequest = v.object({
   at: field(time, 'When it was refused, or when the window of the rate limit began that refused it (RFC 3339, UTC).'),
   operation: field(
     v.nullable(shownText),
-    'The operation, such as `createTerminals`; `null` if none has its method and path.',
+    'The operation, such as `createTerminals`; `null` if none has its method and path. Of several requests over the ' +
+      'rate limit, that of the first.',
   ),
   mid: field(v.nullable(shownText), 'The branch in its path, if it is accessible to you.'),
   tid: field(v.nullable(uuidValue), 'The terminal in its path, if it is accessible to you.'),
@@ -81,7 +82,7 @@ export const shownRefusedRequest = v.object({
     'The person who sent it with the console; without a name if they are no longer among your people.',
   ),
   duration_ms: field(shownNumber(0, 60_000), 'How long it took until it was refused, in milliseconds.'),
-  weight: field(shownNumber(0, 1_000_000), 'What it weighed on your rate limit.'),
+  weight: field(shownNumber(0, 1_000_000), 'What it weighed on your rate limit. A 429 took nothing of it, and has 1.'),
   times: field(
     shownNumber(1, 1_000_000_000),
     'At least how many such requests there were: of those that exceed the rate limit, the first of each key and window is kept.',

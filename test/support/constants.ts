@@ -30,7 +30,7 @@ export const NO_BRANCH = 'No branch with this MID exists or is accessible to you
 export const NO_TERMINAL = 'No terminal with this TID exists or is accessible to you.';
 export const NO_WEBHOOK = 'You have no webhook with this id.';
 export const NO_REFUSED_REQUEST =
-  'No refused request of yours has this request id. They are kept for 30 days, and a moment after the response.';
+  'No refused request of yours has this request id. One appears within a second of its response, for 30 days.';
 export const NOTHING_FOUND = 'Nothing with this identifier exists or is accessible to you.';
 export const NO_PAYMENT_APP = 'Must be one of your payment apps; see lookup paymentApp.';
 export const NO_MASTER_ACQUIRER = 'Must be one of your master acquirers; see lookup acquirers.';

@@ -328,7 +328,10 @@ describe('a tool is no way around', () => {
     const client = await connected(world.provider.key);
     const sent = jest.spyOn(globalThis, 'fetch');
     const { isError, texts } = await use(client, tool, args);
-    expect({ isError, texts }).toEqual({ isError: true, texts: [expect.stringMatching(/must be|no other arguments/)] });
+    expect({ isError, texts }).toEqual({
+      isError: true,
+      texts: [expect.stringMatching(/must be|has only these arguments/)],
+    });
     const paths = sent.mock.calls.map(([url]) => new URL(String(url)).pathname);
     expect(paths.filter((path) => path !== '/mcp' && path !== '/ext/api/v1/caller')).toEqual([]);
   });
@@ -351,14 +354,29 @@ describe('a result', () => {
     expect(JSON.stringify(json).length).toBeLessThanOrEqual(MOST_CHARACTERS);
     expect(json).not.toHaveProperty('links');
     expect(texts).toContain(
-      `${shown} of 40 are shown. For the others, call the tool again with a limit or per_page of ${shown}, then page by page.`,
+      `${shown} of 40 are shown. For the others, call the tool again with a per_page of ${shown}, then page by page.`,
     );
     const { json: page } = await use(client, 'listTerminals', { id: mid, per_page: shown, page: 2 });
     expect(page.data[0].terminal_id).not.toBe(json.data.at(-1).terminal_id);
     const all = await use(client, 'listAllTerminals', { limit: 1000 });
-    expect(all.json.meta).not.toHaveProperty('next');
+    expect(all.json).not.toHaveProperty('meta');
     const { json: event } = await use(client, 'getBranchHistory', { mid, limit: 1 });
-    expect(event.data[0].data).toHaveLength(3);
+    expect([event.data[0].data.length, event.meta.next]).toEqual([3, expect.any(String)]);
+  });
+
+  test('of a change that is too long says that all of it was made', async () => {
+    const { mid } = await newBranch(world.provider);
+    const terminals = numbered(unique('T'), 40).map((each) => ({ ...each, terminal_model: 'M'.repeat(255) }));
+    const { json, texts } = await use(await connected(world.provider.key), 'createTerminals', {
+      ...{ id: mid, terminals, confirm: true },
+    });
+    expect(texts).toContain(`${json.data.length} of 40 are shown. It is the same with the others.`);
+  });
+
+  test('of a find says what was found', async () => {
+    const { mid } = await newBranch(world.provider);
+    const { json } = await use(await connected(world.provider.key), 'find', { mid });
+    expect(json).toMatchObject({ type: 'branch', data: { mid } });
   });
 
   test('has the texts of others as they are, after saying that they are data', async () => {
@@ -367,6 +385,20 @@ describe('a result', () => {
     const { json, texts } = await use(await connected(world.provider.key), 'getBranch', { mid });
     expect(json.data.merchant_name).toBe(branch_name);
     expect(texts).toEqual([TEXTS_ARE_DATA]);
+  });
+
+  test('says that the outcome is not known if the gateway responds in place of the API', async () => {
+    const client = await connected(world.provider.key);
+    const { fetch: real } = globalThis;
+    jest
+      .spyOn(globalThis, 'fetch')
+      .mockImplementation((url, init) =>
+        String(url).includes('/merchants/')
+          ? Promise.resolve(Response.json({ message: 'Service Unavailable' }, { status: 503 }))
+          : real(url, init),
+      );
+    const { isError, texts } = await use(client, 'archiveBranch', { mid: 'A', confirm: true });
+    expect([isError, texts]).toEqual([true, [expect.stringMatching(/^The API did not respond\./)]]);
   });
 
   test('says that the outcome is not known if the API does not respond', async () => {

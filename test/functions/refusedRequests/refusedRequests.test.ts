@@ -7,6 +7,7 @@ import { Problem } from '../../../lib/base/problem.ts';
 import { keepRefused } from '../../../lib/http/keepRefused.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { erasePerson } from '../../../lib/operator/people.ts';
+import { keptError } from '../../../lib/refusedRequests/keep.ts';
 import type { RefusedRequest } from '../../../lib/refusedRequests/refusedRequest.ts';
 import { getItem, table } from '../../../lib/table/client.ts';
 import { rateLimitKey } from '../../../lib/table/keys.ts';
@@ -307,6 +308,22 @@ describe('what is kept of a refused request', () => {
       await keptOf(() => call('listBranches', { session: { ...session, actingAs: world.provider.id } })),
     ).toBeUndefined();
   });
+});
+
+test('a check that its role does not permit is kept as a check', async () => {
+  const provider = await newProvider();
+  const key = (await issueApiKey(provider.id, 'viewer', { role: 'viewer' })).api_key;
+  await call('archiveBranch', { key, path: { mid: 'A' }, query: { validate_only: 'true' } });
+  expect(await shownOf(provider.key)).toMatchObject([{ code: 'insufficient_permission', validate_only: true }]);
+});
+
+test('the pointer of a misspelled check is kept, also within a terminal, and that of no other unknown field', () => {
+  const pointers = ['/dry_run', '/terminals/39/validateOnly', '/my_list/0/dry_run', '/4111111111111111'];
+  expect(pointers.map((pointer) => keptError({ pointer, code: 'unknown_field', detail: '' }).pointer)).toEqual([
+    ...pointers.slice(0, 2),
+    '',
+    '',
+  ]);
 });
 
 test('a 429 of the limit of a person is not kept, one of an operation is', async () => {

@@ -237,11 +237,10 @@ const READ_AT_ONCE = { pages: 5, limit: 100 };
  * Refused requests, the newest first: what {@link READ_AT_ONCE} says, and as many earlier ones each time when a person
  * asks for them. `isComplete`: whether there are no earlier ones.
  */
-export function useRefused(filter: RefusedFilter, { enabled = true } = {}) {
+export function useRefused(filter: RefusedFilter) {
   const { api, acquirer } = useActing();
   const query = useInfiniteQuery({
     queryKey: [acquirer.id, 'refused', filter],
-    enabled,
     refetchOnWindowFocus: false,
     initialPageParam: {},
     async queryFn({ pageParam, signal }) {

@@ -134,9 +134,11 @@ function useRefusedKeys(): Need[] {
     return [toDay({ key }), text];
   });
   const more = refused.length - keys.length;
-  const others = more === 1 ? 'Another API key was refused' : `${formatNumber(more)} other API keys were refused`;
+  const others = more === 1 ? '1 other API key was refused' : `${formatNumber(more)} other API keys were refused`;
   if (error) return [['/requests', 'Whether requests were refused could not be read']];
-  return more > 0 ? [...keys, [toDay({}), `${others} today`]] : keys;
+  if (more > 0) return [...keys, [toDay({}), `${data?.isComplete ? 'Also' : 'At least'} ${others} today`]];
+  // Earlier ones of today are not read.
+  return data?.isComplete === false ? [...keys, [toDay({}), 'Other API keys may have been refused today']] : keys;
 }
 
 /** What needs somebody. Without `counts`, the estate is not known, or not yet. */

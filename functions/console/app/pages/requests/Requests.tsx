@@ -136,7 +136,7 @@ export default function Requests() {
           </>
         }
       >
-        What your programs and people tried in the last 30 days, and was refused.
+        Requests of your programs and people that were refused in the last 30 days.
       </PageTitle>
       <Stack gap="lg">
         <Filters counts={counts} hour={hour} />

@@ -12,7 +12,7 @@ import { formatNumber } from '../../shared/format.ts';
 import { Strong } from '../../shared/Strong.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { actionOf, reasonOf } from './texts.ts';
-import { timesOf, timesText } from './times.ts';
+import { countText, timesOf, timesText } from './times.ts';
 
 export type RefusedRun = RunOf<RefusedRequest>;
 
@@ -96,6 +96,14 @@ export function Sentence({ run, names }: { run: RefusedRun; names: Names }) {
   const pointers = new Set(run.map(({ errors: [error] }) => error?.pointer ?? ''));
   const [pointer] = pointers;
   const more = run.length === 1 ? request.errors.length - 1 + request.more_errors : 0;
+  // Of any operations: only that of the first is known.
+  if (request.code === 'rate_limited')
+    return (
+      <>
+        <Author request={request} names={names} /> sent {countText(times)} {times.count === 1 ? 'request' : 'requests'}{' '}
+        more than the rate limit allows
+      </>
+    );
   return (
     <>
       <Author request={request} names={names} /> tried{times.count > 1 && ` ${timesText(times)}`}
