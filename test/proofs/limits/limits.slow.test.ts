@@ -468,9 +468,14 @@ describe('other responses', () => {
     process.env['LOG_LEVEL'] = 'INFO';
     const lines = captureLog();
     const long = 'x'.repeat(5_000);
-    const errors = times(9, () => new Error(long));
+    // Equal causes would be logged once.
+    const failureAt = (number: number) =>
+      new AggregateError(
+        times(9, (at) => new Error(`${number}.${at} ${long}`)),
+        `${number} ${long}`,
+      );
     await inRequest(async () => {
-      requestContext().failures.seal.push(...times(10, () => new AggregateError(errors, long)));
+      requestContext().failures.seal.push(...times(10, failureAt));
       const { after } = log();
       await after?.({ event: { routeKey: '' }, context: {}, response: { statusCode: 200, headers: {} } } as never);
     });
