@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { EVENT_CURSOR } from '../../lib/base/cursor.ts';
-import { published, soughtId } from '../../lib/base/fields.ts';
+import { code, published } from '../../lib/base/fields.ts';
 import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
@@ -17,12 +17,14 @@ const Query = v.object({
   code: v.optional(v.picklist(codes, 'Must be the code of a problem.')),
   operation: v.optional(
     v.pipe(
-      v.string(),
+      code,
       v.regex(/^[a-z][A-Za-z]{1,39}$/, 'Must be an operation, such as createBranch.'),
       v.metadata({ maxLength: 40 }),
     ),
   ),
-  key_id: soughtId({ pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
+  key_id: v.optional(
+    v.pipe(code, v.regex(/^[0-9a-f]{12}$/, 'Must be the id of an API key.'), v.metadata({ maxLength: 12 })),
+  ),
   from: v.optional(time),
   to: v.optional(time),
   after: v.optional(v.pipe(cursor, published({ pattern: `^${EVENT_CURSOR}$`, minLength: 64 }))),

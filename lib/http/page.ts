@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { EVENT_CURSOR, INVALID_CURSOR, LIST_CURSOR, TIME_CURSOR } from '../base/cursor.ts';
-import { published } from '../base/fields.ts';
+import { code, published } from '../base/fields.ts';
 import type { PageRequest } from '../base/paging.ts';
 import { exists } from '../base/time.ts';
 import { link, shownNumber } from '../base/values.ts';
@@ -31,7 +31,7 @@ export const cursorOrNow = cursorLike(`now|${TIME_CURSOR}|${EVENT_CURSOR}`, 3);
 
 /** A query parameter: a time, in milliseconds since 1970. */
 export const time = v.pipe(
-  v.string(),
+  code,
   v.regex(
     /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{3})?Z$/,
     'Must be a time in UTC (RFC 3339).',
