@@ -154,10 +154,10 @@ onDesktop(
     await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Refused request' }).waitFor();
+    await page.getByText('The model is of the wrong type, such as a number in place of a text, at').waitFor();
     expect(await page.getByRole('main').textContent()).toMatch(
       /test ….{4} tried to change terminal T.*: the serial number is not in the expected form, at \/serial_no/,
     );
-    await page.getByText('The model is of the wrong type, such as a number in place of a text, at').waitFor();
     await expectAccessible(page);
     await page
       .getByRole('main')
