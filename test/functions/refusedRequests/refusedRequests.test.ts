@@ -190,6 +190,9 @@ describe('listRefusedRequests', () => {
       ['warehouse', null],
       ['test', null],
     ]);
+    const [{ request_id }] = await shownOf(provider.key);
+    const { data } = (await call('getRefusedRequest', { key: provider.key, path: { request_id } })).body;
+    expect(data.person).toEqual({ id: ana.id, name: ana.identity.name });
     await erasePerson(ana.id);
     expect((await shownOf(provider.key))[0].person).toEqual({ id: ana.id, name: null });
   });

@@ -33,6 +33,12 @@ async function newWebhook(status = 204) {
 const WAITING = { next_attempt_at: '2099-01-01T00:00:00.000Z', failing_since: '2026-01-02T03:04:05.678Z', failures: 7 };
 
 describe('200', () => {
+  test('fetches the key that opens secrets again when the process has known it for two hours', async () => {
+    const { send } = await newWebhook();
+    setClock(Date.now() + 2 * 3_600_000);
+    expect((await send()).body.data.status).toBe(204);
+  });
+
   test('posts an empty page, signed with each secret that is valid', async () => {
     const { caller, webhook, secrets, receiver, send } = await newWebhook();
     const { data } = (await call('rotateWebhookSecret', about(caller, webhook))).body;
