@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { EVENT_CURSOR } from '../../lib/base/cursor.ts';
 import { code, published } from '../../lib/base/fields.ts';
-import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
+import { PROBLEM_CODES } from '../../lib/base/problem.ts';
 import type { Contract } from '../../lib/http/contract.ts';
 import { endpoint } from '../../lib/http/endpoint.ts';
 import type { Call } from '../../lib/http/middleware.ts';
@@ -10,11 +10,9 @@ import { ok } from '../../lib/http/response.ts';
 import { refusedRequestsCost } from '../../lib/limits/cost.ts';
 import { listRefusedRequests, MOST_READ } from '../../lib/refusedRequests/read.ts';
 
-const codes = Object.keys(CATALOGUE) as ProblemCode[];
-
 const Query = v.object({
   status: v.optional(v.pipe(wholeNumber(499), v.minValue(400))),
-  code: v.optional(v.picklist(codes, 'Must be the code of a problem.')),
+  code: v.optional(v.picklist(PROBLEM_CODES, 'Must be the code of a problem.')),
   operation: v.optional(
     v.pipe(
       code,

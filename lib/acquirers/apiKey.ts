@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import { isWellFormedApiKey } from '../base/apiKeyFormat.ts';
+import { hashOf, isWellFormedApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS, Cache } from '../base/cache.ts';
 import { storedText } from '../base/fields.ts';
 import { extend, keyId, seconds, time } from '../base/values.ts';
@@ -30,9 +29,6 @@ export const apiKeyItem = extend(apiKey, { ttl: v.optional(seconds) });
 
 /** Valid keys. A revoked key works until it expires from this cache. */
 const cache = new Cache<ApiKey>(10_000);
-
-/** 256 random bits need no slow hash. */
-export const hashOf = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
 
 /** The `key_id` of the key with this hash. */
 export const keyIdOf = (sha256: string): string => sha256.slice(0, 12);

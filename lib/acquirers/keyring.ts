@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { retrying } from '../aws/retry.ts';
-import { newApiKey } from '../base/apiKeyFormat.ts';
+import { hashOf, newApiKey } from '../base/apiKeyFormat.ts';
 import { CACHE_MS } from '../base/cache.ts';
 import { storedText } from '../base/fields.ts';
 import { bodyRefused, Problem } from '../base/problem.ts';
@@ -19,7 +19,7 @@ import {
 } from '../table/keys.ts';
 import { put, remove, type Step, transact } from '../table/transaction.ts';
 import type { Acquirer } from './acquirer.ts';
-import { hashOf, type KeyInfo, keyIdOf, keyInfo } from './apiKey.ts';
+import { type KeyInfo, keyIdOf, keyInfo } from './apiKey.ts';
 import type { ApiKeyUse } from './keyUse.ts';
 import { acquirerItem, getAcquirer, nextVersion, type StoredAcquirer } from './registry.ts';
 import { type KeyRole, type PersonRole, requirePermission } from './roles.ts';

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { ShownCaller } from '../acquirers/caller.ts';
-import { isWellFormedApiKey } from '../base/apiKeyFormat.ts';
+import { hashOf, isWellFormedApiKey } from '../base/apiKeyFormat.ts';
 import { Cache } from '../base/cache.ts';
 import { CATALOGUE, Problem, type ProblemCode } from '../base/problem.ts';
 import { send, TIMEOUTS_MS } from './operation.ts';
@@ -21,7 +20,7 @@ const invalidKey = (): Problem =>
  */
 export async function callerOf(apiKey: string): Promise<ShownCaller> {
   if (!isWellFormedApiKey(apiKey)) throw invalidKey();
-  const sha256 = createHash('sha256').update(apiKey).digest('hex');
+  const sha256 = hashOf(apiKey);
   const cached = cache.get(sha256);
   if (cached) return cached;
   const response = await send(apiKey, GET_CALLER, TIMEOUTS_MS.caller);

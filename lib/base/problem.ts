@@ -37,6 +37,7 @@ export const CATALOGUE = {
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 export type ProblemCode = keyof typeof CATALOGUE;
+export const PROBLEM_CODES = Object.keys(CATALOGUE) as ProblemCode[];
 
 /** One error in a request body. `pointer` is a JSON Pointer (RFC 6901) into the body. */
 export interface FieldError {

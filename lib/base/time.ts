@@ -1,3 +1,6 @@
+/** A time in milliseconds since 1970, as it is stored and shown (RFC 3339, UTC). */
+export const timeText = (time: number): string => new Date(time).toISOString();
+
 /**
  * The time for a change: now, or a millisecond after the latest of earlier changes if this process's clock is behind.
  */

@@ -2,7 +2,7 @@ import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt, positionOf } from '../base/cursor.ts';
 import { lowerBoundId, retentionMs, SLACK_MS, timeOfId } from '../base/eventId.ts';
 import { Problem } from '../base/problem.ts';
-import { HORIZON_MS } from '../base/time.ts';
+import { HORIZON_MS, timeText } from '../base/time.ts';
 import { type Item, queryPages } from '../table/client.ts';
 import { eventKey } from '../table/keys.ts';
 import { type Event, EventPage, monthBeside, monthOf, type StoredEvent } from './event.ts';
@@ -18,8 +18,6 @@ export interface FeedPage {
   /** Every event before this time is on this page or an earlier one. */
   complete_to: string;
 }
-
-const timeText = (time: number): string => new Date(time).toISOString();
 
 /**
  * Adds to a page the events after one position and up to another, strongly consistent, until it is full.

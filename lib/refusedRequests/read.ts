@@ -23,8 +23,8 @@ export interface RefusedRequestsQuery {
   to?: number | undefined;
 }
 
-/** What is older is no longer shown. DynamoDB deletes it later. */
-const oldestId = (): string => lowerBoundId(Date.now() - KEPT_MS);
+/** Where what is shown begins, from a time on. DynamoDB deletes what is older than it is kept only later. */
+const oldestId = (from = 0): string => lowerBoundId(Math.max(from, Date.now() - KEPT_MS));
 
 const FILTERS = ['status', 'code', 'operation', 'key_id'] as const;
 
@@ -37,8 +37,8 @@ const FILTERS = ['status', 'code', 'operation', 'key_id'] as const;
  */
 export async function listRefusedRequests({ id: acquirer }: Acquirer, query: RefusedRequestsQuery) {
   const list = [acquirer, 'refused-requests'];
-  const { after, limit, from = 0, to } = query;
-  const oldest = [lowerBoundId(from), oldestId()].sort().at(-1) as string;
+  const { after, limit, from, to } = query;
+  const oldest = oldestId(from);
   // A cursor is behind what was shown, and `to` before all of its time.
   const ends = [after && positionOf(after, list, 'after'), to === undefined ? undefined : lowerBoundId(to), '~'];
   const [end = ''] = ends.filter((each) => each !== undefined).sort();

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { DAY_MS } from '../base/eventId.ts';
 import { mid, text } from '../base/fields.ts';
-import { CATALOGUE, type ProblemCode } from '../base/problem.ts';
+import { PROBLEM_CODES } from '../base/problem.ts';
 import {
   boolean,
   extensibleEnum,
@@ -22,8 +22,6 @@ export const KEPT_MS = 30 * DAY_MS;
 /** The most field errors that are kept: with them, an item has less than 1 KB, so it costs two write units. */
 export const MOST_ERRORS = 8;
 
-const codes = Object.keys(CATALOGUE) as ProblemCode[];
-
 /** A field error without its detail, which can contain what was sent. */
 const fieldError = v.object({ pointer: v.string(), code: text });
 
@@ -42,7 +40,7 @@ export const refusedRequestItem = v.object({
   tid: v.optional(uuidValue),
   webhook: v.optional(uuidValue),
   status: v.pipe(v.number(), v.integer()),
-  code: v.picklist(codes),
+  code: v.picklist(PROBLEM_CODES),
   errors: v.optional(v.pipe(v.array(fieldError), v.maxLength(MOST_ERRORS))),
   /** How many field errors it had beyond {@link MOST_ERRORS}. */
   more_errors: v.optional(positive),
@@ -68,7 +66,7 @@ export const shownRefusedRequest = v.object({
   tid: field(v.nullable(uuidValue), 'The terminal in its path, if it is accessible to you.'),
   webhook: field(v.nullable(uuidValue), 'The webhook in its path, if it is yours.'),
   status: field(shownNumber(400, 499), 'The HTTP status of the response.'),
-  code: field(extensibleEnum(...codes), 'The `code` of the problem.'),
+  code: field(extensibleEnum(...PROBLEM_CODES), 'The `code` of the problem.'),
   errors: field(
     listOf(v.object({ pointer: shownText, code: shownText }), MOST_ERRORS),
     'The first field errors: where in the body, and the code.',

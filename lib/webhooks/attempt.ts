@@ -3,7 +3,7 @@ import type { StoredAcquirer } from '../acquirers/registry.ts';
 import { inRequest, requestContext } from '../aws/requestContext.ts';
 import { retrying } from '../aws/retry.ts';
 import { expiryOf, newEventId, timeOfId } from '../base/eventId.ts';
-import { laterThan } from '../base/time.ts';
+import { laterThan, timeText } from '../base/time.ts';
 import type { Event } from '../events/event.ts';
 import { feedEnd, mayHaveExpired } from '../events/feed.ts';
 import { tokensOf, usedCost } from '../limits/cost.ts';
@@ -28,8 +28,6 @@ export const LEASE_MS = 30_000;
 
 /** From how long on an attempt is slow, in milliseconds. Tests reduce it. */
 export const SLOW = { ms: 1_000 };
-
-const timeText = (time: number): string => new Date(time).toISOString();
 
 const isPast = (time: string | undefined): boolean => time === undefined || Date.parse(time) <= Date.now();
 

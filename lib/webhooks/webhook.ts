@@ -4,6 +4,7 @@ import { POSITION } from '../base/cursor.ts';
 import { DAY_MS, retentionMs, timeOfId } from '../base/eventId.ts';
 import { storedText, text, url } from '../base/fields.ts';
 import { Problem } from '../base/problem.ts';
+import { timeText } from '../base/time.ts';
 import {
   boolean,
   extend,
@@ -206,8 +207,6 @@ export function toWebhook(webhook: Webhook): ShownWebhook {
     old_secret_ends_at: ends_at && Date.parse(ends_at) > Date.now() ? ends_at : null,
   });
 }
-
-const timeText = (time: number): string => new Date(time).toISOString();
 
 /** `meta` of a page that is delivered. */
 export const shownPageMeta = v.object({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hashOf } from '../../lib/acquirers/apiKey.ts';
-import { newApiKey } from '../../lib/base/apiKeyFormat.ts';
+
+import { hashOf, newApiKey } from '../../lib/base/apiKeyFormat.ts';
 import { changesBy } from './stored.ts';
 import { storeMany } from './storeMany.ts';
 

@@ -4,6 +4,7 @@ import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerBoundId, upperBoundId } from '../../../lib/base/eventId.ts';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
+import { timeText } from '../../../lib/base/time.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { addCard, addReward } from '../../../lib/operator/memberImport.ts';
 import { linkPartners } from '../../../lib/operator/partnerships.ts';
@@ -77,8 +78,6 @@ type ValidRequest = Omit<Request, 'key' | 'body'> & { body?: object };
 /** A page that is not the default. */
 const PAGE = { sort: 'asc', per_page: '10', page: '1' };
 const HOUR_MS = 3_600_000;
-const timeText = (time: number): string => new Date(time).toISOString();
-
 const ofWebhook = ({ webhook }: Subject) => ({ path: { id: webhook } });
 const ofTerminal = ({ terminal_id }: Subject) => ({ path: { id: tidOf(terminal_id) } });
 

@@ -1,4 +1,4 @@
-import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
+import { PROBLEM_CODES, type ProblemCode } from '../../../lib/base/problem.ts';
 import { extensibleEnumSchema } from '../../../lib/base/values.ts';
 import { listOf, objectOf, ref, type Schema } from './schemas.ts';
 
@@ -65,7 +65,7 @@ const fieldErrorWith = (codes: string[]) =>
  */
 export function problemSchemas(occurring: Iterable<string>, fieldErrors: string[]): Record<string, Schema> {
   const codes = new Set(occurring);
-  const problem = problemWith((Object.keys(CATALOGUE) as ProblemCode[]).filter((code) => codes.has(code)));
+  const problem = problemWith(PROBLEM_CODES.filter((code) => codes.has(code)));
   return {
     Problem: objectOf(problem, { released }),
     ValidationProblem: objectOf({

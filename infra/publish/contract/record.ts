@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { v5 as uuid } from 'uuid';
+import { keyIdOf } from '../../../lib/acquirers/apiKey.ts';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { CATALOGUE, type ProblemCode } from '../../../lib/base/problem.ts';
 import { SEEING } from '../../../lib/branches/lastSeen.ts';
 import { MAX_BODY_BYTES } from '../../../lib/http/limitedBody.ts';
@@ -97,7 +98,7 @@ async function withoutLog<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** The first characters of an API key's hash, by which it is shown. */
-const idOf = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 12);
+const idOf = (key: string): string => keyIdOf(hashOf(key));
 
 /** A JSON value with other texts for some of its parts. */
 export const replaced = <T>(value: T, texts: Map<string, string>): T =>

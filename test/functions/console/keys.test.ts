@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { hashOf, resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
+import { resolveApiKey } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { KEY_ROLES } from '../../../lib/acquirers/roles.ts';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { apiKeyUseKey } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
 import { call } from '../../support/api.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { hashOf } from '../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { call, expectProblem } from '../../support/api.ts';

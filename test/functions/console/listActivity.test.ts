@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { hashOf } from '../../../lib/acquirers/apiKey.ts';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { cursorAt } from '../../../lib/base/cursor.ts';
 import { lowerBoundId, newEventId } from '../../../lib/base/eventId.ts';
 import { copyKey, type Event } from '../../../lib/events/event.ts';

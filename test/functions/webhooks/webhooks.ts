@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { ApiOperation } from '../../../infra/publish/contract/calls.ts';
-import { hashOf } from '../../../lib/acquirers/apiKey.ts';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import type { Item } from '../../../lib/table/client.ts';
 import { apiKeySubject } from '../../../lib/table/keys.ts';
 import { transact, update } from '../../../lib/table/transaction.ts';

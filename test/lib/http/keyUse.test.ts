@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { hashOf } from '../../../lib/acquirers/apiKey.ts';
+
 import { KEY_USE } from '../../../lib/acquirers/keyUse.ts';
-import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { hashOf, newApiKey } from '../../../lib/base/apiKeyFormat.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { stopClocks } from '../../support/clock.ts';
 import { captureLog } from '../../support/log.ts';

@@ -1,5 +1,5 @@
 import { Tooltip } from '@mantine/core';
-import { formatDay, formatRelative, formatTime } from './format.ts';
+import { capitalized, formatDay, formatRelative, formatTime } from './format.ts';
 import { observed } from './observed.ts';
 
 const TICK_MS = 30_000;
@@ -22,7 +22,7 @@ export function Time({ at }: { at: string }) {
     <Tooltip label={formatTime(at)} events={{ hover: true, focus: true, touch: true }}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the exact time is for those without a pointer too */}
       <time dateTime={at} data-exact={formatTime(at)} tabIndex={0}>
-        {text.charAt(0).toLocaleUpperCase() + text.slice(1)}
+        {capitalized(text)}
       </time>
     </Tooltip>
   );

@@ -34,6 +34,8 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
+export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+
 /** How long ago a time was, or how far ahead it is, such as `5 minutes ago`. */
 export function formatRelative(time: string, now: number): string {
   const seconds = (Date.parse(time) - now) / 1000;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isWellFormedApiKey } from '../../../../lib/base/apiKeyFormat.ts';
+import { hashOf, isWellFormedApiKey } from '../../../../lib/base/apiKeyFormat.ts';
 import { storedText } from '../../../../lib/base/fields.ts';
 import { storedId, UUID } from '../../../../lib/base/mid.ts';
 import type { Group } from '../command.ts';
@@ -92,7 +92,7 @@ async function foundByKey(key: string): Promise<service.Found[]> {
     throw new Stop(
       'The checksum of this API key is wrong, so it never worked. Was it cut off, or copied with an error?',
     );
-  const id = service.keyIdOf(service.hashOf(key));
+  const id = service.keyIdOf(hashOf(key));
   const data = await service.findKey(id);
   if (!data) throw new Stop(`There is no API key ${id}, and the record has none. Is it of another stage?`);
   return [{ type: 'api_key', data }];

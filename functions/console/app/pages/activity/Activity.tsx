@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -11,6 +11,7 @@ import { Events, Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { formatNumber, formatTime } from '../../shared/format.ts';
+import { ListedCount } from '../../shared/ListedCount.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { AccessChanges } from './AccessChanges.tsx';
@@ -73,16 +74,10 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   return (
     <Stack gap="lg">
       {news.error && <ProblemNotice error={news.error} onRetry={() => void news.refetch()} />}
-      <Group gap="sm" mih={28}>
-        <Text c="dimmed" role="status">
-          {isNew ? nothing : countText(events.length, isFiltered, read_to)}
-        </Text>
-        {isFiltered && (
-          <Button size="compact-sm" variant="subtle" onClick={() => change(NO_FILTERS)}>
-            Clear filters
-          </Button>
-        )}
-      </Group>
+      <ListedCount
+        text={isNew ? nothing : countText(events.length, isFiltered, read_to)}
+        onClear={isFiltered && (() => change(NO_FILTERS))}
+      />
       <div ref={top} tabIndex={-1} className="stream">
         <div className="arrivals" role="status">
           {news.count > 0 && (

@@ -1,4 +1,4 @@
-import { formatDay, relative } from '../../shared/format.ts';
+import { capitalized, formatDay, relative } from '../../shared/format.ts';
 
 const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
 
@@ -16,5 +16,5 @@ export function dayName(day: number, now: number): string {
   const ago = [0, 1].find((days) => dayOf(now, days).getTime() === day);
   const date = formatDay(new Date(day).toISOString());
   const name = ago === undefined ? weekdays.format(day) : relative.format(-ago, 'day');
-  return `${name.charAt(0).toLocaleUpperCase()}${name.slice(1)}, ${date}`;
+  return `${capitalized(name)}, ${date}`;
 }

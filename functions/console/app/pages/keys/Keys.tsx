@@ -8,10 +8,10 @@ import { keyRoles } from '../../resources/roles.ts';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
-import { formatDay, formatNumber, formatTime } from '../../shared/format.ts';
+import { capitalized, formatDay, formatNumber, formatTime } from '../../shared/format.ts';
 import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { Day, useNow } from '../../shared/Time.tsx';
-import { capitalized, reasonOf } from '../requests/texts.ts';
+import { reasonOf } from '../requests/texts.ts';
 import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
 
 /** A key as a person knows it: by its last characters. */

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Menu, Skeleton, Stack, Timeline as Steps, Text } from '@mantine/core';
+import { Anchor, Button, Group, Menu, Skeleton, Stack, Timeline as Steps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Ban, Download, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
@@ -15,6 +15,7 @@ import { entryOf, Lines } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { formatClock, formatDay, formatNumber } from '../../shared/format.ts';
+import { ListedCount } from '../../shared/ListedCount.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
@@ -169,16 +170,10 @@ export default function Requests() {
               />
             ) : (
               <>
-                <Group gap="sm" mih={28}>
-                  <Text c="dimmed" role="status">
-                    {listedText(requests.length, isComplete)}
-                  </Text>
-                  {isFiltered && (
-                    <Button size="compact-sm" variant="subtle" onClick={() => change(NO_FILTERS)}>
-                      Clear filters
-                    </Button>
-                  )}
-                </Group>
+                <ListedCount
+                  text={listedText(requests.length, isComplete)}
+                  onClear={isFiltered && (() => change(NO_FILTERS))}
+                />
                 <Stack gap="xl" align="stretch">
                   {[...byDay(requests)].map(([day, ofDay]) => (
                     <Section key={day} title={dayName(day, now)}>

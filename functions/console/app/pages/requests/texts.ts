@@ -4,6 +4,7 @@ import type { operations as ConsoleOperations } from '../../api/schema.d.ts';
 import { fieldName } from '../../fields/wording.ts';
 import type { RefusedRequest } from '../../resources/data.ts';
 import { ownValue } from '../../shared/address.ts';
+import { capitalized } from '../../shared/format.ts';
 
 /** Partners receive the events of webhooks themselves. */
 type Operation = Exclude<keyof PartnersOperations, 'receiveEvents'> | keyof ConsoleOperations;
@@ -125,8 +126,6 @@ export function reasonOf({ operation, code, errors: [error] }: RefusedRequest): 
   if (operation === null) return 'nothing has this method and path';
   return ownValue<string>(REASONS, code) ?? `the code is ${code}`;
 }
-
-export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
 
 /** A code in words, as the page of the docs about it begins. */
 export const titleOf = (code: string): string => capitalized(code.replaceAll('_', ' ')).replace('json', 'JSON');

@@ -5,7 +5,7 @@ import { labelOf } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Id } from '../../shared/Copy.tsx';
-import { formatRelative, formatTime } from '../../shared/format.ts';
+import { capitalized, formatRelative, formatTime } from '../../shared/format.ts';
 import { remembered } from '../../shared/remembered.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
@@ -25,7 +25,7 @@ function When({ at }: { at: string }) {
   const text = formatRelative(at, useNow());
   return (
     <time dateTime={at} data-exact={formatTime(at)} title={formatTime(at)}>
-      {text.charAt(0).toLocaleUpperCase() + text.slice(1)}
+      {capitalized(text)}
     </time>
   );
 }

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { SEARCHED } from '../../../../../infra/operate/cli/partnerEvents.ts';
-import { hashOf, keyIdOf } from '../../../../../lib/acquirers/apiKey.ts';
-import { newApiKey } from '../../../../../lib/base/apiKeyFormat.ts';
+import { keyIdOf } from '../../../../../lib/acquirers/apiKey.ts';
+import { hashOf, newApiKey } from '../../../../../lib/base/apiKeyFormat.ts';
 import { masterMerchantUuidOf, tidOf } from '../../../../../lib/table/keys.ts';
 import { call } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { NIL } from 'uuid';
-import { hashOf } from '../../../../../lib/acquirers/apiKey.ts';
+import { hashOf } from '../../../../../lib/base/apiKeyFormat.ts';
 import { tidOf } from '../../../../../lib/table/keys.ts';
 import { call, type Operation } from '../../../../support/api.ts';
 import { EVENT_ID, TIME } from '../../../../support/constants.ts';
