@@ -48,8 +48,10 @@ const SEGMENT = /^[\w-]{1,64}$/;
  */
 export function requestOf(tool: Tool, args: Record<string, unknown>): OperationRequest {
   const unknown = Object.keys(args).filter((name) => name !== CONFIRM && !Object.hasOwn(tool.places, name));
-  if (unknown.length > 0)
-    throw new ArgumentError(`${tool.name} has only these arguments: ${Object.keys(tool.inputSchema.properties)}.`);
+  if (unknown.length > 0) {
+    const known = Object.keys(tool.inputSchema.properties).join(', ');
+    throw new ArgumentError(`${tool.name} has ${known ? `only these arguments: ${known}` : 'no arguments'}.`);
+  }
   const query = new URLSearchParams(isChange(tool) && args[CONFIRM] !== true ? { validate_only: 'true' } : {});
   const body: Record<string, unknown> = {};
   let { path } = tool;

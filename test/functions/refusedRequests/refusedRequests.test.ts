@@ -340,6 +340,19 @@ test('a 429 of the limit of a person is not kept, one of an operation is', async
   expect([await keep({}), await keep({ charged: { stated: {} } })]).toEqual([0, 1]);
 });
 
+test('a 429 after the first token is kept by as many processes as the quota has tokens, too', async () => {
+  const provider = await newProvider();
+  const author = authorOf(provider);
+  const keptWith = async (excess: number) => {
+    const allowance = { isAccepted: false, start: Date.now() + excess, quota: 4, excess };
+    const event = { acquirer: provider, author, routeKey: 'GET /', charged: { stated: {} }, allowance };
+    const context = { functionName: 'listRefusedRequests', awsRequestId: randomUUID() };
+    const request = { event, context, error: new Problem('rate_limited', 'Wait.') };
+    return (await storedBy(async () => keepRefused().onError?.(request as never))).refused?.length ?? 0;
+  };
+  expect([await keptWith(4), await keptWith(5)]).toEqual([1, 0]);
+});
+
 /** Stops the clock in a window of a limit of so many requests a second, of which no process has taken anything. */
 let second = Math.floor(Date.now() / 1000);
 function newWindow(): number {
