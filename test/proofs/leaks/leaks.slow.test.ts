@@ -37,8 +37,8 @@ const KINDS = {
   'session cookie': () => `${randomBytes(16).toString('base64url')}.${randomBytes(32).toString('base64url')}`,
   'webhook secret': newSecret,
   'e-mail address': () => `${unique('somebody')}@example.com`,
-  /** No secret, and an id of nothing. */
-  'marked text': () => unique('Marked'),
+  /** No secret, and an id of nothing. Longer than the name of an unknown field that a response shows. */
+  'marked text': () => unique('MarkedByThisTest'),
 };
 type Kind = keyof typeof KINDS;
 const KIND_NAMES = Object.keys(KINDS) as Kind[];
