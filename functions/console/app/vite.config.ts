@@ -21,7 +21,8 @@ export default {
   build: {
     // The oldest with AbortSignal.any, Promise.withResolvers, Map.groupBy and light-dark().
     target: ['chrome123', 'firefox124', 'safari17.5'],
-    rolldownOptions: { input: 'main.tsx' },
+    // A slow machine is no fault of the build, in which every warning is one.
+    rolldownOptions: { input: 'main.tsx', checks: { pluginTimings: false } },
     manifest: true,
     // The policy of the page has no `data:`.
     assetsInlineLimit: 0,
