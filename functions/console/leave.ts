@@ -19,9 +19,8 @@ export const contract = {
   tag: 'Session',
   summary: 'Leave an acquirer',
   description:
-    'Removes you from the people of the acquirer in `Acting-As`, within 30 seconds. Its events no longer show your ' +
-    'name. ' +
-    'The only admin cannot leave.',
+    'Removes you from the people of the acquirer in `Acting-As`, within 30 seconds. Its events keep your name, ' +
+    'as of then. The only admin cannot leave.',
   success: {
     status: 200,
     description: 'You no longer belong to the acquirer.',

@@ -19,8 +19,8 @@ export const contract = {
   tag: 'People',
   summary: 'Remove a person',
   description:
-    'Removes a person from the people of the acquirer, within 30 seconds. Events no longer show their name. An ' +
-    'acquirer keeps at least one admin.',
+    'Removes a person from the people of the acquirer, within 30 seconds. Events keep their name, ' +
+    'as of then. An acquirer keeps at least one admin.',
   path: { id: { description: 'UUID of the person.', id: uuidValue } },
   success: { status: 200, description: 'The person was removed.', data: v.object({ id: uuidValue }) },
 } satisfies Contract;

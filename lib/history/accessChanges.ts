@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
 import { field, listOf, shownAs, shownKeyId, shownText, shownUrl, time, uuidValue } from '../base/values.ts';
-import { namesOfPeople } from '../people/namesOfPeople.ts';
+import { knownTo } from '../people/namesOfPeople.ts';
 import { type RecordEvent, readRecordPage } from '../record/record.ts';
 import type { RecordType } from '../record/recordTypes.ts';
 import { acquirerSubject, keyOfSubject, personOfSubject } from '../table/keys.ts';
@@ -25,23 +25,22 @@ const TYPES = [
   'webhook.deleted',
 ] as const satisfies RecordType[];
 
-const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) }));
+const AS_OF_REMOVAL = 'A person who was removed has name and address as of then; one who was erased has none.';
+const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText), email: v.nullable(shownText) }));
 
-/**
- * A change of an API key, of a person, of an invitation or of a webhook. It has no address of a person: an invitation
- * names nobody.
- */
+/** A change of an API key, of a person, of an invitation or of a webhook. */
 export const shownAccessChange = v.object({
   id: field(uuidValue, 'UUID of the change.'),
   type: field(v.picklist(TYPES), 'What changed.'),
   at: field(time, 'When it changed (RFC 3339, UTC).'),
-  by: field(person, 'Who changed it; `null` if an API key or we did. A person who was removed has no name.'),
+  by: field(person, `Who changed it; \`null\` if an API key or we did. ${AS_OF_REMOVAL}`),
   by_key: field(v.nullable(shownKeyId), 'Id of the API key with which it was changed; otherwise `null`.'),
   key_id: field(v.nullable(shownKeyId), 'Id of the API key; of the new one after a rotation.'),
   label: field(v.nullable(shownText), 'Label of the API key.'),
   role: field(v.nullable(shownText), 'Role of the API key or of the person after the change.'),
   role_before: field(v.nullable(shownText), 'Role of the person before the change.'),
-  person: field(person, 'The person whom it is about. A person who was removed has no name.'),
+  person: field(person, `The person whom it is about. ${AS_OF_REMOVAL}`),
+  invited: field(v.nullable(shownText), 'The address of the invitation; `null` if it was erased.'),
   webhook: field(v.nullable(uuidValue), 'Id of the webhook.'),
   origin: field(v.nullable(shownUrl), 'Scheme, host and port of the URL of the webhook after the change.'),
   changed: field(v.nullable(listOf(v.picklist(['url', 'description', 'status']), 3)), 'What an update changed.'),
@@ -65,16 +64,27 @@ export async function accessChanges({ id }: Acquirer, request: HistoryRequest) {
   const page = { limit: request.limit, before: startOf(request, list) };
   const { items, next } = await readRecordPage(acquirerSubject(id), page);
   const wanted = items.filter(({ type }) => TYPES.some((each) => each === type));
-  const names = await namesOfPeople(id, wanted.flatMap(peopleIn));
-  const named = (of: string | undefined) => (of === undefined ? null : { id: of, name: names.get(of) ?? null });
-  const changes = wanted.map(({ by, details, ...event }) =>
-    shownAs(shownAccessChange, {
+  const invitationOf = ({ details }: RecordEvent) => details['invitation'] as string | undefined;
+  const known = await knownTo(
+    id,
+    wanted.flatMap(peopleIn),
+    wanted.flatMap((event) => invitationOf(event) ?? []),
+  );
+  const named = (of: string | undefined) => {
+    if (of === undefined) return null;
+    const { name = null, email = null } = known.get(of) ?? {};
+    return { id: of, name, email };
+  };
+  const changes = wanted.map((event) => {
+    const { by, details, ...shown } = event;
+    return shownAs(shownAccessChange, {
       ...(details as Partial<AccessChange>),
-      ...(event as Pick<AccessChange, 'id' | 'type' | 'at'>),
+      ...(shown as Pick<AccessChange, 'id' | 'type' | 'at'>),
       by: named(personOfSubject(by)),
       by_key: keyOfSubject(by),
       person: named(details['person'] as string | undefined),
-    }),
-  );
+      invited: known.get(invitationOf(event) ?? '')?.email,
+    });
+  });
   return { changes, next: next ? cursorAt(next['sk'], list) : null };
 }

@@ -63,7 +63,8 @@ const shownEventOf = <T extends EventType>(type: T) =>
         person: v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) })),
       }),
       'Who made the change: you or a partner, by its name at the time. The API key or the person is shown only to ' +
-        'their own acquirer. A person has their current name, and `null` after they were removed.',
+        'their own acquirer. A person has their current name; after they were removed, that of then; and `null` once they ' +
+        'were erased.',
     ),
     request_id: field(shownText, 'The `X-Request-Id` of the request that made the change.'),
   });

@@ -2,8 +2,8 @@ import type { Event } from '../events/event.ts';
 import { namesOfPeople } from '../people/namesOfPeople.ts';
 
 /**
- * Adds the names of people to events of an acquirer, as they are now. A person who was removed has none. Costs a read
- * only if a person made one of the changes.
+ * Adds the names of people to events of an acquirer: see namesOfPeople. Costs a read only if a person made one of the
+ * changes.
  */
 export async function withNames(acquirer: string, events: Event[]): Promise<Event[]> {
   const names = await namesOfPeople(

@@ -1,8 +1,10 @@
 import { getAcquirer, listAcquirers } from '../acquirers/registry.ts';
 import type { PersonRole } from '../acquirers/roles.ts';
 import { allDone, retrying } from '../aws/retry.ts';
+import { storedId, UUID } from '../base/mid.ts';
 import { Problem } from '../base/problem.ts';
-import { removePerson, sessionsEnd } from '../people/people.ts';
+import type { KeptName } from '../people/keptName.ts';
+import { listPeople, normalEmail, removePerson, sessionsEnd } from '../people/people.ts';
 import type { Invitation, Membership, Person } from '../people/person.ts';
 import { newEvent, recordSteps } from '../record/record.ts';
 import { getItem, getItems, queryPrefix } from '../table/client.ts';
@@ -31,10 +33,24 @@ export async function findPerson(id: string): Promise<FoundPerson | undefined> {
   return { id, name, email, acquirers, created_at, signed_in_at };
 }
 
-/** Returns names by ids, whichever acquirers people belong to. A removed person has none. */
-export async function namesOfPersons(ids: Iterable<string>): Promise<Map<string, string>> {
-  const persons = await getItems<Person[]>([...new Set(ids)].map(keys.personKey));
-  return new Map(persons.flatMap((person) => (person ? [[person.id, person.name]] : [])));
+/**
+ * Returns names by ids, whichever acquirers people belong to; of somebody who was removed, that which one of these
+ * acquirers knows. A person who was erased has none.
+ */
+export async function namesOfPersons(ids: Iterable<string>, acquirers: Iterable<string>): Promise<Map<string, string>> {
+  const [people, former] = [[...new Set(ids)], [...new Set(acquirers)]];
+  const found = await Promise.all(
+    people.map(async (id) => {
+      const kept = former.map((acquirer) => keys.keptPersonKey(acquirer, id));
+      return getItems<(Person | KeptName)[]>([keys.personKey(id), ...kept]);
+    }),
+  );
+  return new Map(
+    people.flatMap((id, at): [string, string][] => {
+      const [name] = found[at]?.flatMap((item) => item?.name ?? []) ?? [];
+      return name === undefined ? [] : [[id, name]];
+    }),
+  );
 }
 
 const SIGN_OUT_BATCH = 25;
@@ -69,59 +85,120 @@ const signOutBatch = (acquirerId: string, people: string[]): Promise<void> =>
     ]);
   });
 
-/** What an erasure of a person removed: the ids of their acquirers, and the number of invitations. */
+/** Whom an erasure takes: people by their id, each with a name and their present acquirers; and addresses. */
+export interface Erasable {
+  people: Map<string, { name: string; acquirers: string[] }>;
+  emails: Set<string>;
+}
+
+/** Finds whom an erasure takes: the person with an id, present or former, or all people who have or had an address. */
+export async function findErasable(idOrEmail: string): Promise<Erasable> {
+  const acquirers = (await listAcquirers()).map(({ id }) => id);
+  const isId = UUID.test(idOrEmail);
+  const email = normalEmail(idOrEmail);
+  const ids = isId ? [storedId(idOrEmail)] : await peopleWith(email, acquirers);
+  const erasable: Erasable = { people: new Map(), emails: new Set(isId ? [] : [email]) };
+  for (const id of ids) {
+    const person = await getItem<Person>(keys.personKey(id));
+    const kept = await getItems<KeptName[]>(acquirers.map((acquirer) => keys.keptPersonKey(acquirer, id)));
+    const known = [person, ...kept].filter((each) => each !== undefined);
+    for (const { name, email } of known) {
+      if (email) erasable.emails.add(email);
+      if (name) erasable.people.set(id, { name, acquirers: [...(person?.acquirers ?? [])] });
+    }
+  }
+  return erasable;
+}
+
+/** What an erasure took: the ids of people and of the acquirers they belonged to, and the number of invitations. */
 export interface ErasedPerson {
+  people: string[];
   acquirers: string[];
   invitations: number;
 }
 
 /**
- * Erases a person: removes all invitations of their address, and then them from all acquirers, with their name and
- * address. Events and the operator's record keep the person's id, which then names nobody. If it is interrupted,
- * another call erases the rest.
+ * Erases a person: removes them from all acquirers, then takes their name, and the invitations of their addresses, also
+ * from those to which they no longer belong. Events and the operator's record keep ids, which then name nobody. If it
+ * is interrupted, another call erases the rest.
  *
+ * @param idOrEmail See {@link findErasable}.
  * @throws Problem `not_found`.
  */
-export async function erasePerson(id: string): Promise<ErasedPerson> {
-  let person = await getItem<Person>(keys.personKey(id));
-  if (!person) throw new Problem('not_found', `There is no person ${id}.`);
-  const invitations = person.email ? await removeInvitations(person.email) : 0;
-  const acquirers: string[] = [];
-  for (; person; person = await getItem<Person>(keys.personKey(id))) {
-    const [acquirer = ''] = person.acquirers;
-    await removePerson(acquirer, id);
-    acquirers.push(acquirer);
-  }
-  return { acquirers, invitations };
+export async function erasePerson(idOrEmail: string): Promise<ErasedPerson> {
+  const { people, emails } = await findErasable(idOrEmail);
+  const from = new Set<string>();
+  for (const id of people.keys())
+    for (let person = await getItem<Person>(keys.personKey(id)); person; ) {
+      const [acquirer = ''] = person.acquirers;
+      await removePerson(acquirer, id);
+      from.add(acquirer);
+      person = await getItem<Person>(keys.personKey(id));
+    }
+  const acquirers = (await listAcquirers()).map(({ id }) => id);
+  const erased = await onEach(acquirers, (acquirer) => eraseInvitations(acquirer, emails));
+  const invitations = erased.reduce((sum, count) => sum + count, 0);
+  if (people.size + invitations === 0) throw new Problem('not_found', `There is no person ${idOrEmail}.`);
+  // At last, because another call finds by them what is left.
+  for (const id of people.keys()) await onEach(acquirers, (acquirer) => eraseName(acquirer, id));
+  return { people: [...people.keys()], acquirers: [...from], invitations };
 }
 
 const CONCURRENCY = 16;
 
-/** Removes the invitations of an address, open or ended, of all acquirers. Returns their number. */
-async function removeInvitations(email: string): Promise<number> {
-  const acquirers = await listAcquirers();
-  let removed = 0;
-  for (let at = 0; at < acquirers.length; at += CONCURRENCY) {
-    const batch = acquirers.slice(at, at + CONCURRENCY).map(({ id }) => removeInvitationsOf(id, email));
-    removed += (await allDone(batch)).reduce((sum, count) => sum + count, 0);
-  }
-  return removed;
+async function onEach<T>(acquirers: string[], act: (acquirer: string) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let at = 0; at < acquirers.length; at += CONCURRENCY)
+    results.push(...(await allDone(acquirers.slice(at, at + CONCURRENCY).map(act))));
+  return results;
 }
 
-async function removeInvitationsOf(acquirer: string, email: string): Promise<number> {
-  const now = new Date().toISOString();
-  let removed = 0;
-  await retrying(async () => {
-    for (const item of await queryPrefix<Invitation>(keys.peopleOf(acquirer))) {
-      const { invitation } = keys.idInPeople(item);
-      if (invitation === undefined || item.email !== email) continue;
-      const revoked = await newEvent('invitation.revoked', { acquirer, invitation });
-      await transact([
-        remove(keys.invitationKey(acquirer, invitation), exists('stale')),
-        ...(item.expires_at > now ? recordSteps(revoked, keys.acquirerSubject(acquirer)) : []),
-      ]);
-      removed += 1;
-    }
+/** The ids of people who have an address, or had it when they were removed. */
+async function peopleWith(email: string, acquirers: string[]): Promise<Set<string>> {
+  const found = await onEach(acquirers, async (acquirer) => {
+    const { people } = await listPeople(acquirer);
+    const kept = await queryPrefix<KeptName>(keys.keptNamesOf(acquirer));
+    return [
+      ...people.flatMap((person) => (person.email === email ? person.id : [])),
+      ...kept.flatMap((item) => (item.email === email ? (keys.idInPeople(item).person ?? []) : [])),
+    ];
   });
-  return removed;
+  return new Set(found.flat());
 }
+
+/** Erases the invitations of some addresses, whether open, ended or accepted. Returns their number. */
+async function eraseInvitations(acquirer: string, emails: Set<string>): Promise<number> {
+  if (emails.size === 0) return 0;
+  const items = [
+    ...(await queryPrefix<Invitation>(keys.peopleOf(acquirer))),
+    ...(await queryPrefix<KeptName>(keys.keptNamesOf(acquirer))),
+  ];
+  const ids = items.flatMap((item) => (emails.has(item.email ?? '') ? (keys.idInPeople(item).invitation ?? []) : []));
+  const found = [...new Set(ids)];
+  for (const id of found) await eraseInvitation(acquirer, id);
+  return found.length;
+}
+
+/** Erases an invitation, with the address that it is for. Returns whether there was anything of it. */
+export const eraseInvitation = (acquirer: string, invitation: string): Promise<boolean> =>
+  erase([keys.invitationKey(acquirer, invitation), keys.keptInvitationKey(acquirer, invitation)], {
+    acquirer,
+    invitation,
+  });
+
+/** Erases what an acquirer knows of a person whom it removed. */
+const eraseName = (acquirer: string, person: string): Promise<boolean> =>
+  erase([keys.keptPersonKey(acquirer, person)], { acquirer, person });
+
+/** Removes items if they exist, with an event from which a restore knows that they were erased. */
+const erase = (items: keys.Key[], details: { acquirer: string; person?: string; invitation?: string }) =>
+  retrying(async () => {
+    const found = await getItems<object[]>(items);
+    const there = items.filter((_, at) => found[at]);
+    if (there.length === 0) return false;
+    const { acquirer, person } = details;
+    const event = await newEvent('person.erased', details);
+    const subjects = [keys.acquirerSubject(acquirer), ...(person ? [keys.personSubject(person)] : []), keys.ERASURES];
+    await transact([...there.map((key) => remove(key, exists('stale'))), ...recordSteps(event, ...subjects)]);
+    return true;
+  });

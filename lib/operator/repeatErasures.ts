@@ -5,7 +5,7 @@ import type { RecordEvent } from '../record/record.ts';
 import { type Item, table, tableName } from '../table/client.ts';
 import { ERASURES, type Key, memberIdOf, recordOf } from '../table/keys.ts';
 import { eraseMember, importIdsOf } from './members.ts';
-import { erasePerson } from './people.ts';
+import { eraseInvitation, erasePerson } from './people.ts';
 
 /*
  * A restored table has again what was erased after the point in time to which it was restored. The record of the table
@@ -25,11 +25,12 @@ export async function listErasures(TableName: string, client = table): Promise<R
   return found;
 }
 
-/** Of a list of erasures, the members and people that were erased again. */
+/** Of a list of erasures, how many members, people and invitations were erased again. */
 export interface RepeatedErasures {
   listed: number;
   members: number;
   people: number;
+  invitations: number;
 }
 
 /**
@@ -38,12 +39,13 @@ export interface RepeatedErasures {
  */
 export async function repeatErasures(list: RecordEvent[]): Promise<RepeatedErasures> {
   const [members, people] = [new Map<string, string>(), new Set<string>()];
+  const erased = { listed: list.length, members: 0, people: 0, invitations: 0 };
   for (const { id, details } of list) {
-    const { member, person } = details as { member?: string; person?: string };
+    const { member, person, invitation, acquirer = '' } = details as Partial<Record<string, string>>;
     if (member) members.set(member, id);
     if (person) people.add(person);
+    if (invitation && (await eraseInvitation(acquirer, invitation))) erased.invitations += 1;
   }
-  const erased = { listed: list.length, members: 0, people: 0 };
   for (const person of people) if (await isErased(erasePerson(person))) erased.people += 1;
   if (members.size === 0) return erased;
   for await (const memberId of memberIds()) {

@@ -167,7 +167,10 @@ async function accept(
           isAsRead(person, 'acquirers', 'generation'),
         )
       : put(keys.personKey(changed.id), changed, isFree('stale')),
-    ...(person ? [] : [put(keys.identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
+    ...(person
+      ? // They may have belonged to the acquirer before.
+        [remove(keys.keptPersonKey(acquirer, person.id))]
+      : [put(keys.identityKey(identityHash), { person: changed.id }, isFree('stale'))]),
     put(
       keys.membershipKey(acquirer, changed.id),
       {

@@ -12,6 +12,7 @@ import type { RecordType } from '../record/recordTypes.ts';
 import { getGroups, getItem, type Item, queryPrefix } from '../table/client.ts';
 import * as keys from '../table/keys.ts';
 import { exists, isAsRead, isFree, put, remove, type Step, transact, update } from '../table/transaction.ts';
+import { keepInvited, keepPerson } from './keptName.ts';
 import { type Invitation, type Membership, type Person, personAuthor, type SessionUse } from './person.ts';
 
 /**
@@ -96,7 +97,7 @@ export async function listPeople(acquirer: string): Promise<{ people: Member[]; 
 
 interface Change {
   steps: Step[];
-  event: { type: RecordType; details: Details; person?: string; isErasure?: boolean };
+  event: { type: RecordType; details: Details; person?: string };
 }
 
 /**
@@ -128,7 +129,6 @@ const changePeople = (
         recorded,
         keys.acquirerSubject(acquirerId),
         ...(event.person ? [keys.personSubject(event.person)] : []),
-        ...(event.isErasure ? [keys.ERASURES] : []),
       ),
     ]);
   });
@@ -160,6 +160,7 @@ export async function invitePerson(
     created_at: new Date(now).toISOString(),
     expires_at: new Date(now + INVITATION_MS).toISOString(),
   };
+  const ttl = Math.ceil((now + INVITATION_MS) / 1000);
   await changePeople(acquirerId, by, ({ memberships, open, ended }, acquirer) => {
     refuseDisabled(acquirer);
     const earlier = open.filter((each) => each.email === invitation.email);
@@ -167,11 +168,8 @@ export async function invitePerson(
     const removed = [...earlier, ...ended].slice(0, MOST_REMOVED);
     return {
       steps: [
-        put(
-          keys.invitationKey(acquirerId, id),
-          { ...invitation, ttl: Math.ceil((now + INVITATION_MS) / 1000) } satisfies Invitation,
-          isFree('stale'),
-        ),
+        put(keys.invitationKey(acquirerId, id), { ...invitation, ttl } satisfies Invitation, isFree('stale')),
+        keepInvited(acquirerId, id, { ...invitation, ttl }),
         ...removed.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
       ],
       event: {
@@ -244,7 +242,8 @@ export async function changeRole(acquirerId: string, id: string, role: PersonRol
 
 /**
  * Removes one of the people of an acquirer, who can also leave by themselves, within the time that sessions are cached.
- * With the last acquirer of a person, name and address are erased. Invitations of their address are revoked.
+ * Invitations of their address are revoked. The acquirer keeps their name and address, for what they did. If they come
+ * back after they left their last acquirer, they are a new person.
  *
  * @throws Problem `not_found`; `last_admin`, unless an operator does it.
  */
@@ -259,20 +258,19 @@ export const removePerson = (acquirerId: string, id: string, by?: string): Promi
       steps: [
         remove(keys.membershipKey(acquirerId, id), exists('stale')),
         ...revoked.map((each) => remove(keys.invitationKey(acquirerId, each.id))),
-        ...(person ? leaving(person, acquirerId) : []),
+        ...(person ? [keepPerson(acquirerId, person), ...leaving(person, acquirerId)] : []),
       ],
       event: {
         type: 'person.removed',
         details: { person: id, ...(revoked.length > 0 && { invitations: revoked.map((each) => each.id) }) },
         person: id,
-        isErasure: person?.acquirers.size === 1,
       },
     };
   };
   return changePeople(acquirerId, by, decide, { isOwn: by === personAuthor(id) });
 };
 
-/** Steps by which a person no longer belongs to an acquirer. Without another, nothing of the person remains. */
+/** Steps by which a person no longer belongs to an acquirer. Without another, nothing remains by which to sign in. */
 function leaving(person: Person, acquirer: string): Step[] {
   const others = [...person.acquirers].filter((id) => id !== acquirer);
   const condition = isAsRead(person, 'acquirers');

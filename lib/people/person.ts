@@ -21,7 +21,7 @@ export const hashOfIdentity = ({ issuer, subject }: Identity): string =>
 /** The stored item that binds an issuer's subject to a person. */
 export const identityItem = v.object({ person: uuidValue });
 
-/** The stored item of a person, while they belong to an acquirer. It alone has the name and address. */
+/** The stored item of a person, while they belong to an acquirer. */
 export const personItem = v.object({
   id: uuidValue,
   name: text,

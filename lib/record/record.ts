@@ -52,7 +52,7 @@ export async function newEvent(
 }
 
 /** Events after which something may have to be erased again. */
-const ERASING: readonly RecordType[] = ['member.erased', 'person.removed', 'right.revoked'];
+const ERASING: readonly RecordType[] = ['member.erased', 'person.erased'];
 
 /**
  * For how long erasures are recorded at least: point-in-time recovery can bring back what was erased up to 35 days ago

@@ -14,6 +14,7 @@ export const RECORD_TYPES = [
   'person.joined',
   'person.role_changed',
   'person.removed',
+  'person.erased',
   'person.signed_out',
   'webhook.created',
   'webhook.updated',

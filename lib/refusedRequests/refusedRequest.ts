@@ -77,7 +77,7 @@ export const shownRefusedRequest = v.object({
   key_label: field(v.nullable(shownText), 'The label that the key had.'),
   person: field(
     v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText) })),
-    'The person who sent it with the console; without a name if they are no longer among your people.',
+    'The person who sent it with the console; without a name if they were erased.',
   ),
   duration_ms: field(shownNumber(0, 60_000), 'How long it took until it was refused, in milliseconds.'),
   weight: field(shownNumber(0, 1_000_000), 'What it weighed on your rate limit. A 429 took nothing of it, and has 1.'),

@@ -136,6 +136,12 @@ export const membershipUseKey = (acquirer: string, person: string): Key =>
 export const invitationKey = (acquirer: string, id: string): Key => keyOf(`PEOPLE#${acquirer}`, `INVITATION#${id}`);
 /** Partition of the people of an acquirer and of their invitations. */
 export const peopleOf = (acquirer: string) => ({ pk: `PEOPLE#${acquirer}`, prefix: '' });
+/** What an acquirer still knows of a removed person, or of whom an invitation invited: see keptName.ts. */
+export const keptPersonKey = (acquirer: string, person: string): Key =>
+  keyOf(`PEOPLE_NAMES#${acquirer}`, `PERSON#${person}`);
+export const keptInvitationKey = (acquirer: string, id: string): Key =>
+  keyOf(`PEOPLE_NAMES#${acquirer}`, `INVITATION#${id}`);
+export const keptNamesOf = (acquirer: string) => ({ pk: `PEOPLE_NAMES#${acquirer}`, prefix: '' });
 export const idInPeople = ({ sk }: Key): { person?: string; invitation?: string } => {
   const [kind, id = ''] = sk.split('#');
   return kind === 'PERSON' ? { person: id } : { invitation: id };
@@ -196,7 +202,7 @@ export const apiKeySubject = (keyId: string): string => `API_KEY#${keyId}`;
 export const keyOfSubject = (subject: string): string | undefined => /^API_KEY#(.*)/.exec(subject)?.[1];
 export const memberSubject = (memberHash: string): string => `MEMBER#${memberHash}`;
 export const IMPORTS = 'MEMBERS';
-/** Who was erased: members by the keyed hash of their id, people by their id. */
+/** Who was erased: members by the keyed hash of their id, people and invitations by their id. */
 export const ERASURES = 'ERASURES';
 /** Rotations of the card key, and each rehash that took stored hashes to its newest version. */
 export const CARD_KEYS = 'CARD_KEYS';

@@ -45,8 +45,9 @@ export async function findKey(text: string) {
 async function findRefusedRequest(requestId: string) {
   const found = await findRefused(requestId);
   if (!found) return undefined;
-  const names = await namesOfPersons(found.person ? [found.person] : []);
-  return { acquirer: keys.acquirerIn(found), ...toRefusedRequest(found, names) };
+  const acquirer = keys.acquirerIn(found);
+  const names = await namesOfPersons(found.person ? [found.person] : [], [acquirer]);
+  return { acquirer, ...toRefusedRequest(found, names) };
 }
 
 export interface Found {

@@ -9,6 +9,7 @@ import { laterThan } from '../../../lib/base/time.ts';
 import { knownCardKeys, laterHashes } from '../../../lib/members/cardKeys.ts';
 import { memberHashes, readCard } from '../../../lib/members/member.ts';
 import { referenceOf } from '../../../lib/operator/members.ts';
+import { keepPerson } from '../../../lib/people/keptName.ts';
 import type { Invitation, Membership, Person } from '../../../lib/people/person.ts';
 import { newEvent, recordSteps } from '../../../lib/record/record.ts';
 import { type Item, table, tableName } from '../../../lib/table/client.ts';
@@ -173,7 +174,7 @@ export async function lowerRights(
     const kind = keys.kindOf(item.pk);
     const lesser = lesserOf(name, tables);
     if (!LESSER[kind] || isDeepStrictEqual(lesser, item)) continue;
-    await lower(item, lesser);
+    await lower(item, lesser, tables.restored);
     count(`${kind.toLowerCase().replaceAll('_', ' ')} ${lesser ? 'lowered' : 'removed'}`);
   }
   for (const card of tables.before.values())
@@ -200,8 +201,11 @@ function aboutOf(item: Stored): About | undefined {
 /** The attributes that the operator's record shows as they were and are. */
 const SHOWN = ['disabled_at', 'limit', 'role', 'expires_at', 'generation', 'status'];
 
-/** Stores what is left of an item, or removes it, with an event if the record has any of its kind. */
-async function lower(item: Stored, lowered: Stored | undefined): Promise<void> {
+/**
+ * Stores what is left of an item, or removes it, with an event if the record has any of its kind. Of one of an acquirer's
+ * people, who they are is kept, as by any removal.
+ */
+async function lower(item: Stored, lowered: Stored | undefined, restored: Tables['restored']): Promise<void> {
   const { pk, sk, updated_at } = item;
   const changes = SHOWN.filter((name) => lowered && !isDeepStrictEqual(lowered[name], item[name])).flatMap((name) => [
     [name, lowered?.[name] ?? null],
@@ -213,15 +217,15 @@ async function lower(item: Stored, lowered: Stored | undefined): Promise<void> {
     acquirer && keys.acquirerSubject(acquirer),
     key_id && keys.apiKeySubject(key_id),
     person && keys.personSubject(person),
-    // Of a person who belongs to no acquirer, nothing remains.
-    person && !acquirer && !lowered && keys.ERASURES,
   ].filter((each) => typeof each === 'string');
   const type = lowered ? 'right.lowered' : 'right.revoked';
   const event = about && (await newEvent(type, { ...about, ...Object.fromEntries(changes) }));
+  const leaves = acquirer && person && !lowered && restored.get(nameOf(keys.personKey(person)));
   const version = typeof updated_at === 'string' && { updated_at: laterThan(updated_at) };
   await retrying(() =>
     transact([
       lowered ? put({ pk, sk }, { ...lowered, ...version }, exists('stale')) : remove({ pk, sk }),
+      ...(leaves ? [keepPerson(acquirer, leaves as unknown as Person)] : []),
       ...(event ? recordSteps(event, ...subjects) : []),
     ]),
   );

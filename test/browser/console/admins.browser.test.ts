@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { issueApiKey, revokeApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
+import { erasePerson } from '../../../lib/operator/people.ts';
 import { invitePerson, removePerson } from '../../../lib/people/people.ts';
 import { apiKeyUseKey } from '../../../lib/table/keys.ts';
 import { put, transact } from '../../../lib/table/transaction.ts';
@@ -286,7 +287,7 @@ onPhone('an admin changes the role of a person, and removes them, at %s', async 
   await rowOf(page, identity.email).getByText('Operator').waitFor();
 
   await choose(page, identity.email, 'Remove');
-  await dialog(page).getByText('What they did stays in the activity, without their name.').waitFor();
+  await dialog(page).getByText('What they did stays in the activity, under their name.').waitFor();
   await submit(page, 'Remove');
   expect((await people()).people).not.toContainEqual(expect.objectContaining({ id }));
   expect((await call('listBranches', { session })).status).toBe(401);
@@ -361,12 +362,20 @@ test('names of any script and length stay in the screen, and are only text', asy
   await expectAccessible(page);
 });
 
-test('events of a removed person name a former colleague', async () => {
-  const { id, session } = await named('operator', 'Paulo Past');
+test('what a removed person did keeps their name, until they are erased', async () => {
+  const { id, session, identity } = await named('operator', 'Paulo Past');
   const { mid } = await newBranch(acquirer, { branch_name: 'Casa Verde' });
   await call('updateBranch', { session, path: { mid }, body: { city: 'Porto' } });
   await removePerson(acquirer.id, id);
   const { page } = await open(`/branches/${mid}`);
+  await page.getByText('Paulo Past changed it').waitFor();
+  await open('/activity?of=access');
+  await page.getByText(`Support removed Paulo Past (${identity.email})`).waitFor();
+  await page.getByText(`Support invited ${identity.email} with the role Operator`).waitFor();
+  await erasePerson(id);
+  await page.reload();
+  await page.getByText('Support removed a former colleague').waitFor();
+  await open(`/branches/${mid}`);
   await page.getByText('A former colleague changed it').waitFor();
 });
 

@@ -2,10 +2,11 @@ import { expect, test } from '@jest/globals';
 import { issueApiKey, revokeApiKey } from '../../../lib/acquirers/keyring.ts';
 import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { limitAcquirer } from '../../../lib/operator/acquirerChanges.ts';
+import { erasePerson } from '../../../lib/operator/people.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { EVENT_ID, TIME } from '../../support/constants.ts';
-import { personOf, type SignedIn } from '../../support/people.ts';
+import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { pagesOf, type Query } from '../events/pages.ts';
 import { newAdministered, sendBy } from './admins.ts';
@@ -14,34 +15,31 @@ import { newAdministered, sendBy } from './admins.ts';
 
 const list = ({ session }: SignedIn, query: Query = {}) => call('listAccessChanges', { session, query });
 const NONE = {
-  ...{ by_key: null, key_id: null, label: null, role: null, role_before: null, person: null },
+  ...{ by_key: null, key_id: null, label: null, role: null, role_before: null, person: null, invited: null },
   ...{ webhook: null, origin: null, changed: null, status: null, rewound_to: null, reason: null },
 };
 
+const shown = ({ id, identity: { name, email } }: SignedIn) => ({ id, name, email });
+
 test('200: has who changed API keys and people, the newest first, and nothing else of the record', async () => {
   const { provider, admin } = await newAdministered();
-  const vera = await personOf(provider.id, 'viewer');
+  const vera = await personOf(provider.id, 'viewer', { identity: newIdentity('Vera Example') });
   await sendBy(admin, 'changePerson', vera.id, { role: 'operator' });
   const { body } = await sendBy(admin, 'createKey', undefined, { label: 'till-1', role: 'till' });
   await limitAcquirer(provider.id, { rate: 500, burst: 1000 });
   await sendBy(admin, 'removePerson', vera.id);
   await revokeApiKey(provider.id, body.data.key_id);
-  const by = { id: admin.id, name: admin.identity.name };
+  const by = shown(admin);
+  const person = shown(vera);
   const change = { id: EVENT_ID, at: TIME, ...NONE };
-  const response = await list(admin, { limit: '5' });
+  const response = await list(admin, { limit: '6' });
   expect(response.body).toEqual({
     data: [
       { ...change, type: 'api_key.revoked', by: null, key_id: body.data.key_id, label: 'till-1' },
-      { ...change, type: 'person.removed', by, person: { id: vera.id, name: null } },
+      { ...change, type: 'person.removed', by, person },
       { ...change, type: 'api_key.issued', by, key_id: body.data.key_id, label: 'till-1', role: 'till' },
-      {
-        ...change,
-        type: 'person.role_changed',
-        by,
-        role: 'operator',
-        role_before: 'viewer',
-        person: { id: vera.id, name: null },
-      },
+      { ...change, type: 'person.role_changed', by, role: 'operator', role_before: 'viewer', person },
+      { ...change, type: 'person.joined', by: person, role: 'viewer', person, invited: vera.identity.email },
     ],
     meta: { next: expect.any(String) },
   });
@@ -63,7 +61,7 @@ test('200: has who changed webhooks, with an API key or as a person, and only th
   await sendBy(admin, 'rotateWebhookSecret', id);
   await call('rewindWebhook', { key, path, body: { after } });
   await call('deleteWebhook', { key, path });
-  const by = { id: admin.id, name: admin.identity.name };
+  const by = shown(admin);
   const by_key = hashOf(key).slice(0, 12);
   const origin = 'https://hooks.example.com';
   const change = { id: EVENT_ID, at: TIME, ...NONE, webhook: id, origin };
@@ -75,6 +73,35 @@ test('200: has who changed webhooks, with an API key or as a person, and only th
     { ...change, type: 'webhook.updated', by: null, by_key, changed: ['url', 'status'], status: 'active', reason },
     { ...change, type: 'webhook.updated', by, origin: `${origin}:8443`, changed: ['status'], status: 'paused' },
     { ...change, type: 'webhook.created', by: null, by_key, origin: `${origin}:8443` },
+  ]);
+});
+
+test('200: names who was removed and who was invited, until they are erased, and to nobody else', async () => {
+  const [{ provider, admin }, other] = [await newAdministered(), await newAdministered()];
+  const vera = await personOf(provider.id, 'admin', { identity: newIdentity('Vera Example') });
+  const { body: made } = await sendBy(vera, 'invitePerson', undefined, { email: 'Nils@example.com', role: 'viewer' });
+  await sendBy(vera, 'revokeInvitation', made.data.id);
+  await sendBy(admin, 'removePerson', vera.id);
+  const newest = async () =>
+    (await list(admin)).body.data
+      .slice(0, 3)
+      .map(({ type, by, person, invited }: Record<string, unknown>) => [type, by, person, invited]);
+  expect(await newest()).toEqual([
+    ['person.removed', shown(admin), shown(vera), null],
+    ['invitation.revoked', shown(vera), null, 'nils@example.com'],
+    ['person.invited', shown(vera), null, 'nils@example.com'],
+  ]);
+  // The same person at another acquirer, under another name, which the first one never learns.
+  const there = await personOf(other.provider.id, 'viewer', { identity: { ...vera.identity, name: 'Vera Married' } });
+  expect((await list(other.admin, { limit: '1' })).body.data).toMatchObject([{ person: shown(there) }]);
+  expect((await newest())[0]).toEqual(['person.removed', shown(admin), shown(vera), null]);
+  await erasePerson(vera.id);
+  await erasePerson('nils@example.com');
+  const gone = { id: vera.id, name: null, email: null };
+  expect(await newest()).toEqual([
+    ['person.removed', shown(admin), gone, null],
+    ['invitation.revoked', gone, null, null],
+    ['person.invited', gone, null, null],
   ]);
 });
 

@@ -176,6 +176,11 @@ describe('removePerson', () => {
     expect(others).toEqual({
       [`ACQUIRERS ACQUIRER#${own.provider.id}`]: expect.anything(),
       [`PEOPLE#${own.provider.id} PERSON#${id}`]: null,
+      [`PEOPLE_NAMES#${own.provider.id} PERSON#${id}`]: {
+        name: identity.name,
+        email: identity.email,
+        ttl: expect.any(Number),
+      },
       [`PERSON#${id} PERSON`]: expect.objectContaining({ acquirers: new Set([other.id]) }),
     });
     expect([await mayRead(there.session, other.id), await mayRead(there.session)]).toEqual([true, false]);

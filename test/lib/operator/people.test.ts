@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAcquirer, getAcquirer } from '../../../lib/acquirers/registry.ts';
+import { createAcquirer } from '../../../lib/acquirers/registry.ts';
 import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
 import { repeatErasures } from '../../../lib/operator/repeatErasures.ts';
@@ -8,13 +8,14 @@ import { invitePerson, listPeople, removePerson } from '../../../lib/people/peop
 import { hashOfIdentity, type Person } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
 import { readRecord } from '../../../lib/record/record.ts';
-import { getItem, getItems } from '../../../lib/table/client.ts';
+import { getItem, getItems, queryPrefix } from '../../../lib/table/client.ts';
 import {
   acquirerKey,
   ERASURES,
   identityKey,
   invitationKey,
   type Key,
+  keptNamesOf,
   membershipKey,
   personKey,
 } from '../../../lib/table/keys.ts';
@@ -100,17 +101,22 @@ describe('findPerson', () => {
 });
 
 describe('namesOfPersons', () => {
-  test('returns the names of people of any acquirer, and none for somebody who was removed', async () => {
+  test('returns the names of people of any acquirer, of removed ones by an acquirer that knew them', async () => {
     const bea = await personOf(other, 'viewer', { identity: newIdentity('Bea Example') });
-    const gone = await personOf(provider, 'viewer');
+    const [gone, erased] = [
+      await personOf(provider, 'viewer', { identity: newIdentity('Vera') }),
+      await personOf(provider, 'viewer'),
+    ];
     await removePerson(provider, gone.id);
-    expect(await namesOfPersons([anna.id, bea.id, anna.id, gone.id, randomUUID()])).toEqual(
-      new Map([
-        [anna.id, 'Anna Example'],
-        [bea.id, 'Bea Example'],
-      ]),
-    );
-    expect(await namesOfPersons([])).toEqual(new Map());
+    await erasePerson(erased.id);
+    const ids = [anna.id, bea.id, anna.id, gone.id, erased.id, randomUUID()];
+    const present: [string, string][] = [
+      [anna.id, 'Anna Example'],
+      [bea.id, 'Bea Example'],
+    ];
+    expect(await namesOfPersons(ids, [other])).toEqual(new Map(present));
+    expect(await namesOfPersons(ids, [other, provider])).toEqual(new Map([...present, [gone.id, 'Vera']]));
+    expect(await namesOfPersons([], [other])).toEqual(new Map());
   });
 });
 
@@ -161,8 +167,8 @@ describe('signOutPeople', () => {
     const { response, events } = await changesOf(() => signOutPeople(provider));
     expect(response).toEqual([anna.id]);
     expect(Object.values(events).flat()).toEqual(
-      // Under the acquirer, the person and the erasures.
-      Array(3).fill(expect.objectContaining({ type: 'person.removed' })),
+      // Under the acquirer and the person.
+      Array(2).fill(expect.objectContaining({ type: 'person.removed' })),
     );
     expect(await personAt(anna.id)).toBeUndefined();
     expect(await changesOf(() => signOutPeople(provider))).toEqual({ response: [], others: {}, events: {} });
@@ -176,63 +182,102 @@ describe('signOutPeople', () => {
 });
 
 describe('erasePerson', () => {
-  test('removes a person from all acquirers, and the invitations of their address at another one', async () => {
+  const erasedAt = (acquirer: string, of: object) => recorded('person.erased', { acquirer, ...of });
+  const invitationIn = ({ sk }: Key) => sk.replace('INVITATION#', '');
+
+  test('removes a person from all acquirers, and the invitations of their address, and is listed', async () => {
     await join(other, 'viewer');
     const third = await newAcquirer();
     const bea = await personOf(third, 'viewer');
     const invited = await invite(anna.identity.email, third);
     await invite('bea@example.com', third);
     const { response, others, events } = await changesOf(() => erasePerson(anna.id));
+    // Two were accepted.
     expect({ ...response, acquirers: response.acquirers.sort() }).toEqual({
+      people: [anna.id],
       acquirers: [provider, other].sort(),
-      invitations: 1,
+      invitations: 3,
     });
+    const kept = Object.keys(others).filter((name) => name.startsWith('PEOPLE_NAMES#'));
     expect(others).toEqual({
       [named(personKey(anna.id))]: null,
       [named(identityKey(hashOfIdentity(anna.identity)))]: null,
       [named(membershipKey(provider, anna.id))]: null,
       [named(membershipKey(other, anna.id))]: null,
       [named(invitationKey(third, invited.id))]: null,
+      ...Object.fromEntries(kept.map((name) => [name, null])),
       [named(acquirerKey(provider))]: expect.objectContaining({ id: provider, updated_at: TIME }),
       [named(acquirerKey(other))]: expect.objectContaining({ id: other, updated_at: TIME }),
     });
     const removedFrom = (acquirer: string) => recorded('person.removed', { acquirer, person: anna.id });
-    expect(events).toEqual({
-      [`ACQUIRER#${provider}`]: [removedFrom(provider)],
-      [`ACQUIRER#${other}`]: [removedFrom(other)],
-      [`ACQUIRER#${third}`]: [recorded('invitation.revoked', { acquirer: third, invitation: invited.id })],
-      [`PERSON#${anna.id}`]: expect.arrayContaining([removedFrom(provider), removedFrom(other)]),
-      ERASURES: [expect.objectContaining({ type: 'person.removed' })],
-    });
-    expect(events[`PERSON#${anna.id}`]).toHaveLength(2);
+    const accepted = { invitation: expect.any(String) };
+    for (const acquirer of [provider, other])
+      expect(events[`ACQUIRER#${acquirer}`]).toEqual([
+        removedFrom(acquirer),
+        erasedAt(acquirer, accepted),
+        erasedAt(acquirer, { person: anna.id }),
+      ]);
+    expect(events[`ACQUIRER#${third}`]).toEqual([erasedAt(third, { invitation: invited.id })]);
+    expect(events[`PERSON#${anna.id}`]).toHaveLength(4);
+    expect(events['ERASURES']).toHaveLength(5);
     expect(JSON.stringify(events)).not.toMatch(/Anna|@/);
     expect([await isSignedIn(anna), await isSignedIn(bea)]).toEqual([false, true]);
     await expect(enter(anna.identity)).rejects.toMatchObject({ code: 'not_invited' });
     expect(await invitationsOf(third)).toEqual(['bea@example.com']);
   });
 
-  test('is repeated after a restore, by the list of erasures, for who is there again', async () => {
-    const keys = [personKey(anna.id), identityKey(hashOfIdentity(anna.identity)), membershipKey(provider, anna.id)];
-    const before = (await getItems<object[]>(keys)) as object[];
+  test('takes the name of a person who was removed earlier, also after a restore', async () => {
+    const { email } = anna.identity;
+    const nobody = await invite('nobody@example.com', provider);
+    const rights = [personKey(anna.id), identityKey(hashOfIdentity(anna.identity)), membershipKey(provider, anna.id)];
+    const before = (await getItems<object[]>(rights)) as object[];
     await removePerson(provider, anna.id);
-    await storeMany(0, before.length - 1, (at) => before[at] as object);
-    const list = (await readRecord(ERASURES, { limit: 1 })) ?? [];
-    expect(await repeatErasures(list)).toEqual({ listed: 1, members: 0, people: 1 });
-    expect(await getItems(keys)).toEqual([undefined, undefined, undefined]);
-    expect(await repeatErasures(list)).toEqual({ listed: 1, members: 0, people: 0 });
+    const names = await queryPrefix<object>(keptNamesOf(provider));
+    expect(names).toContainEqual(expect.objectContaining({ name: 'Anna Example', email }));
+    expect(await erasePerson(anna.id)).toEqual({ people: [anna.id], acquirers: [], invitations: 1 });
+    expect(await erasePerson('Nobody@example.com')).toEqual({ people: [], acquirers: [], invitations: 1 });
+    expect(await queryPrefix(keptNamesOf(provider))).toEqual([]);
+    expect(await invitationsOf(provider)).toEqual([]);
+
+    const list = await readRecord(ERASURES, { limit: 3 });
+    const ofAnna = { listed: 3, members: 0, people: 1, invitations: 2 };
+    // To a time after the removal, and to one before it.
+    for (const restored of [names, [...names, ...before]]) {
+      await storeMany(0, restored.length - 1, (at) => restored[at] as object);
+      expect(await repeatErasures(list)).toEqual(ofAnna);
+      expect(await queryPrefix(keptNamesOf(provider))).toEqual([]);
+      expect(await getItems(rights)).toEqual([undefined, undefined, undefined]);
+    }
+    expect(await repeatErasures(list)).toEqual({ listed: 3, members: 0, people: 0, invitations: 0 });
+    await expectNotFound(() => erasePerson('nobody@example.com'), 'There is no person nobody@example.com.');
+    await expectFailure(() => enter(newIdentity(), nobody), { code: 'invitation_invalid' });
   });
 
-  test('removes all invitations of the address, and records the open ones', async () => {
+  test('by an address, takes all who have or had it: who was removed and came back is another person', async () => {
+    const { email } = anna.identity;
+    await removePerson(provider, anna.id);
+    const again = await join(provider, 'viewer');
+    expect(again.id).not.toBe(anna.id);
+    await personOf(provider, 'admin', { identity: newIdentity('Bea Example') });
+    const { people, acquirers, invitations } = await erasePerson(` ${email.toUpperCase()}`);
+    expect(people.sort()).toEqual([anna.id, again.id].sort());
+    expect([acquirers, invitations]).toEqual([[provider], 2]);
+    expect(await namesOfPersons([anna.id, again.id], [provider])).toEqual(new Map());
+    expect((await listPeople(provider)).people.map(({ name }) => name)).toEqual(['Bea Example']);
+  });
+
+  test('removes all invitations of the address, open or ended', async () => {
     const { email } = anna.identity;
     const emailOf = () => email;
-    const open = await storeInvitations(other, { count: 1, endsIn: DAY_MS, emailOf });
-    const ended = await storeInvitations(other, { count: 40, endsIn: -DAY_MS, emailOf });
+    const stored = [
+      ...(await storeInvitations(other, { count: 1, endsIn: DAY_MS, emailOf })),
+      ...(await storeInvitations(other, { count: 40, endsIn: -DAY_MS, emailOf })),
+    ];
     const { response, others, events } = await changesOf(() => erasePerson(anna.id));
-    expect(response).toEqual({ acquirers: [provider], invitations: 41 });
-    expect(others).toMatchObject(Object.fromEntries([...open, ...ended].map((key) => [named(key), null])));
-    expect(events[`ACQUIRER#${other}`]).toEqual([
-      recorded('invitation.revoked', { acquirer: other, invitation: open[0]?.sk.replace('INVITATION#', '') }),
-    ]);
+    expect(response).toEqual({ people: [anna.id], acquirers: [provider], invitations: 42 });
+    expect(others).toMatchObject(Object.fromEntries(stored.map((key) => [named(key), null])));
+    const erased = events[`ACQUIRER#${other}`] as { details: { invitation: string } }[];
+    expect(new Set(erased.map(({ details }) => details.invitation))).toEqual(new Set(stored.map(invitationIn)));
   });
 
   test('removes no invitations of a person without an address', async () => {
@@ -240,12 +285,12 @@ describe('erasePerson', () => {
     await enter(identity);
     await invite(email, other);
     expect(await findPerson(anna.id)).toMatchObject({ id: anna.id, name: 'Anna Example', email: null });
-    expect(await erasePerson(anna.id)).toEqual({ acquirers: [provider], invitations: 0 });
+    expect(await erasePerson(anna.id)).toEqual({ people: [anna.id], acquirers: [provider], invitations: 0 });
     expect(await personAt(anna.id)).toBeUndefined();
     expect(await invitationsOf(other)).toContain(email);
   });
 
-  test('is refused for an unknown person, and for one whom another call erases right before', async () => {
+  test('is refused for an unknown person, and ends with what another call erases right before', async () => {
     const unknown = randomUUID();
     await expectNotFound(() => erasePerson(unknown), `There is no person ${unknown}.`);
     beforeNextWrite(() => erasePerson(anna.id));
@@ -259,23 +304,23 @@ describe('erasePerson', () => {
     expect((await erasePerson(anna.id)).acquirers.sort()).toEqual([provider, other].sort());
     expect(await personAt(anna.id)).toBeUndefined();
     expect((await listPeople(other)).people.map(({ id }) => id)).not.toContain(anna.id);
+    expect(JSON.stringify(await queryPrefix(keptNamesOf(other)))).not.toContain(anna.identity.email);
   });
 
-  test('is completed by another call if it is interrupted after the invitations', async () => {
+  test.each([2, 3, 4])('is completed by another call if it is interrupted at write %i', async (at) => {
     await invite(anna.identity.email, other);
     let writes = 0;
     intercept((send, { operation }) => {
       if (!operation.startsWith('TransactWrite')) return send();
       writes += 1;
-      return writes === 2 ? Promise.reject(new Error('interrupted')) : send();
+      return writes === at ? Promise.reject(new Error('interrupted')) : send();
     });
     await expect(erasePerson(anna.id)).rejects.toThrow('interrupted');
     release();
+    expect((await erasePerson(anna.id)).people).toEqual([anna.id]);
+    for (const acquirer of [provider, other])
+      expect(JSON.stringify(await queryPrefix(keptNamesOf(acquirer)))).not.toContain(anna.identity.email);
     expect(await invitationsOf(other)).not.toContain(anna.identity.email);
-    expect(await findPerson(anna.id)).toMatchObject({ acquirers: [{ id: provider, role: 'admin' }] });
-    const { updated_at } = await getAcquirer(provider);
-    expect(await erasePerson(anna.id)).toEqual({ acquirers: [provider], invitations: 0 });
-    expect(await findPerson(anna.id)).toBeUndefined();
-    expect((await getAcquirer(provider)).updated_at > updated_at).toBe(true);
+    await expectNotFound(() => erasePerson(anna.id), `There is no person ${anna.id}.`);
   });
 });

@@ -284,8 +284,28 @@ describe('accepting an invitation', () => {
     expect([await rolesIn(), await rolesIn(other)]).toEqual([['viewer'], ['admin']]);
     await removePerson(provider, id);
     const ids = [id, randomUUID(), id];
-    expect(await namesOfPeople(provider, ids)).toEqual(new Map());
-    expect(await namesOfPeople(other, ids)).toEqual(new Map([[id, 'Anna Example']]));
+    await enter({ ...known, name: 'Anna Married' });
+    // As of the removal for the one, as of now for the other, and for nobody else.
+    expect(await namesOfPeople(provider, ids)).toEqual(new Map([[id, 'Anna Example']]));
+    expect(await namesOfPeople(other, ids)).toEqual(new Map([[id, 'Anna Married']]));
+    expect(await namesOfPeople(await newAcquirer('Another'), ids)).toEqual(new Map());
+    // Invited again, they are the same person.
+    expect((await entered(known, await invite(known.email, 'admin'))).id).toBe(id);
+    expect(await namesOfPeople(provider, ids)).toEqual(new Map([[id, 'Anna Example']]));
+  });
+
+  test('lets a person who left their last acquirer in again as a new one, who cannot sign in meanwhile', async () => {
+    const { id, identity: known } = await personOf(provider, 'viewer');
+    await removePerson(provider, id);
+    await expectFailure(() => enter(known), { code: 'not_invited' });
+    const again = await entered({ ...known, name: 'Anna Again' }, await invite(known.email));
+    expect(again.id).not.toBe(id);
+    expect(await namesOfPeople(provider, [id, again.id])).toEqual(
+      new Map([
+        [id, 'Anna Example'],
+        [again.id, 'Anna Again'],
+      ]),
+    );
   });
 
   test(`is refused beyond ${MOST_ACQUIRERS} acquirers`, async () => {

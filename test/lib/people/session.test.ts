@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { newApiKey } from '../../../lib/base/apiKeyFormat.ts';
+import { erasePerson } from '../../../lib/operator/people.ts';
 import { endSessions, invitePerson, removePerson } from '../../../lib/people/people.ts';
 import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
 import { table } from '../../../lib/table/client.ts';
@@ -65,13 +66,16 @@ describe('a request with a session', () => {
     });
   });
 
-  test('returns the name of a person as it is now, and none after they were removed', async () => {
+  test('returns the name of a person as of their removal, and none after they were erased', async () => {
     const removed = await personOf(provider.id, 'operator');
     const { mid } = await newBranch(provider);
     await call('archiveBranch', { session: removed.session, path: { mid } });
     await removePerson(provider.id, removed.id);
-    const { body } = await call('getBranchHistory', { key: provider.key, path: { mid } });
-    expect(body.data[0].by.person).toEqual({ id: removed.id, name: null });
+    const author = async () =>
+      (await call('getBranchHistory', { key: provider.key, path: { mid } })).body.data[0].by.person;
+    expect(await author()).toEqual({ id: removed.id, name: removed.identity.name });
+    await erasePerson(removed.id);
+    expect(await author()).toEqual({ id: removed.id, name: null });
   });
 
   test('takes two requests to the table for authentication, a key one, and none while it is cached', async () => {

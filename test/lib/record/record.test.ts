@@ -21,6 +21,7 @@ import { rotateCardKey } from '../../../lib/operator/cardKeyRotation.ts';
 import { addCard, beginImport, endImport } from '../../../lib/operator/memberImport.ts';
 import { eraseMember, getMember, setCardBlocked } from '../../../lib/operator/members.ts';
 import { linkPartners, unlinkPartners } from '../../../lib/operator/partnerships.ts';
+import { eraseInvitation } from '../../../lib/operator/people.ts';
 import { addReferenceData, MOST_NAMES, removeReferenceData } from '../../../lib/operator/referenceData.ts';
 import {
   changeRole,
@@ -181,6 +182,8 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
   const ofCard = { subjects: ofMember, details: { card: hashes.card.slice(0, 12) } };
   const ofInvitation = { acquirer: provider, invitation: invitation?.id };
   const invitationName = `PEOPLE#${provider} INVITATION#${invitation?.id}`;
+  const keptInvitation = `PEOPLE_NAMES#${provider} INVITATION#${invitation?.id}`;
+  const keptPerson = `PEOPLE_NAMES#${provider} PERSON#${person}`;
   const membershipName = `PEOPLE#${provider} PERSON#${person}`;
   const identityName = `IDENTITY#${hashOfIdentity(identity())} IDENTITY`;
   const personItem = (generation: number) => ({
@@ -274,6 +277,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
           ...{ email: EMAIL, role: 'operator', created_at: TIME, expires_at: invitation?.expires_at },
           ttl: Math.ceil(Date.parse(invitation?.expires_at) / 1000),
         },
+        [keptInvitation]: { email: EMAIL, ttl: invitation && expiryOf(invitation.expires_at) },
       },
       again: null,
     },
@@ -309,10 +313,26 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
     'person.removed': {
       prepare: inviteAndJoin,
       change: () => removePerson(provider, person),
-      subjects: ['ERASURES', ...ofPerson],
+      subjects: ofPerson,
       details: { acquirer: provider, person },
-      items: { ...providerItem(), [membershipName]: null, [`PERSON#${person} PERSON`]: null, [identityName]: null },
+      items: {
+        ...providerItem(),
+        [membershipName]: null,
+        [`PERSON#${person} PERSON`]: null,
+        [identityName]: null,
+        [keptPerson]: { name: 'Anna Example', email: EMAIL, ttl: expect.any(Number) },
+      },
       again: notFound(`The acquirer has no person ${person}.`),
+    },
+    'person.erased': {
+      prepare: async () => {
+        await invite();
+        await revokeInvitation(provider, invitation.id);
+      },
+      change: () => eraseInvitation(provider, invitation.id),
+      subjects: ['ERASURES', ...ofProvider],
+      details: ofInvitation,
+      items: { [keptInvitation]: null },
     },
     'person.signed_out': {
       prepare: inviteAndJoin,

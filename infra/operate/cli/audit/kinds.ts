@@ -18,6 +18,7 @@ import { rateLimitItem } from '../../../../lib/limits/rateLimiter.ts';
 import { cardItem, rewardItem, ttlOf } from '../../../../lib/members/member.ts';
 import { erasureItem } from '../../../../lib/operator/members.ts';
 import { partnerItem } from '../../../../lib/operator/partnerships.ts';
+import { keptNameItem } from '../../../../lib/people/keptName.ts';
 import {
   identityItem,
   invitationItem,
@@ -138,6 +139,10 @@ export const KINDS = {
       summarize: ({ expires_at }) => ({ expires_at }),
     },
   ),
+  kept_name: kind(keptNameItem, (_, owner, sk) => {
+    const { person, invitation = '' } = keys.idInPeople({ pk: '', sk });
+    return person === undefined ? keys.keptInvitationKey(owner, invitation) : keys.keptPersonKey(owner, person);
+  }),
   provider: kind(partnerItem, listed(keys.providerKey), { summarize: ({ name }) => ({ name }) }),
   distributor: kind(partnerItem, listed(keys.distributorKey), { summarize: ({ name }) => ({ name }) }),
   payment_app: kind(NONE, listed(keys.paymentAppKey), exists),

@@ -163,7 +163,11 @@ async function eventsOf(text: string, page: RecordPage, isMember = false): Promi
 export async function namesIn(events: HistoryEvent[]): Promise<NameOf> {
   const acquirers = await namesOfAcquirers(({ name }) => name);
   const persons = events.flatMap(({ by, details }) => [keys.personOfSubject(by), details['person']]);
-  const people = await service.namesOfPersons(persons.filter((each) => typeof each === 'string'));
+  const owners = events.flatMap(({ by, details }) => [by, details['acquirer']]);
+  const people = await service.namesOfPersons(
+    persons.filter((each) => typeof each === 'string'),
+    owners.filter((each) => typeof each === 'string' && UUID.test(each)) as string[],
+  );
   return (id) => {
     const name = people.get(id);
     return name === undefined ? acquirers(id) : nameAndId({ id, name });

@@ -17,8 +17,9 @@ Prints a link to hand over; no mail is sent. It is valid for 7 days and ends an 
 nothing unless the sign-in provider states that the person has this address and has verified it.`;
 
 const ERASE_HELP = `
-Removes the person from all acquirers, with name, address and all invitations of that address. Events and the operator's
-record keep the person's id, which then names nobody.`;
+Removes the person from all acquirers, then takes name, address and all invitations of that address from everywhere, also
+from the acquirers that removed them earlier. Events and the operator's record keep the person's id, which then names nobody.
+An address finds all who have or had it: somebody who was removed and came back is a new person with another id.`;
 
 const ofRole = (): Option =>
   new Option(
@@ -104,8 +105,8 @@ export const people: Group = (program) => {
     });
 
   group
-    .add('erase', 'erase a person from all acquirers permanently')
-    .addArgument(personId())
+    .add('erase', 'erase a person, present or former, permanently')
+    .addArgument(argument('<person>', 'id of a person, or their address', v.union([LISTED_ID, email])))
     .addHelpText('after', ERASE_HELP)
     .runs(erase);
 };
@@ -125,15 +126,19 @@ async function invite(
   await print({ ...invitation, link }, text.join('\n\n'));
 }
 
-async function erase({ print, confirm }: Session, id: string): Promise<void> {
-  const person = await service.findPerson(id);
-  if (!person) throw new Stop(`There is no person ${id}. "people list" shows the people of an acquirer.`);
+async function erase({ print, confirm }: Session, idOrEmail: string): Promise<void> {
+  const { people } = await service.findErasable(idOrEmail);
+  if (people.size === 0 && UUID.test(idOrEmail))
+    throw new Stop(`There is no person ${idOrEmail}. "people list" shows the people of an acquirer.`);
   const nameOfAcquirer = await namesOfAcquirers();
-  const from = list(person.acquirers.map((each) => nameOfAcquirer(each.id)));
-  await confirm(`erase ${nameAndId(person)} for good, and remove them from ${from}`);
-  const { acquirers, invitations } = await service.erasePerson(id);
+  const named = [...people].map(([id, { name, acquirers }]) => {
+    const from = acquirers.length > 0 ? `, and remove them from ${list(acquirers.map(nameOfAcquirer))}` : '';
+    return `${nameAndId({ id, name })} for good${from}`;
+  });
+  await confirm(`erase ${named.join('; ') || `${idOrEmail} for good`}`);
+  const { acquirers, invitations, people: erased } = await service.erasePerson(idOrEmail);
   await print(
-    { id, erased: true, acquirers, invitations },
-    `Erased the person ${id} (acquirers: ${acquirers.length}, invitations: ${invitations}).`,
+    { id: idOrEmail, erased: true, people: erased, acquirers, invitations },
+    `Erased ${idOrEmail} (people: ${erased.length}, acquirers: ${acquirers.length}, invitations: ${invitations}).`,
   );
 }

@@ -7,6 +7,7 @@ import { resolveApiKey } from '../../../../lib/acquirers/apiKey.ts';
 import { issueApiKey, listApiKeys, revokeApiKey } from '../../../../lib/acquirers/keyring.ts';
 import { addCard } from '../../../../lib/operator/memberImport.ts';
 import { setCardBlocked } from '../../../../lib/operator/members.ts';
+import { namesOfPeople } from '../../../../lib/people/namesOfPeople.ts';
 import { changeRole, removePerson } from '../../../../lib/people/people.ts';
 import { resolveSession } from '../../../../lib/people/session.ts';
 import { readRecord } from '../../../../lib/record/record.ts';
@@ -65,6 +66,8 @@ test('a restore gives back no API key and no person that was removed since, and 
     (await resolveSession(cookie, actingAs))?.role;
   const sessions = [admin, removed, removedHere, ofOther];
   expect(await Promise.all(sessions.map(actsFor))).toEqual(['admin', undefined, undefined, 'viewer']);
+  const ids = [removed.id, removedHere.id];
+  expect([...(await namesOfPeople(provider.id, ids)).keys()]).toEqual(ids);
   await expectNoViolations();
 });
 

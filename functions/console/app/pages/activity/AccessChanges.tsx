@@ -16,8 +16,8 @@ const SENTENCES: Record<Change['type'], string> = {
   'api_key.issued': '{who} created the API key {key}',
   'api_key.rotated': '{who} rotated the API key {key}',
   'api_key.revoked': '{who} revoked the API key {key}',
-  'person.invited': '{who} invited a person with the role {role}',
-  'invitation.revoked': '{who} revoked an invitation',
+  'person.invited': '{who} invited {invited} with the role {role}',
+  'invitation.revoked': '{who} revoked the invitation of {invited}',
   'person.joined': '{who} joined with the role {role}',
   'person.role_changed': '{who} changed the role of {person} from {before} to {role}',
   'person.removed': '{who} removed {person}',
@@ -40,14 +40,23 @@ const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
 const authorOf = ({ by, by_key }: Change): string =>
   by ? (by.name ?? FORMER) : by_key ? `The API key ${by_key}` : 'Support';
 
+/** Whom a change is about, with the address: several may have one name. */
+const personText = (person: Change['person']) =>
+  person?.name ? (
+    <Verbatim>{person.email ? `${person.name} (${person.email})` : person.name}</Verbatim>
+  ) : (
+    FORMER.toLowerCase()
+  );
+
 /** A change as a sentence. Whoever removed themself has left. */
 function sentenceOf(change: Change) {
-  const { type, by, person, label, role, role_before, origin, status } = change;
+  const { type, by, person, invited, label, role, role_before, origin, status } = change;
   const hasLeft = type === 'person.removed' && by?.id === person?.id;
   return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? SENTENCES[type]), {
     who: <Strong>{authorOf(change)}</Strong>,
     key: `“${label}”`,
-    person: <Verbatim>{person?.name ?? FORMER.toLowerCase()}</Verbatim>,
+    person: personText(person),
+    invited: invited ? <Verbatim>{invited}</Verbatim> : 'a person',
     role: ROLES[role ?? '']?.name,
     before: ROLES[role_before ?? '']?.name,
     webhook: <Verbatim>{origin}</Verbatim>,

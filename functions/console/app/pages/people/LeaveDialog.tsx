@@ -14,7 +14,8 @@ export function LeaveDialog({ onClose }: { onClose: () => void }) {
   return (
     <ConfirmDialog title={`Leave ${acquirer.name}`} submit="Leave" send={leave} onClose={onClose}>
       <Text>
-        You lose access within 30 seconds, and your name is no longer shown. To come back, you need a new invitation.
+        You lose access within 30 seconds. What you did stays in the activity, under your name. To come back, you need a
+        new invitation.
       </Text>
     </ConfirmDialog>
   );

@@ -104,8 +104,8 @@ export function RemoveDialog({ current: { id, name }, onClose }: { current: Pers
       onClose={onClose}
     >
       <Text>
-        They lose access within 30 seconds, and their invitations end. What they did stays in the activity, without
-        their name.
+        They lose access within 30 seconds, and their invitations end. What they did stays in the activity, under their
+        name.
       </Text>
     </ConfirmDialog>
   );

@@ -5,7 +5,7 @@ export const UNREPORTED: Record<string, string> = {
     acquirer.created_at early, acquirer.disabled_at early, acquirer.disabled_at late, acquirer.updated_at late, api_key_use.used_at, branch.terminals_changed_at, card.blocked_at,
     card.pseudo_token_hash unknown, erasure.id unknown, idempotency_key.body other, idempotency_key.fingerprint,
     idempotency_key.location other, idempotency_key.status, invitation.created_at, invitation.email unknown,
-    invitation.role other, master_merchant.mcc, membership.browser_key, membership.joined_at, membership.role other, person.created_at,
+    invitation.role other, kept_name.email, kept_name.name, master_merchant.mcc, membership.browser_key, membership.joined_at, membership.role other, person.created_at,
     person.email, person.generation, person.name unknown, person.signed_in_at, rate_limit.taken, record.by,
     record.details, record.type, released.distributor removed, released.distributor unknown,
     released.payment_provider unknown, reward.import_id, reward.minimum_amount, reward.name unknown, session.auth_time,
@@ -30,11 +30,11 @@ export const UNREPORTED: Record<string, string> = {
   'It may have been deleted.': 'webhook removed',
   'It expires, and may be gone at any time.': `
     api_key_use removed, delivery removed, refused_request removed, api_key_use.ttl, erasure removed, erasure.ttl, idempotency_key removed, idempotency_key.ttl,
-    invitation removed, rate_limit removed, rate_limit.ttl, record removed, record.ttl, released removed, reward removed,
+    invitation removed, kept_name removed, kept_name.ttl, rate_limit removed, rate_limit.ttl, record removed, record.ttl, released removed, reward removed,
     session removed, session_use removed, session_use.ttl, membership_use removed, membership_use.ttl`,
   'Another one may well have that key.': `
     api_key_use copied at 1 unknown, delivery copied at 1, delivery copied at 3 unknown, refused_request copied at 1, erasure copied, idempotency_key copied at 2 unknown, invitation copied,
-    master_acquirer copied, payment_app copied, rate_limit copied, record copied, released copied at 1 unknown, reward copied at 1 unknown,
+    kept_name copied, master_acquirer copied, payment_app copied, rate_limit copied, record copied, released copied at 1 unknown, reward copied at 1 unknown,
     session copied at 1 unknown, webhook copied at 1 other, webhook copied at 4 other, session_use copied at 1 unknown, membership_use copied at 1 unknown,
     membership_use copied at 4 unknown`,
   'A terminal may never have been seen.': 'last_seen removed',

@@ -168,12 +168,14 @@ Its branch:
       expect(stdout).toContain(`\n  ${line}\n`);
   });
 
-  test('shows a refused request of a person by name, and after their removal by id', async () => {
+  test('shows a refused request of a person by name, also after their removal, and after their erasure by id', async () => {
     const { id, session } = await personOf(world.provider.id, 'viewer');
     const { request_id } = (await call('archiveBranch', { session, path: { mid } })).body;
     const shown = async () => (await operator(['find', request_id])).stdout;
     expect(await shown()).toContain('\n  person         Anna Example\n');
     await jsonOf('people', 'remove', id, '--acquirer', world.provider.id, '--yes');
+    expect(await shown()).toContain('\n  person         Anna Example\n');
+    await jsonOf('people', 'erase', id, '--yes');
     expect(await shown()).toContain(`\n  person         ${id}\n`);
   });
 

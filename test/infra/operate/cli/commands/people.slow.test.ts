@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { signIn } from '../../../../../lib/people/admission.ts';
@@ -109,6 +110,11 @@ describe('people erase', () => {
     for (const acquirer of [provider, third])
       await jsonOf('people', 'invite', '--acquirer', acquirer.id, '--email', identity.email, '--role', 'viewer');
 
+    // Somebody whom an acquirer removed, and who came back as a new person.
+    const fourth = await newAcquirer('PAYMENT_PROVIDER', 'Trustcard');
+    const former = await personOf(fourth.id, 'viewer', { identity: { ...identity, subject: randomUUID() } });
+    await jsonOf('people', 'remove', former.id, '--acquirer', fourth.id, '--yes');
+
     const namesIn = async () => {
       // Events are stored compressed.
       const items = Object.entries(await stored()).map(([key, item]) => [key, readable(item)]);
@@ -122,15 +128,25 @@ describe('people erase', () => {
     // The subject is stored as a hash only.
     expect(await namesIn()).toEqual([name, 'Quill', identity.email.toLowerCase(), hashOfIdentity(identity)]);
     const erased = await jsonOf('people', 'erase', id, '--yes');
-    expect(erased).toEqual({ id, erased: true, acquirers: expect.any(Array), invitations: 2 });
+    expect(erased).toEqual({ id, erased: true, people: [id], acquirers: expect.any(Array), invitations: 5 });
     expect(erased.acquirers.sort()).toEqual([provider.id, other.id].sort());
+    // By the address, whoever else had it.
+    expect(await namesIn()).toEqual([name, 'Quill', identity.email.toLowerCase()]);
+    const byAddress = await jsonOf('people', 'erase', identity.email, '--yes');
+    expect(byAddress).toEqual({
+      id: identity.email,
+      erased: true,
+      people: [former.id],
+      acquirers: [],
+      invitations: 0,
+    });
     expect(await namesIn()).toEqual([]);
     await expectNoViolations();
 
     // Events and refused requests keep the id, which names nobody.
     expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
     expect((await jsonOf('find', refused.request_id))[0].data).toMatchObject({ person: { id, name: null } });
-    expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`removed person ${id}`);
+    expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`erased person ${id}`);
     await expectFailure(
       ['people', 'erase', id, '--yes'],
       `There is no person ${id}. "people list" shows the people of an acquirer.`,
@@ -182,8 +198,7 @@ describe('history', () => {
     await jsonOf('people', 'remove', anna.id, ...of, '--yes');
     expect(await types()).toEqual([['person.removed', by], ...life]);
     const { stdout } = await operator(['history', anna.id]);
-    expect(stdout).toContain(`  removed person ${anna.id}  person.joined\n`);
-    expect(stdout).not.toContain(ANNA);
+    expect(stdout).toContain(`  ${ANNA} (${anna.id})  person.joined\n`);
     const [, { id }] = await jsonOf('history', anna.id, '--limit', '2');
     expect(await jsonOf('history', anna.id, '--before', id)).toHaveLength(2);
   });
