@@ -54,6 +54,8 @@ const isExpected = (error: unknown): boolean =>
 
 interface Use {
   key: Key;
+  /** What is recorded, unless a later time is: by default now, unless one of the last interval is. */
+  at?: string | undefined;
   /** The least time between two attempts of a process, and between two recorded uses, in milliseconds. */
   intervalMs: number;
   retentionS: number;
@@ -66,8 +68,8 @@ interface Use {
  * Never rejects, and takes at most {@link ATTEMPT_MS}: throttled, lost and slow requests are ignored, other failures
  * are logged. It is retried by the first use after {@link RETRY_MS}.
  */
-export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<void> {
-  const name = `${key.pk} ${key.sk}`;
+export async function recordUse({ key, at, intervalMs, retentionS }: Use): Promise<void> {
+  const name = `${key.pk} ${key.sk} ${at ?? ''}`;
   if (!isDue(name, intervalMs)) return;
   const now = Date.now();
   const input = {
@@ -77,8 +79,8 @@ export async function recordUse({ key, intervalMs, retentionS }: Use): Promise<v
     ConditionExpression: 'attribute_not_exists(used_at) OR used_at < :before',
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: {
-      ':now': new Date(now).toISOString(),
-      ':before': new Date(now - intervalMs).toISOString(),
+      ':now': at ?? new Date(now).toISOString(),
+      ':before': at ?? new Date(now - intervalMs).toISOString(),
       ':ttl': Math.ceil(now / 1000) + retentionS,
     },
   };

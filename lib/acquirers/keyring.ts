@@ -169,11 +169,15 @@ export async function issueApiKey(
     acquirerId,
     (acquirer, keys) => {
       refuseDisabled(acquirer);
-      const { key_id } = listed;
+      const { key_id, ends_with } = listed;
       return {
         api_keys: [...keys, listed],
         steps: [storeKey(acquirer, listed)],
-        event: { type: 'api_key.issued', details: { acquirer: acquirerId, key_id, label, role }, keyIds: [key_id] },
+        event: {
+          type: 'api_key.issued',
+          details: { acquirer: acquirerId, key_id, label, ends_with, role },
+          keyIds: [key_id],
+        },
       };
     },
     by,
@@ -230,7 +234,12 @@ export async function rotateApiKey(
         steps: [ending ? storeKey(acquirer, ending) : removeKey(old), storeKey(acquirer, listed)],
         event: {
           type: 'api_key.rotated',
-          details: { acquirer: acquirerId, key_id: listed.key_id, label: listed.label, rotated: issued.rotated },
+          details: {
+            acquirer: acquirerId,
+            ...{ key_id: listed.key_id, label: listed.label, ends_with: listed.ends_with },
+            ends_with_before: old.ends_with,
+            rotated: issued.rotated,
+          },
           keyIds: [keyId, listed.key_id],
         },
       };
@@ -251,7 +260,8 @@ export const revokeApiKey = (acquirerId: string, keyId: string, by?: string): Pr
     (_, keys) => {
       const revoked = keys.find(({ key_id }) => key_id === keyId);
       if (!revoked) throw keyNotFound(keyId);
-      const details = { acquirer: acquirerId, key_id: keyId, label: revoked.label };
+      const { label, ends_with } = revoked;
+      const details = { acquirer: acquirerId, key_id: keyId, label, ends_with };
       return {
         api_keys: keys.filter((key) => key !== revoked),
         steps: [removeKey(revoked)],

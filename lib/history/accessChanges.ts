@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { cursorAt } from '../base/cursor.ts';
+import { timeOfId } from '../base/eventId.ts';
 import { field, listOf, shownAs, shownKeyId, shownText, shownUrl, time, uuidValue } from '../base/values.ts';
 import { knownTo } from '../people/namesOfPeople.ts';
 import { type RecordEvent, readRecordPage } from '../record/record.ts';
@@ -9,7 +10,7 @@ import { acquirerSubject, keyOfSubject, personOfSubject } from '../table/keys.ts
 import { type HistoryRequest, startOf } from './historyPage.ts';
 
 /** Changes of API keys, people and webhooks. All others of an acquirer's record are the operator's. */
-const TYPES = [
+export const ACCESS_TYPES = [
   'api_key.issued',
   'api_key.rotated',
   'api_key.revoked',
@@ -26,20 +27,22 @@ const TYPES = [
 ] as const satisfies RecordType[];
 
 const AS_OF_REMOVAL = 'A person who was removed has name and address as of then; one who was erased has none.';
-const person = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText), email: v.nullable(shownText) }));
+const shownPerson = v.nullable(v.object({ id: uuidValue, name: v.nullable(shownText), email: v.nullable(shownText) }));
 
 /** A change of an API key, of a person, of an invitation or of a webhook. */
 export const shownAccessChange = v.object({
   id: field(uuidValue, 'UUID of the change.'),
-  type: field(v.picklist(TYPES), 'What changed.'),
+  type: field(v.picklist(ACCESS_TYPES), 'What changed.'),
   at: field(time, 'When it changed (RFC 3339, UTC).'),
-  by: field(person, `Who changed it; \`null\` if an API key or we did. ${AS_OF_REMOVAL}`),
+  by: field(shownPerson, `Who changed it; \`null\` if an API key or we did. ${AS_OF_REMOVAL}`),
   by_key: field(v.nullable(shownKeyId), 'Id of the API key with which it was changed; otherwise `null`.'),
   key_id: field(v.nullable(shownKeyId), 'Id of the API key; of the new one after a rotation.'),
   label: field(v.nullable(shownText), 'Label of the API key.'),
+  ends_with: field(v.nullable(shownText), 'The last four characters of the API key; of the new one after a rotation.'),
+  ends_with_before: field(v.nullable(shownText), 'The last four characters of the API key that was rotated.'),
   role: field(v.nullable(shownText), 'Role of the API key or of the person after the change.'),
   role_before: field(v.nullable(shownText), 'Role of the person before the change.'),
-  person: field(person, `The person whom it is about. ${AS_OF_REMOVAL}`),
+  person: field(shownPerson, `The person whom it is about. ${AS_OF_REMOVAL}`),
   invited: field(v.nullable(shownText), 'The address of the invitation; `null` if it was erased.'),
   webhook: field(v.nullable(uuidValue), 'Id of the webhook.'),
   origin: field(v.nullable(shownUrl), 'Scheme, host and port of the URL of the webhook after the change.'),
@@ -50,20 +53,34 @@ export const shownAccessChange = v.object({
 });
 type AccessChange = v.InferOutput<typeof shownAccessChange>;
 
+/** The requested page; with a type, a person or an API key, only their changes. */
+export interface AccessRequest extends HistoryRequest {
+  type?: AccessChange['type'] | undefined;
+  person?: string | undefined;
+  key?: string | undefined;
+}
+
 const peopleIn = ({ by, details }: RecordEvent) =>
   [personOfSubject(by), details['person'] as string].flatMap((of) => of ?? []);
 
 /**
  * Reads changes of the API keys, people and webhooks of an acquirer, the newest first, from the operator's record. It
  * reads at most `limit` events and 1 MB, so a page can have fewer changes, or none, although there are more.
+ * `read_to` is the time down to which all were read.
  *
  * @throws Problem `invalid_query` for an invalid cursor.
  */
-export async function accessChanges({ id }: Acquirer, request: HistoryRequest) {
+export async function accessChanges({ id }: Acquirer, request: AccessRequest) {
   const list = [id, 'access'];
   const page = { limit: request.limit, before: startOf(request, list) };
   const { items, next } = await readRecordPage(acquirerSubject(id), page);
-  const wanted = items.filter(({ type }) => TYPES.some((each) => each === type));
+  const { type, person, key, since = 0 } = request;
+  const isWanted = (event: RecordEvent) =>
+    (type ? event.type === type : ACCESS_TYPES.some((each) => each === event.type)) &&
+    (person === undefined || personOfSubject(event.by) === person) &&
+    (key === undefined || keyOfSubject(event.by) === key) &&
+    Date.parse(event.at) >= since;
+  const wanted = items.filter(isWanted);
   const invitationOf = ({ details }: RecordEvent) => details['invitation'] as string | undefined;
   const known = await knownTo(
     id,
@@ -86,5 +103,8 @@ export async function accessChanges({ id }: Acquirer, request: HistoryRequest) {
       invited: known.get(invitationOf(event) ?? '')?.email,
     });
   });
-  return { changes, next: next ? cursorAt(next['sk'], list) : null };
+  const read_to = next && timeOfId(next['sk']) >= since ? timeOfId(next['sk']) : undefined;
+  return read_to === undefined || !next
+    ? { changes, next: null, read_to: null }
+    : { changes, next: cursorAt(next['sk'], list), read_to: new Date(read_to).toISOString() };
 }

@@ -70,8 +70,8 @@ async function byPerson(event: Incoming, actingAs: string, request_id: string, i
       'invalid_session',
       'Sign in, and send the UUID of one of your acquirers in Acting-As. Sessions work only on pages of this service.',
     );
-  const { acquirer, person, role, auth_time, sha256 } = found;
+  const { acquirer, person, role, auth_time, sha256, started_at } = found;
   event.acquirer = acquirer;
-  event.caller = { kind: 'person', role, auth_time, sha256 };
+  event.caller = { kind: 'person', role, auth_time, sha256, started_at };
   event.author = { acquirer, person, request_id };
 }

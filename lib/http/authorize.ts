@@ -34,9 +34,9 @@ export const authorize = (needs: Permission | undefined): Middleware => ({
   },
 });
 
-const recordUses = async (sha256: string, { acquirer, author }: Incoming): Promise<void> => {
-  const acting = acquirer && author?.person;
-  await Promise.all([recordSessionUse(sha256), acting && recordMembershipUse(acquirer.id, acting)]);
+const recordUses = async (sha256: string, { acquirer, author, caller }: Incoming): Promise<void> => {
+  const person = acquirer && caller?.kind === 'person' && author?.person;
+  await Promise.all([recordSessionUse(sha256), person && recordMembershipUse(acquirer.id, person, caller.started_at)]);
 };
 
 /**

@@ -19,11 +19,14 @@ export const shownHistoryMeta = v.object({
   next: field(v.nullable(shownCursor), 'Cursor of the next page; `null` at the end.'),
 });
 
-export const shownActivityMeta = extend(shownHistoryMeta, {
+export const shownAccessChangesMeta = extend(shownHistoryMeta, {
   read_to: field(
     v.nullable(time),
     'Every wanted event since then is on this page or an earlier one; `null` at the end.',
   ),
+});
+
+export const shownActivityMeta = extend(shownAccessChangesMeta, {
   complete_to: field(time, 'No more events will appear from before then. For what is new, send it as `since`.'),
 });
 

@@ -14,8 +14,11 @@ export const EARLY = { timeoutEarlyInMillis: 500 };
 /** The API key or the person that makes a request. */
 type Caller =
   | { kind: 'API key'; role: KeyRole }
-  /** `auth_time`: when the person last signed in at the issuer, in seconds since 1970. `sha256`: the session. */
-  | { kind: 'person'; role: PersonRole; auth_time: number; sha256: string };
+  /**
+   * `auth_time`: when the person last signed in at the issuer, in seconds since 1970. `sha256`: the session, which began at
+   * `started_at`.
+   */
+  | { kind: 'person'; role: PersonRole; auth_time: number; sha256: string; started_at: string };
 
 /** An API Gateway event (payload 2.0), with what the middlewares add to it. */
 export interface Incoming extends Omit<APIGatewayProxyEventV2, 'body'> {

@@ -31,7 +31,7 @@ export const shownPerson = v.object({
   email: field(v.nullable(shownText), 'Address, as of the last sign-in; `null` if the issuer states none.'),
   role: field(personRole, 'What the person may do.'),
   joined_at: field(time, 'When the person accepted the invitation (RFC 3339, UTC).'),
-  signed_in_at: field(time, 'When the person last signed in (RFC 3339, UTC).'),
+  signed_in_at: field(time, 'When the person last signed in and acted as the acquirer (RFC 3339, UTC).'),
 });
 export type Member = v.InferOutput<typeof shownPerson>;
 
@@ -85,7 +85,8 @@ export async function listPeople(acquirer: string): Promise<{ people: Member[]; 
     const person = found.persons[at];
     // Removed since the memberships were read.
     if (!person) return [];
-    const signed_in_at = found.uses[at]?.used_at ?? joined_at;
+    // A use of before they were removed and came back does not count.
+    const signed_in_at = [found.uses[at]?.used_at ?? '', joined_at].sort().at(-1) as string;
     return [shownAs(shownPerson, { ...person, role, joined_at, signed_in_at })];
   });
   const invitations = open.map((invitation) => shownAs(shownInvitation, invitation));

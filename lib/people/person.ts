@@ -66,8 +66,8 @@ export const sessionItem = extend(v.object({ person: uuidValue }), {
 export type Session = v.InferOutput<typeof sessionItem>;
 
 /**
- * The stored item of a session's last use, written at most once a minute, and of when a person last acted as an
- * acquirer, at most once an hour. A session without one was used when it started.
+ * The stored item of a session's last use, written at most once a minute, and of when the session began with which a
+ * person last acted as an acquirer. A session without one was used when it started.
  */
 export const sessionUseItem = v.object({ used_at: time, ttl: seconds });
 export type SessionUse = v.InferOutput<typeof sessionUseItem>;

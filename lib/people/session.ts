@@ -84,6 +84,7 @@ export interface Acting {
   person: string;
   role: Membership['role'];
   auth_time: number;
+  started_at: string;
 }
 
 /** What sessions resolve to. A person who was removed acts until it expires from this cache. */
@@ -129,6 +130,7 @@ export async function resolveSession(
     person: id,
     role: membership.role,
     auth_time: session.auth_time,
+    started_at: session.started_at,
   };
   cache.set(name, acting, leftOf(session, use));
   return acting;
@@ -145,11 +147,13 @@ export const recordSessionUse = (sha256: string): Promise<void> =>
   });
 
 /**
- * Records that a person acts as an acquirer, at most once an hour. Its admins see it, and nothing of other acquirers.
+ * Records when the session began with which a person acts as an acquirer. Its admins see it as the last sign-in, and
+ * nothing of other acquirers.
  */
-export const recordMembershipUse = (acquirer: string, person: string): Promise<void> =>
+export const recordMembershipUse = (acquirer: string, person: string, started_at: string): Promise<void> =>
   recordUse({
     key: keys.membershipUseKey(acquirer, person),
+    at: started_at,
     intervalMs: SESSION.memberUseIntervalMs,
     retentionS: RETENTION_S,
   });

@@ -13,7 +13,7 @@ import { shownFound, shownFoundTerminal } from '../../../lib/find/findByText.ts'
 import { shownAccessChange } from '../../../lib/history/accessChanges.ts';
 import { shownActivity } from '../../../lib/history/activity.ts';
 import { shownEvent, shownEventsMeta } from '../../../lib/history/shownEvent.ts';
-import { shownActivityMeta, shownHistoryMeta } from '../../../lib/http/history.ts';
+import { shownAccessChangesMeta, shownActivityMeta, shownHistoryMeta } from '../../../lib/http/history.ts';
 import { shownLinks, shownMeta } from '../../../lib/http/page.ts';
 import { fieldWarning, parameterWarning } from '../../../lib/http/warnings.ts';
 import { shownMemberCheck } from '../../../lib/members/checkMember.ts';
@@ -82,8 +82,8 @@ const CONSOLE_NAMED: Record<string, v.GenericSchema> = {
   NextPageMeta: nextPageMeta,
   AccessChange: shownAccessChange,
   Activity: shownActivity,
+  AccessChangesMeta: shownAccessChangesMeta,
   ActivityMeta: shownActivityMeta,
-  HistoryMeta: shownHistoryMeta,
   Event: shownEvent,
   ...RESOURCES,
   ...WARNINGS,

@@ -15,6 +15,7 @@ import { newAdministered, sendBy } from './admins.ts';
 
 const list = ({ session }: SignedIn, query: Query = {}) => call('listAccessChanges', { session, query });
 const NONE = {
+  ...{ ends_with: null, ends_with_before: null },
   ...{ by_key: null, key_id: null, label: null, role: null, role_before: null, person: null, invited: null },
   ...{ webhook: null, origin: null, changed: null, status: null, rewound_to: null, reason: null },
 };
@@ -29,19 +30,20 @@ test('200: has who changed API keys and people, the newest first, and nothing el
   await limitAcquirer(provider.id, { rate: 500, burst: 1000 });
   await sendBy(admin, 'removePerson', vera.id);
   await revokeApiKey(provider.id, body.data.key_id);
+  const { ends_with } = body.data;
   const by = shown(admin);
   const person = shown(vera);
   const change = { id: EVENT_ID, at: TIME, ...NONE };
   const response = await list(admin, { limit: '6' });
   expect(response.body).toEqual({
     data: [
-      { ...change, type: 'api_key.revoked', by: null, key_id: body.data.key_id, label: 'till-1' },
+      { ...change, type: 'api_key.revoked', by: null, key_id: body.data.key_id, label: 'till-1', ends_with },
       { ...change, type: 'person.removed', by, person },
-      { ...change, type: 'api_key.issued', by, key_id: body.data.key_id, label: 'till-1', role: 'till' },
+      { ...change, type: 'api_key.issued', by, key_id: body.data.key_id, label: 'till-1', ends_with, role: 'till' },
       { ...change, type: 'person.role_changed', by, role: 'operator', role_before: 'viewer', person },
       { ...change, type: 'person.joined', by: person, role: 'viewer', person, invited: vera.identity.email },
     ],
-    meta: { next: expect.any(String) },
+    meta: { next: expect.any(String), read_to: TIME },
   });
   const pages = await pagesOf((query) => list(admin, query), 2);
   expect(pages.flatMap((page) => page.body.data)).toEqual((await list(admin)).body.data);
@@ -103,6 +105,54 @@ test('200: names who was removed and who was invited, until they are erased, and
     ['invitation.revoked', gone, null, null],
     ['person.invited', gone, null, null],
   ]);
+});
+
+test('200: names both keys of a rotation, which have the same label', async () => {
+  const { admin } = await newAdministered();
+  const { data: old } = (await sendBy(admin, 'createKey', undefined, { label: 'till-1', role: 'till' })).body;
+  const { data: rotated } = (await sendBy(admin, 'rotateKey', old.key_id, { overlap_hours: 24 })).body;
+  await sendBy(admin, 'revokeKey', rotated.key_id);
+  const { body } = await list(admin, { limit: '3' });
+  expect(body.data).toMatchObject([
+    { type: 'api_key.revoked', label: 'till-1', ends_with: rotated.api_key.slice(-4), ends_with_before: null },
+    {
+      type: 'api_key.rotated',
+      label: 'till-1',
+      ends_with: rotated.api_key.slice(-4),
+      ends_with_before: old.api_key.slice(-4),
+    },
+    { type: 'api_key.issued', label: 'till-1', ends_with: old.api_key.slice(-4), ends_with_before: null },
+  ]);
+});
+
+test('200: finds the changes of a type, a person, an API key and a time, page by page', async () => {
+  const { provider, admin } = await newAdministered();
+  const vera = await personOf(provider.id, 'admin', { identity: newIdentity('Vera Example') });
+  const { data: till } = (await sendBy(vera, 'createKey', undefined, { label: 'till-1', role: 'till' })).body;
+  await call('createWebhook', { key: provider.key, body: { url: 'https://hooks.example.com' } });
+  await sendBy(admin, 'revokeKey', till.key_id);
+  await sendBy(admin, 'removePerson', vera.id);
+  const all: { type: string; at: string }[] = (await list(admin, { limit: '100' })).body.data;
+  const [removed, revoked, hooked, issued, joined] = all;
+  const found = async (query: Query) => {
+    const pages = await pagesOf((page) => list(admin, { ...query, ...page }), 1);
+    return pages.flatMap((page) => page.body.data);
+  };
+  expect(await found({ type: 'api_key.revoked' })).toEqual([revoked]);
+  expect(await found({ person: vera.id })).toEqual([issued, joined]);
+  expect(await found({ person: vera.id, type: 'person.joined' })).toEqual([joined]);
+  expect(await found({ key: hashOf(provider.key).slice(0, 12) })).toEqual([hooked]);
+  // From the one to before the other. What is earlier is not even read.
+  const between = { since: issued?.at ?? '', until: removed?.at ?? '' };
+  expect(await found(between)).toEqual([revoked, hooked, issued]);
+  expect((await list(admin, { ...between, limit: '100' })).body.meta).toEqual({ next: null, read_to: null });
+  expect((await list(admin, { ...between, limit: '4' })).body.meta).toEqual({ next: null, read_to: null });
+  expect(await found({ until: all.at(-1)?.at ?? '' })).toEqual([]);
+  for (const [query, detail] of [
+    [{ type: 'acquirer.limited' }, 'type: Must be the type of a change.'],
+    [{ since: 'yesterday' }, 'since: Must be a time in UTC (RFC 3339).'],
+  ] as const)
+    expectProblem(await list(admin, query), 'invalid_query', detail);
 });
 
 test('200: has nothing of other acquirers, and takes one query', async () => {

@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { INVITATION_MS, invitePerson } from '../../../lib/people/people.ts';
-import { forgetSessions, SESSION } from '../../../lib/people/session.ts';
+import { INVITATION_MS, invitePerson, removePerson } from '../../../lib/people/people.ts';
+import type { Session } from '../../../lib/people/person.ts';
+import { forgetSessions, hashOfCookie, SESSION } from '../../../lib/people/session.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import { sessionKey } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { setClock } from '../../support/clock.ts';
 import { TIME } from '../../support/constants.ts';
 import { bodyOf, expectRefused } from '../../support/outcomes.ts';
-import { enter, newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import { enter, newIdentity, personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { newAcquirer } from '../../support/world.ts';
 import { type Administered, changeBy, sendBy, useAdministered } from './admins.ts';
 
@@ -225,24 +228,28 @@ describe('leave', () => {
   });
 });
 
-test(
-  'listPeople shows when a person last worked for this acquirer, and nothing of their work for ' + 'another',
-  async () => {
-    const { memberUseIntervalMs } = SESSION;
-    const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
-    const person = await personOf(own.provider.id, 'viewer');
-    const elsewhere = await personOf(other.id, 'viewer', { identity: person.identity });
-    const signedInAt = async () =>
-      (await list()).people.find(({ id }: { id: string }) => id === person.id)?.signed_in_at;
-    const joined = await signedInAt();
-    SESSION.memberUseIntervalMs = 0;
-    expect(await mayRead(elsewhere.session, other.id)).toBe(true);
-    expect(await signedInAt()).toBe(joined);
-    expect(await mayRead(person.session)).toBe(true);
-    SESSION.memberUseIntervalMs = memberUseIntervalMs;
-    expect(Date.parse((await signedInAt()) ?? '')).toBeGreaterThan(Date.parse(joined ?? ''));
-  },
-);
+test('listPeople shows exactly when a person signed in who acts as this acquirer, and nothing of their work for another', async () => {
+  const { memberUseIntervalMs } = SESSION;
+  const other = await newAcquirer('DISTRIBUTOR', 'Northgate');
+  const person = await personOf(own.provider.id, 'viewer');
+  const elsewhere = await personOf(other.id, 'viewer', { identity: person.identity });
+  const signedInAt = async () => (await list()).people.find(({ id }: { id: string }) => id === person.id)?.signed_in_at;
+  const joined = await signedInAt();
+  SESSION.memberUseIntervalMs = 0;
+  expect(await mayRead(elsewhere.session, other.id)).toBe(true);
+  expect(await signedInAt()).toBe(joined);
+  const [earlier, later] = [await signInAgain(person), await signInAgain(person)];
+  // Whatever the order of their requests.
+  for (const { session } of [later, earlier, later]) expect(await mayRead(session)).toBe(true);
+  SESSION.memberUseIntervalMs = memberUseIntervalMs;
+  const { started_at } = (await getItem<Session>(sessionKey(hashOfCookie(later.session.cookie)))) as Session;
+  expect(await signedInAt()).toBe(started_at);
+  // Who comes back joined after that.
+  await removePerson(own.provider.id, person.id);
+  await personOf(own.provider.id, 'viewer', { identity: person.identity });
+  const [again] = (await list()).people.filter(({ id }: { id: string }) => id === person.id);
+  expect(again.signed_in_at).toBe(again.joined_at);
+});
 
 describe.each([
   ['changePerson', [{ role: 'operator' }, { role: 'viewer' }]],

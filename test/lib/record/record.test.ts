@@ -134,6 +134,7 @@ interface Change {
 
 const sha256 = ({ api_key }: IssuedKey) => createHash('sha256').update(api_key).digest('hex');
 const labelled = (issued: IssuedKey) => ({ key_id: sha256(issued).slice(0, 12), label: issued.label });
+const named = (issued: IssuedKey) => ({ ...labelled(issued), ends_with: issued.api_key.slice(-4) });
 const listed = (issued: IssuedKey, more: object = {}) => ({
   ...labelled(issued),
   created_at: TIME,
@@ -174,7 +175,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
   const limit = { rate: 5, burst: 10 };
   const expires_at = made.rotated?.expires_at ?? '';
   const keyRevoked = { [`API_KEY#${sha256(key)} API_KEY`]: null };
-  const ofKeys = { acquirer: provider, ...labelled(made) };
+  const ofKeys = { acquirer: provider, ...named(made) };
   const cardName = `CARD#${hashes.card}`;
   const cardItem = (more: object = {}) => ({
     [`${cardName} CARD`]: { member_id: member, pseudo_token_hash: expect.stringMatching(/^[\da-f]{64}$/), ...more },
@@ -253,7 +254,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
     'api_key.rotated': {
       change: rotate,
       subjects: [...ofProvider, `API_KEY#${key.key_id}`, `API_KEY#${made.key_id}`],
-      details: { ...ofKeys, rotated: made.rotated },
+      details: { ...ofKeys, ends_with_before: key.api_key.slice(-4), rotated: made.rotated },
       items: {
         ...providerItem({ api_keys: [listed(key, { expires_at }), listed(made, { replaces: key.key_id })] }),
         ...keyItem(key, {}, { expires_at, ttl: Math.ceil(Date.parse(expires_at) / 1000) }),
@@ -264,7 +265,7 @@ function changes(made = key as RotatedKey): Record<(typeof TYPES)[number], Chang
     'api_key.revoked': {
       change: () => revokeApiKey(provider, key.key_id),
       subjects: [...ofProvider, `API_KEY#${key.key_id}`],
-      details: { acquirer: provider, ...labelled(key) },
+      details: { acquirer: provider, ...named(key) },
       items: { ...providerItem({ api_keys: [] }), ...keyRevoked },
       again: notFound(`The acquirer has no API key ${key.key_id}.`),
     },

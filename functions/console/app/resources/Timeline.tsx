@@ -18,7 +18,16 @@ import { paths } from './paths.ts';
 import { type Run, runsOf } from './runs.ts';
 
 export const FORMER = 'A former colleague';
-export const keyName = (label: string): string => `API key “${label}”`;
+
+/** A key as people tell it from others: after a rotation, two have the same label. Events have only the label. */
+export const keyText = ({
+  label,
+  ends_with,
+}: {
+  label: string | null;
+  ends_with?: string | null | undefined;
+}): string => `“${label}”${ends_with ? ` …${ends_with}` : ''}`;
+export const keyName = (label: string, ends_with?: string): string => `API key ${keyText({ label, ends_with })}`;
 
 /** Who made a change, as a person would say it: a name, a key, or another acquirer. */
 export function authorOf({ by }: Event, own: string): string {

@@ -2,6 +2,7 @@ import { ActionIcon, type ActionIconProps, Menu, Skeleton, Table, Text } from '@
 import { Ellipsis } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
+import { formatMinute } from './format.ts';
 import { Time } from './Time.tsx';
 import { Verbatim } from './Verbatim.tsx';
 
@@ -21,6 +22,14 @@ export const ColumnTime = ({ name, at }: { name: string; at: string }) => (
   <>
     <span className="rows-label">{name}</span>
     <Time at={at} />
+  </>
+);
+
+/** The same, exact: where people want to know when, not how long ago. */
+export const ColumnMinute = ({ name, at }: { name: string; at: string }) => (
+  <>
+    <span className="rows-label">{name}</span>
+    <time dateTime={at}>{formatMinute(at)}</time>
   </>
 );
 

@@ -1,31 +1,48 @@
-import { Stack, Timeline as Steps } from '@mantine/core';
+import { Button, Group, Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { KeyRound, User, Webhook } from 'lucide-react';
-import type { ConsoleSchemas } from '../../api/client.ts';
+import { Download, KeyRound, User, Webhook } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { Api, ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
+import { useApiKeys, usePeople } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { keyRoles, personRoles } from '../../resources/roles.ts';
-import { entryOf, FORMER, filled, Lines, LoadEarlier } from '../../resources/Timeline.tsx';
+import { entryOf, FORMER, filled, keyName, keyText, Lines } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
+import { ownValue, useAddress } from '../../shared/address.ts';
+import { formatClock, formatNumber, formatTime } from '../../shared/format.ts';
+import { ListedCount } from '../../shared/ListedCount.tsx';
+import { Section } from '../../shared/Section.tsx';
 import { Strong } from '../../shared/Strong.tsx';
+import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
+import { byDay, dayName } from './days.ts';
+import { ExportDialog } from './ExportDialog.tsx';
+import { CommonFilters } from './Filters.tsx';
+import { spanOf } from './span.ts';
 
 type Change = ConsoleSchemas['AccessChange'];
 
-const SENTENCES: Record<Change['type'], string> = {
-  'api_key.issued': '{who} created the API key {key}',
-  'api_key.rotated': '{who} rotated the API key {key}',
-  'api_key.revoked': '{who} revoked the API key {key}',
-  'person.invited': '{who} invited {invited} with the role {role}',
-  'invitation.revoked': '{who} revoked the invitation of {invited}',
-  'person.joined': '{who} joined with the role {role}',
-  'person.role_changed': '{who} changed the role of {person} from {before} to {role}',
-  'person.removed': '{who} removed {person}',
-  'webhook.created': '{who} created the webhook {webhook}',
-  'webhook.updated': '{who} changed the webhook {webhook}',
-  'webhook.rotated': '{who} rotated the secret of the webhook {webhook}',
-  'webhook.rewound': '{who} rewound the webhook {webhook}',
-  'webhook.deleted': '{who} deleted the webhook {webhook}',
+const TYPES: Record<Change['type'], { kind: string; sentence: string }> = {
+  'api_key.issued': { kind: 'Key created', sentence: '{who} created the API key {key}' },
+  'api_key.rotated': { kind: 'Key rotated', sentence: '{who} rotated the API key {rotated}: {end} replaces it' },
+  'api_key.revoked': { kind: 'Key revoked', sentence: '{who} revoked the API key {key}' },
+  'person.invited': { kind: 'Person invited', sentence: '{who} invited {invited} with the role {role}' },
+  'invitation.revoked': { kind: 'Invitation revoked', sentence: '{who} revoked the invitation of {invited}' },
+  'person.joined': { kind: 'Person joined', sentence: '{who} joined with the role {role}' },
+  'person.role_changed': {
+    kind: 'Role changed',
+    sentence: '{who} changed the role of {person} from {before} to {role}',
+  },
+  'person.removed': { kind: 'Person removed', sentence: '{who} removed {person}' },
+  'webhook.created': { kind: 'Webhook created', sentence: '{who} created the webhook {webhook}' },
+  'webhook.updated': { kind: 'Webhook changed', sentence: '{who} changed the webhook {webhook}' },
+  'webhook.rotated': {
+    kind: 'Webhook secret rotated',
+    sentence: '{who} rotated the secret of the webhook {webhook}',
+  },
+  'webhook.rewound': { kind: 'Webhook rewound', sentence: '{who} rewound the webhook {webhook}' },
+  'webhook.deleted': { kind: 'Webhook deleted', sentence: '{who} deleted the webhook {webhook}' },
 };
 
 /** What an update of a webhook did, by its status after it. */
@@ -36,9 +53,12 @@ const TURNED: Record<string, string> = {
 
 const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
 
+/** Names of API keys by their ids: of those that there are. */
+type KeyNames = Map<string, string>;
+
 /** Who made a change: a person, an API key or, without either, an operator. */
-const authorOf = ({ by, by_key }: Change): string =>
-  by ? (by.name ?? FORMER) : by_key ? `The API key ${by_key}` : 'Support';
+const authorOf = ({ by, by_key }: Change, keys: KeyNames): string =>
+  by ? (by.name ?? FORMER) : by_key ? (keys.get(by_key) ?? `The API key ${by_key}`) : 'Support';
 
 /** Whom a change is about, with the address: several may have one name. */
 const personText = (person: Change['person']) =>
@@ -49,12 +69,14 @@ const personText = (person: Change['person']) =>
   );
 
 /** A change as a sentence. Whoever removed themself has left. */
-function sentenceOf(change: Change) {
-  const { type, by, person, invited, label, role, role_before, origin, status } = change;
+function sentenceOf(change: Change, keys: KeyNames) {
+  const { type, by, person, invited, label, ends_with, ends_with_before, role, role_before, origin, status } = change;
   const hasLeft = type === 'person.removed' && by?.id === person?.id;
-  return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? SENTENCES[type]), {
-    who: <Strong>{authorOf(change)}</Strong>,
-    key: `“${label}”`,
+  return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? TYPES[type].sentence), {
+    who: <Strong>{authorOf(change, keys)}</Strong>,
+    key: <Verbatim>{keyText({ label, ends_with })}</Verbatim>,
+    rotated: <Verbatim>{keyText({ label, ends_with: ends_with_before })}</Verbatim>,
+    end: <Verbatim>{`…${ends_with}`}</Verbatim>,
     person: personText(person),
     invited: invited ? <Verbatim>{invited}</Verbatim> : 'a person',
     role: ROLES[role ?? '']?.name,
@@ -65,27 +87,153 @@ function sentenceOf(change: Change) {
 
 const iconOf = ({ key_id, webhook }: Change) => (key_id ? KeyRound : webhook ? Webhook : User);
 
-export function AccessChanges() {
+/** The filters of an address, as the service takes them. */
+function filtersOf(values: URLSearchParams) {
+  const who = /^(person|key)\.(.+)/.exec(values.get('who') ?? '');
+  const type = values.get('type');
+  return {
+    ...(ownValue(TYPES, type) && { type: type as Change['type'] }),
+    ...(who && { [who[1] as string]: who[2] }),
+    ...spanOf(values.get('day')),
+  };
+}
+type Filters = ReturnType<typeof filtersOf>;
+
+async function readPage(api: Api, query: Filters & { before?: string }, limit: number, signal?: AbortSignal) {
+  const { data, meta } = await bodyOf(
+    api.GET('/console/api/access-changes', { params: { query: { ...query, limit } }, ...(signal && { signal }) }),
+  );
+  return { ...(meta as ConsoleSchemas['AccessChangesMeta']), changes: data };
+}
+
+type Page = Awaited<ReturnType<typeof readPage>>;
+
+const PAGE = 50;
+/** To find some changes, the service reads as many as a page can have. */
+const MOST = 100;
+
+function useAccessChanges(filters: Filters) {
   const { api, acquirer } = useActing();
-  const query = useInfiniteQuery({
-    queryKey: [acquirer.id, 'access-changes'],
+  const limit = Object.keys(filters).length > 0 ? MOST : PAGE;
+  return useInfiniteQuery({
+    queryKey: [acquirer.id, 'access-changes', filters],
     initialPageParam: {},
-    queryFn: ({ pageParam, signal }) =>
-      bodyOf(api.GET('/console/api/access-changes', { params: { query: { limit: 50, ...pageParam } }, signal })),
-    getNextPageParam: ({ meta: { next } }) => next && { before: next },
+    queryFn: ({ pageParam, signal }) => readPage(api, { ...filters, ...pageParam }, limit, signal),
+    getNextPageParam: ({ next }) => next && { before: next },
   });
+}
+
+const HEADER = ['Time', 'Change', 'Who', "Who's address", 'API key', 'Key ends with', 'Replaced key ends with', 'Role'];
+const MORE = ['Role before', 'Person', "Person's address", 'Invited', 'Webhook'];
+
+/** The rows of a file with all changes that match, the newest first. */
+async function readRows(api: Api, filters: Filters, keys: KeyNames): Promise<(string | null)[][]> {
+  const rows: (string | null)[][] = [[...HEADER, ...MORE]];
+  for (let before: string | null | undefined; before !== null; ) {
+    const page: Page = await readPage(api, { ...filters, ...(before && { before }) }, MOST);
+    for (const change of page.changes) {
+      const { at, type, by, label, ends_with, ends_with_before, role, role_before, person, invited, origin } = change;
+      rows.push([
+        ...[at, TYPES[type].kind, authorOf(change, keys), by?.email ?? null, label, ends_with, ends_with_before, role],
+        ...[role_before, person && (person.name ?? FORMER), person?.email ?? null, invited, origin],
+      ]);
+    }
+    before = page.next;
+  }
+  return rows;
+}
+
+function countText(count: number, read_to: string | null | undefined, isFiltered: boolean): string {
+  const changes = count === 1 ? 'One change' : `${formatNumber(count)} changes`;
+  if (read_to) return `${count === 0 ? 'No change' : changes} since ${formatTime(read_to)}.`;
+  return count === 0 ? `Nothing ${isFiltered ? 'that matches is kept' : 'has changed yet'}.` : `${changes}.`;
+}
+
+type Query = ReturnType<typeof useAccessChanges>;
+
+/** The changes that were read, by day and to the second: an audit asks when. */
+function Stream({ query, pages, keys }: { query: Query; pages: Page[]; keys: KeyNames }) {
+  const [values, change] = useAddress();
+  const now = useNow();
+  const changes = pages.flatMap((page) => page.changes);
+  const isFiltered = Object.keys(filtersOf(values)).length > 0;
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = query;
+  // How many there were when the person asked for earlier ones: reads pages until there are more. `null` stops.
+  const [askedAt, setAskedAt] = useState<number | null>(0);
+  const isSearching = hasNextPage && !error && changes.length === askedAt;
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return (
-    <Loaded query={query} outline={<Lines count={12} />}>
-      {({ pages }) => (
-        <Stack gap="md" align="flex-start">
+    <Stack gap="lg" align="stretch">
+      <ListedCount
+        text={countText(changes.length, pages.at(-1)?.read_to, isFiltered)}
+        onClear={isFiltered && (() => change({ type: null, who: null, day: null }))}
+      />
+      {[...byDay(changes)].map(([day, ofDay]) => (
+        <Section key={day} title={dayName(day, now)}>
           <Steps bulletSize={24} lineWidth={1} active={-1}>
-            {pages
-              .flatMap(({ data }) => data)
-              .map((change) => entryOf({ ...change, icon: iconOf(change) }, sentenceOf(change)))}
+            {ofDay.map((each) =>
+              entryOf({ ...each, icon: iconOf(each) }, sentenceOf(each, keys), {
+                time: <time dateTime={each.at}>{formatClock(each.at)}</time>,
+              }),
+            )}
           </Steps>
-          <LoadEarlier query={query} />
-        </Stack>
+        </Section>
+      ))}
+      {hasNextPage && (
+        <Group>
+          <Button
+            variant="default"
+            loading={isFetchingNextPage && !isFiltered}
+            onClick={() => setAskedAt(isSearching ? null : changes.length)}
+          >
+            {isSearching && isFiltered ? 'Stop' : isFiltered ? 'Search earlier' : 'Load earlier'}
+          </Button>
+        </Group>
       )}
-    </Loaded>
+    </Stack>
+  );
+}
+
+export function AccessChanges() {
+  const { api } = useActing();
+  const [values, change] = useAddress();
+  const filters = filtersOf(values);
+  const query = useAccessChanges(filters);
+  const { data: listed = [] } = useApiKeys();
+  const { data: { people } = { people: [] } } = usePeople();
+  const keys = new Map(listed.map(({ key_id, label, ends_with }) => [key_id, keyName(label, ends_with)]));
+  const read = query.data?.pages.flatMap((page) => page.changes) ?? [];
+  const authors = new Map([
+    ...read.flatMap(({ by }) => (by ? [[`person.${by.id}`, by.name ?? FORMER] as const] : [])),
+    ...people.map(({ id, name }) => [`person.${id}`, name] as const),
+    ...[...keys].map(([id, name]) => [`key.${id}`, name] as const),
+  ]);
+  return (
+    <Stack gap="lg">
+      <Group gap="sm" role="group" aria-label="Filters">
+        <CommonFilters kinds={TYPES} authors={authors} />
+        <Button
+          variant="default"
+          leftSection={<Download size={16} />}
+          ml="auto"
+          onClick={() => change({ do: 'export' })}
+        >
+          Export
+        </Button>
+      </Group>
+      <Loaded query={query} outline={<Lines count={12} />}>
+        {({ pages }) => <Stream key={JSON.stringify(filters)} query={query} pages={pages} keys={keys} />}
+      </Loaded>
+      {values.get('do') === 'export' && (
+        <ExportDialog
+          what="Changes of access"
+          day={values.get('day')}
+          read={(span) => readRows(api, { ...filters, ...span }, keys)}
+          onClose={() => change({ do: null })}
+        />
+      )}
+    </Stack>
   );
 }

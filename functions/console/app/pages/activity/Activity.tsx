@@ -149,7 +149,8 @@ export default function Activity() {
             { value: 'access', label: 'Keys, people, webhooks' },
           ]}
           value={isOfAccess ? 'access' : ''}
-          onChange={(of) => change({ ...NO_FILTERS, of })}
+          // Who and when apply to both.
+          onChange={(of) => change({ on: null, type: null, of })}
         />
       )}
       {isOfAccess ? <AccessChanges /> : <Changes />}

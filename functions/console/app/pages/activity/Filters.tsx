@@ -73,26 +73,37 @@ function useAuthors(): Map<string, string> {
   return new Map([
     ...events.map((event) => [authorIdOf(event), authorOf(event, own)] as const),
     ...people.map(({ id, name }) => [`person.${id}`, name] as const),
-    ...keys.map(({ key_id, label }) => [`key.${key_id}`, keyName(label)] as const),
+    ...keys.map(({ key_id, label, ends_with }) => [`key.${key_id}`, keyName(label, ends_with)] as const),
   ]);
 }
 
 export function Filters(loaded: Loaded) {
-  const [values, change] = useAddress();
-  const authors = useAuthors();
-  const who = values.get('who') ?? '';
-  if (who && !authors.has(who)) authors.set(who, 'Somebody else');
-  const selects = {
-    type: { name: 'Kind', all: 'All kinds', choices: Object.entries(EVENTS).map(([id, { kind }]) => [id, kind]) },
-    who: {
-      name: 'Who',
-      all: 'Anybody',
-      choices: choicesOf(authors),
-    },
-  };
   return (
     <Group gap="sm" role="group" aria-label="Filters">
       <SubjectFilter {...loaded} />
+      <CommonFilters kinds={EVENTS} authors={useAuthors()} />
+    </Group>
+  );
+}
+
+/** The filters of both kinds of changes: day, kind and who. */
+export function CommonFilters({
+  kinds,
+  authors,
+}: {
+  kinds: Record<string, { kind: string }>;
+  authors: Map<string, string>;
+}) {
+  const [values, change] = useAddress();
+  const who = values.get('who') ?? '';
+  const names = new Map(authors);
+  if (who && !names.has(who)) names.set(who, 'Somebody else');
+  const selects = {
+    type: { name: 'Kind', all: 'All kinds', choices: Object.entries(kinds).map(([id, { kind }]) => [id, kind]) },
+    who: { name: 'Who', all: 'Anybody', choices: choicesOf(names) },
+  };
+  return (
+    <>
       <TextInput
         type="date"
         className="filter"
@@ -110,6 +121,6 @@ export function Filters(loaded: Loaded) {
           onChange={(event) => change({ [param]: event.currentTarget.value })}
         />
       ))}
-    </Group>
+    </>
   );
 }

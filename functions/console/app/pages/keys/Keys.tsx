@@ -5,6 +5,7 @@ import { useApiKeys, useRefused } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../resources/PageTitle.tsx';
 import { keyRoles } from '../../resources/roles.ts';
+import { keyText } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
@@ -12,10 +13,16 @@ import { capitalized, formatDay, formatNumber, formatTime } from '../../shared/f
 import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
 import { Day, useNow } from '../../shared/Time.tsx';
 import { reasonOf } from '../requests/texts.ts';
-import { type ApiKey, CreateDialog, isRecent, notUsed, OR_LATER, RevokeDialog, RotateDialog } from './dialogs.tsx';
-
-/** A key as a person knows it: by its last characters. */
-const endOf = ({ ends_with }: ApiKey): string => `…${ends_with}`;
+import {
+  type ApiKey,
+  CreateDialog,
+  endOf,
+  isRecent,
+  notUsed,
+  OR_LATER,
+  RevokeDialog,
+  RotateDialog,
+} from './dialogs.tsx';
 
 /** Which key a rotation replaced or replaces it, and what is to be done before it ends. */
 function Rotation({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {
@@ -123,7 +130,7 @@ const columnsOf = (open: (action: string, id: string) => void, keys: ApiKey[], r
     cell: (key) => <LastRefusal of={key} refused={refused} />,
   },
   actionsColumn(
-    ({ label }) => `key “${label}”`,
+    (key) => `key ${keyText(key)}`,
     ({ key_id, expires_at }) => [
       ...(expires_at === null ? [{ label: 'Rotate', onClick: () => open('rotate', key_id) }] : []),
       { label: 'Revoke', isDangerous: true, onClick: () => open('revoke', key_id) },
@@ -159,7 +166,7 @@ function KeysOfAcquirer() {
       </Loaded>
       {action === 'create' && <CreateDialog onClose={close} />}
       {action === 'rotate' && current && <RotateDialog current={current} onClose={close} />}
-      {action === 'revoke' && current && <RevokeDialog current={current} onClose={close} />}
+      {action === 'revoke' && current && <RevokeDialog current={current} keys={query.data ?? []} onClose={close} />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core';
+import { Alert, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
@@ -7,9 +7,10 @@ import { showOnce } from '../../changes/ShownOnce.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { keyRoles } from '../../resources/roles.ts';
+import { keyText } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
 import { Choices } from '../../shared/Choices.tsx';
-import { formatRelative, formatTime } from '../../shared/format.ts';
+import { formatMinute, formatRelative, formatTime } from '../../shared/format.ts';
 import { useNow } from '../../shared/Time.tsx';
 
 export type ApiKey = ConsoleSchemas['ApiKey'];
@@ -20,6 +21,9 @@ interface KeyDialog {
   current: ApiKey;
   onClose: () => void;
 }
+
+/** A key as a person knows it beside others of its label: by its last characters. */
+export const endOf = ({ ends_with }: ApiKey): string => `…${ends_with}`;
 
 const DAY_MS = 86_400_000;
 
@@ -70,7 +74,8 @@ const OVERLAPS = {
   '720': { name: '30 days' },
 };
 
-export function RotateDialog({ current: { key_id: id, label }, onClose }: KeyDialog) {
+export function RotateDialog({ current, onClose }: KeyDialog) {
+  const { key_id: id } = current;
   const { api, acquirer } = useActing();
   const [overlap, setOverlap] = useState<keyof typeof OVERLAPS>('24');
   const change = useChange(async (overlap_hours: number) =>
@@ -83,7 +88,7 @@ export function RotateDialog({ current: { key_id: id, label }, onClose }: KeyDia
   return (
     <ActionDialog
       {...change}
-      title={`Rotate key “${label}”`}
+      title={`Rotate key ${keyText(current)}`}
       submit="Rotate"
       onClose={onClose}
       onSubmit={() => change.mutate(Number(overlap), { onSuccess: onClose })}
@@ -102,17 +107,33 @@ export function RotateDialog({ current: { key_id: id, label }, onClose }: KeyDia
   );
 }
 
-export function RevokeDialog({ current, onClose }: KeyDialog) {
-  const { key_id: id, label, last_used_at, expires_at } = current;
+/** What else a person should know of a rotation before they revoke one of its keys. */
+function RotationNotice({ current, keys }: { current: ApiKey; keys: ApiKey[] }) {
+  const earlier = keys.find(({ key_id }) => key_id === current.replaces);
+  const later = keys.find(({ replaces }) => replaces === current.key_id);
+  if (later) return <Text>{endOf(later)} replaces it, and works on.</Text>;
+  return (
+    earlier?.expires_at && (
+      <Alert color="yellow" title="This is the new key">
+        It replaces {endOf(earlier)}, which ends on {formatMinute(earlier.expires_at)}. After that, no key “
+        {current.label}” works.
+      </Alert>
+    )
+  );
+}
+
+export function RevokeDialog({ current, keys, onClose }: KeyDialog & { keys: ApiKey[] }) {
+  const { key_id: id, last_used_at, expires_at } = current;
   const { api } = useActing();
   const now = useNow();
   return (
     <ConfirmDialog
-      title={`Revoke key “${label}”`}
+      title={`Revoke key ${keyText(current)}`}
       submit="Revoke"
       send={() => bodyOf(api.DELETE('/console/api/keys/{id}', { params: { path: { id } } }))}
       onClose={onClose}
     >
+      <RotationNotice current={current} keys={keys} />
       <Text>Whatever uses it stops working within 30 seconds. This cannot be undone.</Text>
       <Text>
         {last_used_at === null
@@ -144,7 +165,7 @@ function effectOf({ rotated }: Issued): string {
 /** Shows a new key. It is in no cache: a change returns nothing. */
 function showIssued(issued: Issued, acquirer_id: string): void {
   showOnce({
-    title: `The new key “${issued.label}”`,
+    title: `The new key ${keyText(issued)}`,
     about: (
       <Text>
         <Text span fw={600} c="bright" inherit>

@@ -7,7 +7,7 @@ import { personRoles } from '../../resources/roles.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';
-import { actionsColumn, type Column, ColumnTime, Rows } from '../../shared/Rows.tsx';
+import { actionsColumn, type Column, ColumnMinute, Rows } from '../../shared/Rows.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { Day } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
@@ -51,7 +51,7 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
     name: 'Last sign-in',
     width: '18%',
     narrow: 'second',
-    cell: ({ signed_in_at }) => <ColumnTime name="Last sign-in" at={signed_in_at} />,
+    cell: ({ signed_in_at }) => <ColumnMinute name="Last sign-in" at={signed_in_at} />,
   },
   actionsColumn(
     ({ name }) => name,
@@ -70,7 +70,7 @@ const invitationColumns = (open: Open): Column<Invitation>[] => [
     name: 'Ends',
     width: '18%',
     narrow: 'second',
-    cell: ({ expires_at }) => <ColumnTime name="Ends" at={expires_at} />,
+    cell: ({ expires_at }) => <ColumnMinute name="Ends" at={expires_at} />,
   },
   actionsColumn(
     ({ email }) => email,

@@ -19,7 +19,7 @@ function useKeyLabels(): Map<string, string> {
   const requests = reads.flatMap(([, read]) => read?.pages ?? []).flatMap((page) => page.requests);
   return new Map([
     ...requests.flatMap(({ key_id, key_label }) => (key_id ? [[key_id, key_label ?? key_id] as const] : [])),
-    ...keys.map(({ key_id, label }) => [key_id, label] as const),
+    ...keys.map(({ key_id, label, ends_with }) => [key_id, `${label} …${ends_with}`] as const),
   ]);
 }
 
