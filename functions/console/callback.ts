@@ -62,8 +62,8 @@ export const handler = webPage(
         title: `Join ${acquirer}?`,
         texts: [
           `You are invited to ${acquirer} with the role ${role}. ${ROLES[role]}`,
-          `Its admins see your name, your e-mail address and when you last worked for ${acquirer}. You can leave at ` +
-            `any time.`,
+          'Its admins see your name, your e-mail address and when you last signed in. What you do is kept under your ' +
+            'name, also after you leave. You can leave at any time.',
         ],
         form: { path: `/console/join?state=${encodeURIComponent(state)}`, yes: 'Join', no: 'Do not join' },
         cookies: [

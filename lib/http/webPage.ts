@@ -33,19 +33,31 @@ interface Question {
 /** Requests of one address: 20 in 20 seconds. */
 export const PER_ADDRESS = { rate: 1, burst: 20 };
 
-/** In contrast themes, which draw no backgrounds, a transparent border is what shows a button. */
+/**
+ * Looks like the pages of the console that ask to sign in (functions/console/app/shell/SessionGate.tsx). In contrast
+ * themes, which draw no backgrounds, a transparent border is what shows a button.
+ */
 const STYLE = `:root{color-scheme:light dark}
-body{margin:0;font:1rem/1.5 system-ui,sans-serif;color:#1c2024;background:#fff}
-main{max-width:36rem;margin:12vh auto;padding:0 1.5rem}
-h1{font-size:1.5rem;line-height:1.25}
-a,button{display:inline-block;padding:.625rem 1.25rem;border:1px solid transparent;border-radius:.375rem;font:inherit;color:#fff;background:#0b57b7;text-decoration:none;cursor:pointer}
-button+button{color:inherit;background:none;text-decoration:underline}
-a:focus-visible,button:focus-visible{outline:3px solid #0b57b7;outline-offset:3px}
-small{display:block;margin-top:2rem;font-size:.875rem;color:#545b64;overflow-wrap:anywhere}
-@media(prefers-color-scheme:dark){body{color:#eceef0;background:#15181c}
-a,button{color:#0d1b2e;background:#8ebcff}
-a:focus-visible,button:focus-visible{outline-color:#8ebcff}
-small{color:#aab2bb}}`;
+body{margin:0;min-height:100dvh;display:grid;place-items:center;font:1rem/1.5 Inter,system-ui,sans-serif;color:#1c2024;background:#fff}
+main{box-sizing:border-box;width:100%;max-width:29.25rem;padding:1.5rem}
+svg{display:block}
+h1{margin:1rem 0;font-size:1.625rem;font-weight:600;line-height:1.25;overflow-wrap:anywhere}
+p{margin:1rem 0;color:#545b64;overflow-wrap:anywhere}
+form,.next{margin:1.5rem 0 0}
+a,button{display:inline-block;margin:0 .5rem .5rem 0;padding:.625rem 1.25rem;border:1px solid transparent;border-radius:.375rem;font:inherit;font-weight:600;color:#fff;background:#1f5fbf;text-decoration:none;cursor:pointer}
+button+button{color:#1c2024;background:none;border-color:#ced4da}
+a:focus-visible,button:focus-visible{outline:3px solid #1f5fbf;outline-offset:3px}
+small{display:block;margin-top:2rem;font-size:.8125rem;color:#545b64;overflow-wrap:anywhere}
+@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#16181d}
+p,small{color:#a7adb6}
+a,button{background:#2f71d0}
+button+button{color:#e6e8eb;border-color:#3a3f47}
+a:focus-visible,button:focus-visible{outline-color:#8fbcff}}`;
+
+/** The icon of the console (functions/console/app/shell/favicon.svg), in the page: it may load nothing. */
+const ICON =
+  '<svg width="40" height="40" viewBox="0 0 16 16" aria-hidden="true"><rect width="16" height="16" rx="3" fill="#1f5fbf"/>' +
+  '<path d="M4 5h8v2H4zm0 4h5v2H4z" fill="#fff"/></svg>';
 
 /** The page has no script, and loads nothing. Its one style is allowed by its hash. */
 const STYLE_SOURCE = `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
@@ -66,6 +78,7 @@ const pageOf = (title: string, texts: string[], more: string, head = ''): string
 </head>
 <body>
 <main>
+${ICON}
 <h1>${escaped(title)}</h1>
 ${texts.map((text) => `<p>${escaped(text)}</p>`).join('\n')}
 ${more}
@@ -87,7 +100,7 @@ const errorPage = (problem: Problem, event: Incoming, awsRequestId: string): str
   pageOf(
     CATALOGUE[problem.code][1],
     [problem.message],
-    `<p><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
+    `<p class="next"><a href="${escaped(urlOf('/console/sign-in'))}">Sign in again</a></p>
 <small>If you need help, send us this request ID: ${escaped(awsRequestId)}</small>`,
     retryOf(problem, event),
   );

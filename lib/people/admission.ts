@@ -71,7 +71,9 @@ export const signInOrAsk = (
     if (!changed)
       throw new Problem(
         'not_invited',
-        'You have no access yet. Ask an admin of your acquirer for an invitation, and open its link.',
+        'The account with which you signed in has no access: it was not invited yet, or was removed. Ask an admin of ' +
+          'your company to invite its address, then open the link that they give you. If you have another account, ' +
+          'sign in again with that.',
       );
     const { cookie, session } = newSession(changed, authTime);
     const details = { ...detailsOf(identity), signed_in_at: session.started_at };

@@ -294,22 +294,31 @@ onPhone('an admin changes the role of a person, and removes them, at %s', async 
   expect(new URL(page.url()).search).toBe('');
 });
 
-test('the last admin of an acquirer stays one', async () => {
+test('to leave is not offered to the only admin, who is told what to do first', async () => {
   const small = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const only = await named('admin', 'Only One', small);
   const { page } = await view.open('/people', { as: only, acquirer: small });
-  for (const [action, sent] of [
-    ['Change role', 'Change role'],
-    ['Remove', 'Leave'],
-  ] as const) {
-    await choose(page, only.identity.email, action);
-    if (action === 'Change role') await dialog(page).getByRole('radio', { name: 'Viewer' }).check();
-    await dialog(page).getByRole('button', { name: sent }).click();
-    await dialog(page)
-      .getByText('This is the only admin of the acquirer. Make somebody else an admin first.')
-      .waitFor();
-    await submit(page, 'Cancel');
-  }
+  await rowOf(page, only.identity.email).getByText('You, the only admin').waitFor();
+  expect(await page.getByRole('button', { name: 'Actions for' }).count()).toBe(0);
+  await view.open('/help', { as: only, acquirer: small });
+  await page.getByRole('button', { name: 'Account of Only One' }).click();
+  await page.getByRole('menuitem', { name: 'Leave Payfair' }).click();
+  await dialog(page).getByText('You are its only admin. Before you leave, make somebody else an admin').waitFor();
+  expect(await dialog(page).getByRole('button', { name: 'Leave' }).count()).toBe(0);
+  await expectAccessible(page);
+  await submit(page, 'Go to People');
+  await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+});
+
+test.each(['Change role', 'Leave'])('who became the last admin meanwhile stays one: %s', async (action) => {
+  const small = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const [only, other] = [await named('admin', 'Only One', small), await named('admin', 'Olga Other', small)];
+  const { page } = await view.open('/people', { as: only, acquirer: small });
+  await choose(page, only.identity.email, action);
+  if (action === 'Change role') await dialog(page).getByRole('radio', { name: 'Viewer' }).check();
+  await removePerson(small.id, other.id);
+  await dialog(page).getByRole('button', { name: action }).click();
+  await dialog(page).getByText('This is the only admin of the acquirer. Make somebody else an admin first.').waitFor();
   expect((await people(only)).people).toMatchObject([{ role: 'admin' }]);
 });
 
@@ -328,7 +337,7 @@ test('an admin is told what they lose by another role, and loses it at once', as
 test('an admin is told what removing themself means, and is out at once', async () => {
   const other = await named('admin', 'Rui Removed');
   const { page } = await open('/people', { as: other });
-  await choose(page, other.identity.email, 'Remove');
+  await choose(page, other.identity.email, 'Leave');
   await dialog(page).getByText('To come back, you need a new invitation.').waitFor();
   await dialog(page).getByRole('button', { name: 'Leave' }).click();
   await page.waitForURL(`${view.base}/console`);

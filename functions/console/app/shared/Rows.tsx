@@ -65,7 +65,10 @@ export const actionsColumn = <Row,>(
   name: 'Actions',
   width: '9%',
   narrow: 'end',
-  cell: (row) => <RowMenu label={`Actions for ${nameOf(row)}`} actions={actionsOf(row)} />,
+  cell: (row) => {
+    const actions = actionsOf(row);
+    return actions.length > 0 && <RowMenu label={`Actions for ${nameOf(row)}`} actions={actions} />;
+  },
 });
 
 const OUTLINED = 8;

@@ -12,6 +12,7 @@ import { Section } from '../../shared/Section.tsx';
 import { Day } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { type Invitation, InviteDialog, type Person, RemoveDialog, RevokeDialog, RoleDialog } from './dialogs.tsx';
+import { useIsOnlyAdmin } from './LeaveDialog.tsx';
 
 type Open = (action: string, id: string) => void;
 
@@ -22,7 +23,8 @@ const role = {
   cell: (each: Pick<Person, 'role'>) => <span>{personRoles[each.role].name}</span>,
 };
 
-const peopleColumns = (open: Open, own: string): Column<Person>[] => [
+/** `own` is the person who looks. The only admin can give up nothing. */
+const peopleColumns = (open: Open, own: string, isOnlyAdmin: boolean): Column<Person>[] => [
   {
     name: 'Person',
     width: '42%',
@@ -35,7 +37,7 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
           </Text>
           {id === own && (
             <Badge variant="light" color="gray">
-              You
+              {isOnlyAdmin ? 'You, the only admin' : 'You'}
             </Badge>
           )}
         </Group>
@@ -55,10 +57,13 @@ const peopleColumns = (open: Open, own: string): Column<Person>[] => [
   },
   actionsColumn(
     ({ name }) => name,
-    ({ id }) => [
-      { label: 'Change role', onClick: () => open('role', id) },
-      { label: 'Remove', isDangerous: true, onClick: () => open('remove', id) },
-    ],
+    ({ id }) =>
+      id === own && isOnlyAdmin
+        ? []
+        : [
+            { label: 'Change role', onClick: () => open('role', id) },
+            { label: id === own ? 'Leave' : 'Remove', isDangerous: true, onClick: () => open('remove', id) },
+          ],
   ),
 ];
 
@@ -84,7 +89,7 @@ function PeopleOfAcquirer() {
   const keyOf = (each: { id: string }) => each.id;
   const { action, item: current, open, close } = useItemDialog(query.data?.people, keyOf);
   const { item: invitation } = useItemDialog(query.data?.invitations, keyOf);
-  const people = { label: 'People', columns: peopleColumns(open, person.id), keyOf };
+  const people = { label: 'People', columns: peopleColumns(open, person.id, useIsOnlyAdmin()), keyOf };
   return (
     <>
       <PageTitle
