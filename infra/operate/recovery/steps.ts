@@ -15,7 +15,7 @@ interface Data {
   rehash(): Promise<{ cards: number; erasures: number; left: unknown[] } | undefined>;
   lowerRights(): Promise<Lowered>;
   /** See repeatErasures in lib/operator. */
-  repeatErasures(): Promise<{ listed: number; members: number; people: number }>;
+  repeatErasures(): Promise<{ listed: number; members: number; people: number; invitations: number }>;
 }
 
 export interface Recovery {
@@ -153,8 +153,8 @@ const STEPS = {
     what: 'erase again who was erased since',
     isDone: isStarted,
     run: async ({ data }) => {
-      const { listed, members, people } = await data.repeatErasures();
-      return `${members} members and ${people} people, of a list of ${listed}`;
+      const { listed, members, people, invitations } = await data.repeatErasures();
+      return `${members} members, ${people} people and ${invitations} invitations, of a list of ${listed}`;
     },
   },
   deploy: {

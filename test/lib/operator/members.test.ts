@@ -182,10 +182,10 @@ describe('erasures after a restore', () => {
     expect((await getMember(leaver)).cards).toHaveLength(1);
 
     const list = (await listErasures(tableName())).filter(({ id: erasure }) => erasure > id);
-    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 1, people: 0 });
+    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 1, people: 0, invitations: 0 });
     expect(await left()).toEqual([]);
     for (const each of [returner, unaffected]) expect((await getMember(each)).rewards).toHaveLength(1);
-    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 0, people: 0 });
+    expect(await repeatErasures(list)).toEqual({ listed: 2, members: 0, people: 0, invitations: 0 });
   });
 });
 

@@ -190,7 +190,7 @@ const data = {
   reach: async () => {},
   audit: async () => ({ items: {}, broken: [] }),
   lowerRights: async () => ({ changed: { 'api key removed': 1 }, withoutAdmin: ['7d0a'] }),
-  repeatErasures: async () => ({ listed: 0, members: 0, people: 0 }),
+  repeatErasures: async () => ({ listed: 0, members: 0, people: 0, invitations: 0 }),
   rehash: async () => undefined,
 };
 
