@@ -1,7 +1,11 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { newEventId } from '../../../lib/base/eventId.ts';
+import { copyKey } from '../../../lib/events/event.ts';
+import { getItem } from '../../../lib/table/client.ts';
 import { call } from '../../support/api.ts';
 import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
+import { storeMany } from '../../support/storeMany.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button } from './page.ts';
@@ -152,6 +156,42 @@ test('changes alike, each within a minute of the next, are one entry that opens'
   await page.getByRole('heading', { name: first[3].terminal_id }).waitFor();
 });
 
+test.each([
+  ['9', '9', '9'],
+  ['70', 'at least 50', 'at least 20'],
+  ['1,100', 'at least 50', 'at least 20'],
+])('a batch of %s is counted whole, or says “at least”, on each view', async (whole, latest, ofBranch) => {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const viewer = await personOf(provider.id, 'viewer');
+  const { mid } = await newBranch(provider, { branch_name: 'Norte' });
+  const body = { terminals: numbered(unique('BATCH'), 1) };
+  await call('createTerminals', { key: provider.key, path: { id: mid }, body });
+  const { events } = (await call('listActivity', { session: viewer.session, query: { limit: '1' } })).body.data;
+  const item = await getItem(copyKey(provider.id, events[0].id));
+  const at = Date.parse(events[0].at);
+  await storeMany(1, Number(whole.replace(',', '')) - 1, (number) => ({
+    ...item,
+    sk: newEventId(new Date(at + number).toISOString()),
+  }));
+  const added = (count: string, to = 'Norte') => `API key “test” added ${count} terminals to ${to}`;
+  const { page } = await view.open('/', { as: viewer, acquirer: provider });
+  await items(page).first().getByText(added(latest)).waitFor();
+  await page.goto(view.addressOf(`/branches/${mid}`, provider));
+  await items(page).first().getByText(added(ofBranch, 'it')).waitFor();
+  await page.goto(view.addressOf('/activity', provider));
+  await items(page).first().getByText(added(latest)).waitFor();
+  if (latest === whole) return;
+  await button(page, 'At least 50 changes ▾').click();
+  await page.getByText('There may be earlier ones, which are not loaded.').waitFor();
+  await expectAccessible(page);
+  await button(page, 'At least 50 changes ▴').click();
+  // One click reads the entry to its end.
+  await button(page, 'Load earlier').click();
+  await items(page).first().getByText(added(whole)).waitFor();
+  await button(page, `${whole} changes ▾`).waitFor();
+  expect(await items(page).count()).toBe(2);
+});
+
 test('new changes wait behind a button, and move nothing that a person reads', async () => {
   const page = await openWithClock();
   await page.setViewportSize({ width: 1024, height: 300 });
@@ -216,7 +256,7 @@ async function openMadeUp(count: number, { names = ['Ana Almeida'], path = '/act
 
 test('earlier changes are loaded when asked for, and a failure to load them keeps what is shown', async () => {
   const { page } = await openMadeUp(120);
-  await page.getByText('The newest 50 changes.').waitFor();
+  await page.getByText(/^50 changes since /).waitFor();
   const failing = problemOf('server_error', 400);
   await page.route('**/console/api/activity?*before=*', failing);
   await button(page, 'Load earlier').click();
@@ -225,7 +265,7 @@ test('earlier changes are loaded when asked for, and a failure to load them keep
   expect(await items(page).count()).toBe(50);
   await page.unroute('**/console/api/activity?*before=*', failing);
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('The newest 100 changes.').waitFor();
+  await page.getByText(/^100 changes since /).waitFor();
   expect(await alert.count()).toBe(0);
   await button(page, 'Load earlier').click();
   await page.getByText('120 changes.').waitFor();
@@ -235,13 +275,13 @@ test('earlier changes are loaded when asked for, and a failure to load them keep
 test('more new changes than a page are shown from the newest one', async () => {
   const { page, made } = await openMadeUp(120, { hasClock: true });
   await button(page, 'Load earlier').click();
-  await page.getByText('The newest 100 changes.').waitFor();
+  await page.getByText(/^100 changes since /).waitFor();
   made.newest = 1_120;
   await readsNew(page);
   await button(page, '50+ new changes').click();
-  await page.getByText('The newest 50 changes.').waitFor();
+  await page.getByText(/^50 changes since /).waitFor();
   await button(page, 'Load earlier').click();
-  await page.getByText('The newest 100 changes.').waitFor();
+  await page.getByText(/^100 changes since /).waitFor();
 });
 
 test('a search goes on through pages without a match, says how far back it is, and can be stopped', async () => {

@@ -137,20 +137,22 @@ onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s
   await dialog(page).getByText('Is required.').waitFor();
   await expectAccessible(page);
   expect(await stored(terminal.tid)).toMatchObject({ serial_no: serial });
-  await page.keyboard.press('Escape');
-  await dialog(page).waitFor({ state: 'detached' });
+  const next = unique('NEXT');
+  await dialog(page).getByLabel('Serial number').fill(next);
+  await submit(page, 'Swap');
+  await page.getByText(`Ana Almeida swapped its deviceSerial number: ${serial} → ${next}`).waitFor();
   await openMenu(page, 'Delete');
-  const submit = dialog(page).getByRole('button', { name: 'Delete for good' });
-  expect(await submit.isDisabled()).toBe(true);
+  const remove = dialog(page).getByRole('button', { name: 'Delete for good' });
+  expect(await remove.isDisabled()).toBe(true);
   await expectAccessible(page);
   await dialog(page).getByLabel(`To confirm, type ${terminal.terminal_id}`).fill(terminal.terminal_id);
-  await submit.click();
+  await remove.click();
   await page.getByRole('heading', { name: 'This terminal does not exist' }).waitFor();
   await page.getByText('Ana Almeida deleted it').waitFor();
   expect(await stored(terminal.tid)).toBeUndefined();
   await expectAccessible(page);
   // Its serial number still leads to what happened to it.
-  await searchBox(page).fill(serial);
+  await searchBox(page).fill(next);
   await page.getByRole('option', { name: `by terminal ${terminal.terminal_id}` }).click();
   await page.getByRole('heading', { name: 'This terminal does not exist' }).waitFor();
 });
@@ -171,6 +173,7 @@ test('a person undoes what they have just changed, unless somebody has changed i
   await page.keyboard.press('Control+z');
   await page.getByText('It was undone.').waitFor();
   expect(await stored(terminal.tid)).toMatchObject({ serial_no: null });
+  await page.getByText('Ana Almeida changed it, to undo a change').waitFor();
 
   await button(page, 'Move').click();
   await dialog(page).getByLabel('To branch').fill(to.mid);
@@ -181,6 +184,7 @@ test('a person undoes what they have just changed, unless somebody has changed i
   await button(page, 'Undo').click();
   await page.getByText('It was undone.').waitFor();
   expect(await stored(terminal.tid)).toMatchObject({ mid: from.mid });
+  await page.getByText('moved it from Porto Norte UNDO to Casa Verde Lisbon, to undo a change').waitFor();
 
   await swap(serial);
   const body = { terminal_model: 'Theirs' };

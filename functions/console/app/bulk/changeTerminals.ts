@@ -1,5 +1,6 @@
 import type { Api, Schemas } from '../api/client.ts';
 import type { Patience } from '../api/patience.ts';
+import { UNDO_REASON } from '../fields/wording.ts';
 import { csvOf } from '../files/csv.ts';
 import { loadJob, resumeJob, type Storage, type Stored, storeJob } from '../kept/storedJob.ts';
 import { inPool, type RunOptions } from './pool.ts';
@@ -17,6 +18,8 @@ export type Change =
 export interface Step {
   before: Terminal;
   change: Change;
+  /** Whether it puts back what an earlier change has changed. */
+  isUndo?: boolean;
 }
 
 /** What became of a step: with `same`, the terminal was so already. */
@@ -50,11 +53,11 @@ function isDone({ mid, status, archive_reason, ...terminal }: Terminal, change: 
 }
 
 /** Sends the change of one terminal; without a key, only to learn what it would do. */
-function send(api: Api, { before, change }: Step, key: string | undefined) {
+function send(api: Api, { before, change, isUndo }: Step, key: string | undefined) {
   const params = {
     path: { tid: before.tid },
     header: { 'If-Match': etagOf(before) },
-    ...(key === undefined && { query: { validate_only: 'true' as const } }),
+    query: { ...(key === undefined && { validate_only: 'true' as const }), ...(isUndo && { reason: UNDO_REASON }) },
   };
   if (change.do === 'move') {
     const header = { ...params.header, ...(key !== undefined && { 'Idempotency-Key': key }) };
@@ -154,7 +157,7 @@ function undoOf(before: Terminal, { do: done, ...change }: Change): Change {
 export const undoSteps = (steps: Step[], outcomes: Outcomes): Step[] =>
   steps.flatMap(({ before, change }, at) => {
     const outcome = outcomes.get(at);
-    return outcome?.is === 'changed' ? [{ before: outcome.after, change: undoOf(before, change) }] : [];
+    return outcome?.is === 'changed' ? [{ before: outcome.after, change: undoOf(before, change), isUndo: true }] : [];
   });
 
 /** Writes what became of each terminal as CSV: `changed`, `same`, `refused`, or `left` if it is not known yet. */

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isProblem } from '../api/request.ts';
+import { UNDO_REASON } from '../fields/wording.ts';
 import type { Tagged } from '../resources/data.ts';
 import { ConflictNotice } from './ConflictNotice.tsx';
 import { offerUndo } from './Undo.tsx';
@@ -15,11 +16,13 @@ export interface DialogProps<Data> {
 }
 
 export type Guard = { 'If-Match': string; 'Idempotency-Key': string };
+/** The parameters with which a history says why something was changed. */
+export type Why = { reason?: string };
 
 /** A change in words, and the request that undoes it. */
 interface Reverse {
   text: string;
-  send: (header: Guard) => Promise<unknown>;
+  send: (header: Guard, query: Why) => Promise<unknown>;
 }
 
 /** Reads what a view shows again, and rejects if that fails. */
@@ -69,7 +72,7 @@ export function useGuardedDialog<Input, Data extends object>(
           if (reverse)
             offerUndo({
               text: reverse.text,
-              undo: (key) => reverse.send({ 'If-Match': changed, 'Idempotency-Key': key }),
+              undo: (key) => reverse.send({ 'If-Match': changed, 'Idempotency-Key': key }, { reason: UNDO_REASON }),
             });
         },
       },

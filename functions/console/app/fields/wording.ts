@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.ts';
-import { formatNumber } from '../shared/format.ts';
+import { countText } from '../shared/format.ts';
 import { BRANCH, BRANCH_FIELDS, type Field, shownName, TERMINAL } from './fields.ts';
 import type { BrokenRule } from './rules.ts';
 
@@ -61,8 +61,11 @@ const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (l
 export const worded = (detail: string, code = ''): string =>
   REFUSALS[code] ?? detail.replace(/\b[a-z]+(?:_[a-z]+)+\b/g, (name) => within(labelOf(name)));
 
-export const terminalsText = (count: number): string =>
-  count === 1 ? '1 terminal' : `${formatNumber(count)} terminals`;
+export const terminalsText = (count: number, isLeast = false): string =>
+  `${countText({ count, isLeast })} ${count === 1 ? 'terminal' : 'terminals'}`;
+
+/** The `reason` of a change that undoes another, for whoever reads the history. */
+export const UNDO_REASON = 'To undo a change';
 
 /** What a field is called within a sentence, by the last part of the pointer to it. */
 export const fieldName = (field: string): string =>

@@ -7,15 +7,15 @@ import { Link } from 'wouter';
 import { labelOf, terminalsText } from '../fields/wording.ts';
 import { useActing } from '../session/session.ts';
 import { CopyText } from '../shared/Copy.tsx';
-import { formatNumber } from '../shared/format.ts';
+import { capitalized, countText } from '../shared/format.ts';
 import { Strong } from '../shared/Strong.tsx';
 import { Time } from '../shared/Time.tsx';
 import { Verbatim } from '../shared/Verbatim.tsx';
 import { type BranchNames, type Event, nameOf, type Subject, useActivity } from './data.ts';
-import { EVENTS } from './events.ts';
+import { shownOf } from './events.ts';
 import { Loaded } from './Loaded.tsx';
 import { paths } from './paths.ts';
-import { type Run, runsOf } from './runs.ts';
+import { createdBy, isUndo, type Named, type Run, runsOf, terminalsIn } from './runs.ts';
 
 export const FORMER = 'A former colleague';
 
@@ -48,13 +48,6 @@ export function BranchLink({ mid, branches }: { mid: string; branches: BranchNam
   );
 }
 
-type Named = { tid: string; terminal_id: string };
-
-const createdBy = ({ type, data }: Event): Named[] =>
-  type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
-
-export const terminalsIn = (event: Event): Named[] => ('tid' in event.data ? [event.data] : createdBy(event));
-
 const Links = ({ terminals }: { terminals: Named[] }) =>
   terminals.map(({ tid, terminal_id }, at) => (
     <Fragment key={tid}>
@@ -77,41 +70,42 @@ export const filled = (sentence: string, values: Record<string, ReactNode>): Rea
 type Shown = { subject: Subject; branches: BranchNames };
 
 /** What happened in a run, as a sentence: what its events have in common, and how many things they are about. */
-function RunSentence({ run, subject, branches }: Shown & { run: Run }) {
+function RunSentence({ run: { events, isLeast }, subject, branches }: Shown & { run: Run }) {
   const own = useActing().acquirer.id;
-  const [event] = run;
+  const [event] = events;
   const { type, branch } = event;
   const common = (ids: string[], one: ReactNode, many: string) => {
-    const { size } = new Set(ids);
-    return size > 1 ? `${formatNumber(size)} ${many}` : one;
+    const count = new Set(ids).size;
+    return count > 1 ? `${countText({ count, isLeast })} ${many}` : one;
   };
   const branchesOf = (mids: string[], one: ReactNode = <BranchLink mid={mids[0] ?? ''} branches={branches} />) =>
     common(mids, one, 'branches');
   const terminalsOf = (terminals: Named[], isGone = false) =>
     terminals.length > FEW ? (
-      terminalsText(terminals.length)
+      terminalsText(terminals.length, isLeast)
     ) : (
       <>
         {terminals.length > 1 ? 'terminals' : 'terminal'}{' '}
         {isGone ? terminals[0]?.terminal_id : <Links terminals={terminals} />}
       </>
     );
-  const mids = run.map((each) => each.branch.mid);
-  const tids = run.flatMap(({ data }) => ('tid' in data ? data.tid : []));
+  const mids = events.map((each) => each.branch.mid);
+  const tids = events.flatMap(({ data }) => ('tid' in data ? data.tid : []));
   const isOne = type === 'terminal.deleted' || type === 'terminal.left';
-  const created = run.flatMap(createdBy);
-  const reasons = run.map((each) => (each.type === 'terminal.archived' && each.data.archive_reason) || '');
-  const { sentence, ofTerminal } = EVENTS[type];
+  const created = events.flatMap(createdBy);
+  const reasons = events.map((each) => (each.type === 'terminal.archived' && each.data.archive_reason) || '');
+  const { sentence, ofTerminal } = shownOf(event);
   const isWithTerminals = type === 'branch.created' && created.length > 0;
   const ofAny = isWithTerminals ? `${sentence}, with {terminals}` : sentence;
-  return filled((subject.tid !== undefined && ofTerminal) || ofAny, {
+  const said = (subject.tid !== undefined && ofTerminal) || ofAny;
+  return filled(isUndo(event) ? `${said}, to undo a change` : said, {
     who: <Strong>{authorOf(event, own)}</Strong>,
     what:
       tids.length > 0
         ? common(tids, tids[0] === subject.tid ? 'it' : terminalsOf(terminalsIn(event), isOne), 'terminals')
         : branchesOf(mids, branch.mid === subject.mid ? 'it' : undefined),
     branch: branchesOf(mids),
-    from: branchesOf(run.map(({ changes }) => changes?.mid ?? '')),
+    from: branchesOf(events.map(({ changes }) => changes?.mid ?? '')),
     terminals: terminalsOf(created),
     reason: common(reasons, <bdi>{reasons[0]}</bdi>, 'reasons'),
   });
@@ -132,25 +126,33 @@ function Changes({ event: { type, changes, data } }: { event: Event }) {
   );
 }
 
-const Reason = ({ reason }: Event) =>
-  reason && (
+const Reason = (event: Event) =>
+  event.reason &&
+  !isUndo(event) && (
     <Text size="sm" className="wraps">
-      “<bdi>{reason}</bdi>”
+      “<bdi>{event.reason}</bdi>”
     </Text>
   );
 
 /** What the sentence of a run leaves out, which a button shows: its single events, or more than a few terminals. */
-function Rest({ run, ...shown }: Shown & { run: Run }) {
+function Rest({ run: { events, isLeast }, ...shown }: Shown & { run: Run }) {
   const [isOpen, { toggle }] = useDisclosure();
-  const created = run.flatMap(createdBy);
-  const isRun = run.length > 1;
+  const created = events.flatMap(createdBy);
+  const isRun = events.length > 1;
   if (!isRun && (created.length <= FEW || shown.subject.tid !== undefined)) return null;
+  const changes = `${capitalized(countText({ count: events.length, isLeast }))} changes`;
   return (
     <>
       <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={toggle}>
-        {isRun ? `${formatNumber(run.length)} changes` : terminalsText(created.length)} {isOpen ? '▴' : '▾'}
+        {isRun ? changes : terminalsText(created.length)} {isOpen ? '▴' : '▾'}
       </Button>
-      {isOpen && (isRun ? <Entries {...shown} runs={run.map((event) => [event])} /> : <Links terminals={created} />)}
+      {isOpen && !isRun && <Links terminals={created} />}
+      {isOpen && isRun && <Entries {...shown} runs={events.map((event) => ({ events: [event], isLeast: false }))} />}
+      {isOpen && isRun && isLeast && (
+        <Text size="sm" c="dimmed">
+          There may be earlier ones, which are not loaded.
+        </Text>
+      )}
     </>
   );
 }
@@ -189,10 +191,10 @@ export const entryOf = (
 const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
   <Steps bulletSize={24} lineWidth={1} active={-1}>
     {runs.map((run) => {
-      const [event, ...others] = run;
+      const [event, ...others] = run.events;
       const isOne = others.length === 0;
       const [, verb = ''] = event.type.split('.');
-      const look = { id: run.at(-1)?.id ?? event.id, at: event.at, icon: EVENTS[event.type].icon, color: GRAVE[verb] };
+      const look = { id: event.id, at: event.at, icon: shownOf(event).icon, color: GRAVE[verb] };
       const sentence = (
         <>
           <RunSentence run={run} {...shown} />
@@ -208,12 +210,12 @@ const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
   </Steps>
 );
 
-/** Events as a timeline, the newest first. */
-export const Events = ({ events, ...shown }: Shown & { events: Event[] }) =>
-  events.length === 0 ? (
+/** Entries of a timeline, the newest first. */
+export const Events = ({ runs, ...shown }: Shown & { runs: Run[] }) =>
+  runs.length === 0 ? (
     <Text c="dimmed">There are no changes, or they are no longer kept.</Text>
   ) : (
-    <Entries {...shown} runs={runsOf(events)} />
+    <Entries {...shown} runs={runs} />
   );
 
 export const Lines = ({ count }: { count: number }) => (
@@ -240,9 +242,9 @@ export function Timeline({ subject }: { subject: Subject }) {
   const query = useActivity(subject);
   return (
     <Loaded query={query} outline={<Lines count={4} />}>
-      {({ events, branches }) => (
+      {({ events, branches, read_to }) => (
         <Stack gap="md" align="flex-start">
-          <Events events={events} branches={branches} subject={subject} />
+          <Events runs={runsOf(events, read_to)} branches={branches} subject={subject} />
           <LoadEarlier query={query} />
         </Stack>
       )}

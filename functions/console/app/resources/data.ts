@@ -303,17 +303,20 @@ export async function readEvents(api: Api, query: Subject & { limit: number; bef
   return { ...(meta as ConsoleSchemas['ActivityMeta']), events: data.events as Event[], branches: data.branches };
 }
 
-/** What happened, the newest first. What is earlier is read page by page. */
-export function useActivity(subject: Subject, { limit = 20, refetchOnWindowFocus = true } = {}) {
+/** The most events that are read at once. */
+export const MOST_EVENTS = 50;
+
+/** What happened, the newest first. What is earlier is read page by page, unless it is one page. */
+export function useActivity(subject: Subject, { limit = 20, isOnePage = false, refetchOnWindowFocus = true } = {}) {
   const { api, acquirer } = useActing();
   const queries = useQueryClient();
-  const queryKey = [acquirer.id, 'activity', subject, limit];
+  const queryKey = [acquirer.id, 'activity', subject, { limit, isOnePage }];
   const query = useInfiniteQuery({
     queryKey,
     refetchOnWindowFocus,
     initialPageParam: {},
     queryFn: ({ pageParam, signal }) => readEvents(api, { ...subject, limit, ...pageParam }, { signal }),
-    getNextPageParam: ({ next }) => next && { before: next },
+    getNextPageParam: ({ next }) => (isOnePage ? null : next && { before: next }),
   });
   const pages = query.data?.pages;
   const data = useMemo(

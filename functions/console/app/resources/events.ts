@@ -1,8 +1,20 @@
-import { Archive, ArrowRight, type LucideIcon, Pencil, Plus, RotateCcw, Trash2 } from 'lucide-react';
+import {
+  Archive,
+  ArrowLeftRight,
+  ArrowRight,
+  type LucideIcon,
+  Pencil,
+  Plus,
+  RotateCcw,
+  Trash2,
+  Undo2,
+} from 'lucide-react';
 import type { Event } from './data.ts';
+import { isSwap, isUndo } from './runs.ts';
 
 interface Shown {
   icon: LucideIcon;
+  /** Those of one kind are one choice of the filter. */
   kind: string;
   /** `{what}` is `it` in the timeline of the thing itself. */
   sentence: string;
@@ -47,12 +59,25 @@ export const EVENTS: Record<Event['type'], Shown> = {
   'terminal.deleted': { icon: Trash2, kind: 'Terminal deleted', sentence: '{who} deleted {what}' },
   'terminal.left': {
     icon: ArrowRight,
-    kind: 'Terminal moved away',
+    kind: 'Terminal moved',
     sentence: '{who} moved {what} from {branch} to a branch that is not yours',
   },
   'terminal.joined': {
     icon: ArrowRight,
-    kind: 'Terminal moved here',
+    kind: 'Terminal moved',
     sentence: '{who} moved {what} to {branch}, from a branch that is not yours',
   },
 };
+
+const SWAPPED: Shown = {
+  icon: ArrowLeftRight,
+  kind: 'Terminal changed',
+  sentence: '{who} swapped the device of {what}',
+  ofTerminal: '{who} swapped its device',
+};
+
+/** How an event is shown. */
+export function shownOf(event: Event): Shown {
+  const shown = isSwap(event) ? SWAPPED : EVENTS[event.type];
+  return isUndo(event) ? { ...shown, icon: Undo2 } : shown;
+}

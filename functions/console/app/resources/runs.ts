@@ -1,4 +1,8 @@
+import { UNDO_REASON } from '../fields/wording.ts';
 import type { Event } from './data.ts';
+
+/** A terminal that an event names. */
+export type Named = { tid: string; terminal_id: string };
 
 /** Who made a change, as far as the caller may know it: the parameter that asks for all of theirs, and its value. */
 export const authorIdOf = ({ by }: Pick<Event, 'by'>): string =>
@@ -6,12 +10,21 @@ export const authorIdOf = ({ by }: Pick<Event, 'by'>): string =>
 
 /** What is one entry of a timeline. */
 export type RunOf<Thing> = [Thing, ...Thing[]];
-export type Run = RunOf<Event>;
+
+/** Changes that are one entry. With `isLeast`, earlier ones that were not read may belong to it. */
+export interface Run {
+  events: RunOf<Event>;
+  isLeast: boolean;
+}
 
 const GAP_MS = 60_000;
 const LEAST = 3;
 
-/** The entries of a timeline. Three or more things that are each like the next are one: they would fill the page. */
+/** Three or more things are one entry, because they would fill the page; two are two. */
+const entryOrSingles = <Thing>(run: RunOf<Thing>): RunOf<Thing>[] =>
+  run.length < LEAST ? run.map((thing): RunOf<Thing> => [thing]) : [run];
+
+/** The entries of a timeline, of things that are each like the next. */
 export function entriesOf<Thing>(things: Thing[], isAlike: (one: Thing, next: Thing) => boolean): RunOf<Thing>[] {
   const runs: RunOf<Thing>[] = [];
   for (const thing of things) {
@@ -19,13 +32,56 @@ export function entriesOf<Thing>(things: Thing[], isAlike: (one: Thing, next: Th
     if (run && isAlike(run.at(-1) as Thing, thing)) run.push(thing);
     else runs.push([thing]);
   }
-  return runs.flatMap((run) => (run.length < LEAST ? run.map((thing): RunOf<Thing> => [thing]) : [run]));
+  return runs.flatMap(entryOrSingles);
 }
 
-const isAlike = (newer: Event, older: Event): boolean =>
-  newer.type === older.type &&
-  authorIdOf(newer) === authorIdOf(older) &&
-  Date.parse(newer.at) - Date.parse(older.at) <= GAP_MS;
+/** Whether an event put another device in place of one: the terminal had a serial number, and has another. */
+export const isSwap = ({ type, changes, data }: Event): boolean =>
+  type === 'terminal.updated' && !!changes?.serial_no && !!(data as { serial_no: string | null }).serial_no;
 
-/** Events of one kind and author, each within a minute of the next, are alike: such as those of an import. */
-export const runsOf = (events: Event[]): Run[] => entriesOf(events, isAlike);
+export const isUndo = ({ reason }: Event): boolean => reason === UNDO_REASON;
+
+/** What the events of an entry have in common: what was done, and by whom. */
+const kindOf = (event: Event): string => [event.type, isSwap(event), isUndo(event), authorIdOf(event)].join();
+
+/** The terminals that an event created. */
+export const createdBy = ({ type, data }: Event): Named[] =>
+  type === 'terminals.created' ? data : type === 'branch.created' ? data.terminals : [];
+
+/** The terminals that an event is about. */
+export const terminalsIn = (event: Event): Named[] => ('tid' in event.data ? [event.data] : createdBy(event));
+
+/** The ids of what an event changed. */
+const thingsOf = (event: Event): string[] => [
+  ...(event.type.startsWith('branch.') ? [event.branch.mid] : []),
+  ...terminalsIn(event).map(({ tid }) => tid),
+];
+
+/**
+ * The entries of events, the newest first. Events of one kind and author, each within a minute of the next, are one
+ * entry, such as those of an import, also if others made changes meanwhile. The changes of each thing stay in their order.
+ *
+ * @param readTo Down to when all events were read; `null` if there are no earlier ones.
+ */
+export function runsOf(events: Event[], readTo: string | null): Run[] {
+  const runs: RunOf<Event>[] = [];
+  // The places in `runs` of the last run of each kind, and of the last run that has a change of each thing.
+  const [ofKind, ofThing] = [new Map<string, number>(), new Map<string, number>()];
+  for (const event of events) {
+    const [kind, things] = [kindOf(event), thingsOf(event)];
+    const last = ofKind.get(kind) ?? -1;
+    const run = runs[last];
+    const isNear = run && Date.parse(run.at(-1)?.at ?? '') - Date.parse(event.at) <= GAP_MS;
+    const isInOrder = things.every((id) => (ofThing.get(id) ?? -1) <= last);
+    const place = isNear && isInOrder ? last : runs.length;
+    if (place === last) run?.push(event);
+    else runs.push([event]);
+    ofKind.set(kind, place);
+    for (const id of things) ofThing.set(id, place);
+  }
+  const mayGoOn = (last: Event) => readTo !== null && Date.parse(last.at) - Date.parse(readTo) <= GAP_MS;
+  return runs
+    .flatMap(entryOrSingles)
+    .map((run) => ({ events: run, isLeast: run.length >= LEAST && mayGoOn(run.at(-1) ?? run[0]) }))
+    .sort(({ events: [one] }, { events: [other] }) => (one.id < other.id ? 1 : -1));
+}

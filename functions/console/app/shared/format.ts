@@ -12,6 +12,9 @@ const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 export const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
+/** How many there are; or at least, if not all were read. */
+export const countText = ({ count, isLeast }: { count: number; isLeast: boolean }): string =>
+  `${isLeast ? 'at least ' : ''}${formatNumber(count)}`;
 export const formatShare = (value: number): string => shares.format(value);
 export const formatTime = (time: string): string => exact.format(new Date(time));
 /** A time in a sentence, where seconds say nothing. */

@@ -84,8 +84,13 @@ describe('a change of several terminals', () => {
     await runChange(second.api, storage, { signal });
     const { stored: { steps } = { steps: [] }, outcomes = new Map() } = (await loadChange(storage)) ?? {};
     expect([first.requests.length, second.requests.length, outcomes.size]).toEqual([4, 2, 6]);
-    const undone = undoSteps(steps, outcomes).map(({ before, change }) => `${change.do} ${before.terminal_id}`);
+    const undo = undoSteps(steps, outcomes);
+    const undone = undo.map(({ before, change }) => `${change.do} ${before.terminal_id}`);
     expect(undone.join()).toBe('restore T1,restore T2,restore T3,restore T4,restore T5');
+    const check = serviceOf((_, before) => [200, before]);
+    await checkSteps(check.api, undo, { signal });
+    const why = check.requests.map(({ url }) => new URL(url).searchParams.get('reason'));
+    expect(why).toEqual(Array.from({ length: 5 }, () => 'To undo a change'));
     expect(changeReport(steps, outcomes).split('\r\n')[1]).toBe("T0,'=SN0,OLD,same,,");
   });
 

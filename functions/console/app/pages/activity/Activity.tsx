@@ -1,12 +1,20 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { UNATTENDED } from '../../api/client.ts';
-import { type BranchNames, type Event, readEvents, type Subject, useActivity } from '../../resources/data.ts';
+import {
+  type BranchNames,
+  type Event,
+  MOST_EVENTS,
+  readEvents,
+  type Subject,
+  useActivity,
+} from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { runsOf } from '../../resources/runs.ts';
 import { Events, Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
@@ -18,8 +26,8 @@ import { AccessChanges } from './AccessChanges.tsx';
 import { byDay, dayName } from './days.ts';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
-const LIMIT = 50;
 const REFETCH_MS = 10_000;
+const STOPPED = -1;
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, null]));
 
@@ -34,7 +42,8 @@ function useNews(filters: Subject, { events, complete_to }: Data) {
   const since = [complete_to, filters.since ?? ''].sort().at(-1) as string;
   const { data, error, refetch } = useQuery({
     queryKey: [acquirer.id, 'activity', filters, 'since', since],
-    queryFn: ({ signal }) => readEvents(api, { ...filters, limit: LIMIT, since }, { signal, headers: UNATTENDED }),
+    queryFn: ({ signal }) =>
+      readEvents(api, { ...filters, limit: MOST_EVENTS, since }, { signal, headers: UNATTENDED }),
     initialData: { events: NONE, branches: [], next: null, read_to: null, complete_to },
     refetchInterval: ({ state }) => state.status !== 'error' && REFETCH_MS,
   });
@@ -44,11 +53,10 @@ function useNews(filters: Subject, { events, complete_to }: Data) {
   return { count, text, error, refetch };
 }
 
-/** How many changes are shown, and how far back they were read or searched. */
-function countText(count: number, isFiltered: boolean, read_to: string | null): string {
+/** How many changes are shown, and how far back they were read. */
+function shownText(count: number, read_to: string | null): string {
   const changes = count === 1 ? 'One change' : `${formatNumber(count)} changes`;
   if (read_to === null) return count === 0 ? 'No change that matches is kept.' : `${changes}.`;
-  if (!isFiltered) return `The newest ${count === 1 ? 'change' : changes}.`;
   return `${count === 0 ? 'No change' : changes} since ${formatTime(read_to)}.`;
 }
 
@@ -63,9 +71,11 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   const filters = filtersOf(values);
   const isFiltered = Object.keys(filters).length > 0;
   const news = useNews(filters, data);
-  // How many events there were when the person asked for earlier ones: reads pages until there are more. `null` stops.
-  const [askedAt, setAskedAt] = useState<number | null>(0);
-  const isSearching = hasNextPage && !error && events.length === askedAt;
+  const runs = useMemo(() => runsOf(events, read_to), [events, read_to]);
+  // How many entries there were when the person asked for earlier ones: reads pages until there are more, so that an
+  // entry is read to its end.
+  const [askedAt, setAskedAt] = useState(0);
+  const isSearching = hasNextPage && !error && runs.length <= askedAt;
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
@@ -75,7 +85,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
     <Stack gap="lg">
       {news.error && <ProblemNotice error={news.error} onRetry={() => void news.refetch()} />}
       <ListedCount
-        text={isNew ? nothing : countText(events.length, isFiltered, read_to)}
+        text={isNew ? nothing : shownText(events.length, read_to)}
         onClear={isFiltered && (() => change(NO_FILTERS))}
       />
       <div ref={top} tabIndex={-1} className="stream">
@@ -88,7 +98,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
               onClick={() => {
                 scrollTo({ top: 0 });
                 top.current?.focus({ preventScroll: true });
-                setAskedAt(null);
+                setAskedAt(STOPPED);
                 void query.restart();
               }}
             >
@@ -97,22 +107,23 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
           )}
         </div>
         <Stack gap="xl" align="stretch">
-          {[...byDay(events)].map(([day, ofDay]) => (
+          {[...byDay(runs, (run) => run.events[0].at)].map(([day, ofDay]) => (
             <Section key={day} title={dayName(day, now)}>
-              <Events events={ofDay} branches={branches} subject={{}} />
+              <Events runs={ofDay} branches={branches} subject={{}} />
             </Section>
           ))}
         </Stack>
       </div>
       {hasNextPage && (
         <Group>
-          <Button
-            variant="default"
-            loading={isFetchingNextPage && !isFiltered}
-            onClick={() => setAskedAt(isSearching ? null : events.length)}
-          >
-            {isFiltered ? (isSearching ? 'Stop' : 'Search earlier') : 'Load earlier'}
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => setAskedAt(runs.length)}>
+            {isFiltered ? 'Search earlier' : 'Load earlier'}
           </Button>
+          {isSearching && (
+            <Button variant="subtle" onClick={() => setAskedAt(STOPPED)}>
+              Stop
+            </Button>
+          )}
         </Group>
       )}
     </Stack>
@@ -122,7 +133,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
 function Changes() {
   const [values] = useAddress();
   const filters = filtersOf(values);
-  const query = useActivity(filters, { limit: LIMIT, refetchOnWindowFocus: false });
+  const query = useActivity(filters, { limit: MOST_EVENTS, refetchOnWindowFocus: false });
   return (
     <Stack gap="lg">
       <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />

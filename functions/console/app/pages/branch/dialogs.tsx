@@ -4,7 +4,7 @@ import { bodyOf, resultOf } from '../../api/request.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
 import { areRowsValid, newRow, type TerminalRow, TerminalRows, terminalsOf } from '../../changes/TerminalRows.tsx';
 import { useChange } from '../../changes/useChange.ts';
-import { type DialogProps, type Guard, useGuardedDialog } from '../../changes/useGuardedDialog.tsx';
+import { type DialogProps, type Guard, useGuardedDialog, type Why } from '../../changes/useGuardedDialog.tsx';
 import { type BranchField, EDITED_OF_BRANCH, MOST_PER_REQUEST, shownName } from '../../fields/fields.ts';
 import { refusedFields, stillRefused, takenSerials } from '../../fields/refusals.ts';
 import { typingOf, useFields } from '../../fields/useFields.ts';
@@ -19,14 +19,14 @@ function useRequests(mid: string) {
   const { api } = useActing();
   const path = { mid };
   return {
-    update: (body: Partial<Record<BranchField, string | null>>, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path, header }, body })),
+    update: (body: Partial<Record<BranchField, string | null>>, header: Guard, query: Why = {}) =>
+      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}', { params: { path, header, query }, body })),
     archive: (reason: string, header: Guard) =>
       resultOf(
         api.PATCH('/ext/api/v1/merchants/{mid}/archive', { params: { path, header, query: reason ? { reason } : {} } }),
       ),
-    restore: (_: null, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path, header } })),
+    restore: (_: null, header: Guard, query: Why = {}) =>
+      resultOf(api.PATCH('/ext/api/v1/merchants/{mid}/restore', { params: { path, header, query } })),
   };
 }
 
@@ -50,10 +50,10 @@ export function EditDialog(props: BranchDialog) {
     mine: Object.fromEntries(changed.map((name) => [shownName(name), newValue(name)])),
     undo: (old, body) => ({
       text: `${nameOf(old)} was changed.`,
-      send: (header) =>
+      send: (...how) =>
         update(
           Object.fromEntries(Object.keys(body).map((name) => [name, shownValue(old, name as BranchField)])),
-          header,
+          ...how,
         ),
     }),
   });
@@ -85,7 +85,7 @@ export function ArchiveDialog(props: BranchDialog) {
   const { archive, restore } = useRequests(branch.mid);
   const [reason, setReason] = useState('');
   const { send, dialog } = useGuardedDialog(props, archive, {
-    undo: () => ({ text: `${nameOf(branch)} was archived.`, send: (header) => restore(null, header) }),
+    undo: () => ({ text: `${nameOf(branch)} was archived.`, send: (...how) => restore(null, ...how) }),
   });
   return (
     <ActionDialog {...dialog} title={`Archive ${nameOf(branch)}`} submit="Archive" onSubmit={() => send(reason.trim())}>

@@ -1,9 +1,10 @@
 import { Anchor, Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { useActivity } from '../../resources/data.ts';
+import { MOST_EVENTS, useActivity } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
+import { runsOf } from '../../resources/runs.ts';
 import { Events, Lines } from '../../resources/Timeline.tsx';
 import { Section } from '../../shared/Section.tsx';
 
@@ -22,7 +23,7 @@ const Outline = () => (
 
 /** The first view: where to begin, how the estate is, and what happened last. */
 export function Home() {
-  const query = useActivity({}, { limit: LATEST });
+  const query = useActivity({}, { limit: MOST_EVENTS, isOnePage: true });
   return (
     <>
       <PageTitle title="Find a terminal or a branch">
@@ -41,7 +42,9 @@ export function Home() {
         }
       >
         <Loaded query={query} outline={<Lines count={6} />}>
-          {({ events, branches }) => <Events events={events.slice(0, LATEST)} branches={branches} subject={{}} />}
+          {({ events, branches, read_to }) => (
+            <Events runs={runsOf(events, read_to).slice(0, LATEST)} branches={branches} subject={{}} />
+          )}
         </Loaded>
       </Section>
     </>

@@ -4,10 +4,9 @@ import { type RefusedRequest, useApiKeys } from '../../resources/data.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { choicesOf } from '../../shared/choicesOf.ts';
-import { formatHour, formatMinute } from '../../shared/format.ts';
+import { countText, formatHour, formatMinute } from '../../shared/format.ts';
 import type { HourCount } from './hourCounts.ts';
 import { OPERATIONS, operationTitle, REASONS, titleOf } from './texts.ts';
-import { countText } from './times.ts';
 
 /** Labels of keys by their ids: those of the requests that were read and, for admins, all. */
 function useKeyLabels(): Map<string, string> {

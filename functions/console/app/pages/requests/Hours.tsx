@@ -1,8 +1,7 @@
 import { Text } from '@mantine/core';
-import { formatHour } from '../../shared/format.ts';
+import { countText, formatHour } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import type { HourCount } from './hourCounts.ts';
-import { countText } from './times.ts';
 
 const LABELLED = 6;
 

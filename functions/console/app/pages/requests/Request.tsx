@@ -8,12 +8,11 @@ import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
 import { problemUrl } from '../../resources/paths.ts';
 import { FORMER, Lines } from '../../resources/Timeline.tsx';
 import { Id, Identifier } from '../../shared/Copy.tsx';
-import { capitalized, formatDuration, formatNumber, formatTime } from '../../shared/format.ts';
+import { capitalized, countText, formatDuration, formatNumber, formatTime } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { Sentence, Thing, useNames } from './Sentence.tsx';
 import { faultText, titleOf } from './texts.ts';
-import { countText } from './times.ts';
 
 const TITLE = 'Refused request';
 

@@ -14,7 +14,7 @@ import { entriesOf } from '../../resources/runs.ts';
 import { entryOf, Lines } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
-import { formatClock, formatDay, formatNumber } from '../../shared/format.ts';
+import { capitalized, countText, formatClock, formatDay, formatNumber } from '../../shared/format.ts';
 import { ListedCount } from '../../shared/ListedCount.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { fileName } from '../../shared/save.ts';
@@ -48,26 +48,35 @@ function Clock({ run }: { run: RefusedRun }) {
   return <time dateTime={run[0].at}>{first === last ? last : `${first} – ${last}`}</time>;
 }
 
+interface Shown {
+  names: Names;
+  /** The oldest request that was read, if there are earlier ones: they may belong to its entry. */
+  cutAt: RefusedRequest | undefined;
+}
+
 /** The single requests of an entry, which a button shows. */
-function Each({ run, names }: { run: RefusedRun; names: Names }) {
+function Each({ run, ...shown }: Shown & { run: RefusedRun }) {
   const [isOpen, { toggle }] = useDisclosure();
+  const count = countText({ count: run.length, isLeast: run.at(-1) === shown.cutAt });
   return (
     <>
       <Button size="compact-sm" variant="default" aria-expanded={isOpen} onClick={toggle}>
-        {formatNumber(run.length)} requests {isOpen ? '▴' : '▾'}
+        {capitalized(count)} requests {isOpen ? '▴' : '▾'}
       </Button>
-      {isOpen && <Entries runs={run.map((request) => [request])} names={names} />}
+      {isOpen && <Entries {...shown} runs={run.map((request) => [request])} />}
     </>
   );
 }
 
-const Entries = ({ runs, names }: { runs: RefusedRun[]; names: Names }) => (
+const Entries = ({ runs, names, cutAt }: Shown & { runs: RefusedRun[] }) => (
   <Steps bulletSize={24} lineWidth={1} active={-1}>
     {runs.map((run) => {
       const [request, ...others] = run;
       const { code, at } = request;
       const look = LOOKS[code] ?? { icon: Ban, color: 'gray' };
-      return entryOf({ id: run.at(-1)?.request_id ?? '', at, ...look }, <Sentence run={run} names={names} />, {
+      const isCut = others.length > 0 && run.at(-1) === cutAt;
+      const sentence = <Sentence run={run} names={names} isComplete={!isCut} />;
+      return entryOf({ id: run.at(-1)?.request_id ?? '', at, ...look }, sentence, {
         time: <Clock run={run} />,
         end: (
           <>
@@ -81,7 +90,7 @@ const Entries = ({ runs, names }: { runs: RefusedRun[]; names: Names }) => (
             )}
           </>
         ),
-        more: others.length > 0 && <Each run={run} names={names} />,
+        more: others.length > 0 && <Each run={run} names={names} cutAt={cutAt} />,
       });
     })}
   </Steps>
@@ -175,9 +184,13 @@ export default function Requests() {
                   onClear={isFiltered && (() => change(NO_FILTERS))}
                 />
                 <Stack gap="xl" align="stretch">
-                  {[...byDay(requests)].map(([day, ofDay]) => (
+                  {[...byDay(requests, ({ at }) => at)].map(([day, ofDay]) => (
                     <Section key={day} title={dayName(day, now)}>
-                      <Entries runs={entriesOf(ofDay, isAlike)} names={names} />
+                      <Entries
+                        runs={entriesOf(ofDay, isAlike)}
+                        names={names}
+                        cutAt={isComplete ? undefined : requests.at(-1)}
+                      />
                     </Section>
                   ))}
                 </Stack>

@@ -8,11 +8,11 @@ import type { RunOf } from '../../resources/runs.ts';
 import { FORMER, filled } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
 import { Id } from '../../shared/Copy.tsx';
-import { formatNumber } from '../../shared/format.ts';
+import { countText, formatNumber } from '../../shared/format.ts';
 import { Strong } from '../../shared/Strong.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { actionOf, reasonOf } from './texts.ts';
-import { countText, timesOf, timesText } from './times.ts';
+import { timesOf, timesText } from './times.ts';
 
 export type RefusedRun = RunOf<RefusedRequest>;
 
@@ -88,10 +88,14 @@ function things(run: RefusedRun, names: Names, one: string, many: string): React
   return ids.has(null) ? one : <Thing request={run[0]} names={names} />;
 }
 
-/** Refused requests as a sentence: who tried what, and why it was refused. */
-export function Sentence({ run, names }: { run: RefusedRun; names: Names }) {
+/**
+ * Refused requests as a sentence: who tried what, and why it was refused.
+ *
+ * @param isComplete Whether there are no earlier ones like them that were not read.
+ */
+export function Sentence({ run, names, isComplete = true }: { run: RefusedRun; names: Names; isComplete?: boolean }) {
   const [request] = run;
-  const times = timesOf(run);
+  const times = timesOf(run, isComplete);
   const reasons = new Set(run.map(reasonOf));
   const pointers = new Set(run.map(({ errors: [error] }) => error?.pointer ?? ''));
   const [pointer] = pointers;

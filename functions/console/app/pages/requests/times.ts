@@ -1,5 +1,5 @@
 import type { RefusedRequest } from '../../resources/data.ts';
-import { formatNumber } from '../../shared/format.ts';
+import { countText } from '../../shared/format.ts';
 
 /** How many requests there were, or at least. */
 export interface Times {
@@ -12,8 +12,6 @@ export const timesOf = (requests: RefusedRequest[], isComplete = true): Times =>
   count: requests.reduce((sum, { times }) => sum + times, 0),
   isLeast: !isComplete || requests.some(({ times }) => times > 1),
 });
-
-export const countText = ({ count, isLeast }: Times): string => `${isLeast ? 'at least ' : ''}${formatNumber(count)}`;
 
 export const timesText = (times: Times): string =>
   times.count === 1 && !times.isLeast ? 'once' : `${countText(times)} times`;

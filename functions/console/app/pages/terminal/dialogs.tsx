@@ -25,7 +25,7 @@ export function MoveDialog(props: TerminalDialog) {
     undo: (before) =>
       target && {
         text: `Terminal ${terminal_id} was moved to ${nameOf(target)}.`,
-        send: (header) => move(before.mid, header),
+        send: (...how) => move(before.mid, ...how),
       },
   });
   const refused = refusedFields(dialog.error)['mid'];
@@ -61,7 +61,7 @@ export function ArchiveDialog(props: TerminalDialog) {
   const { archive, restore } = useRequests(tid);
   const form = useFields('archiveTerminal', { reason: '' });
   const { send, dialog } = useGuardedDialog(props, archive, {
-    undo: () => ({ text: `Terminal ${terminal_id} was archived.`, send: (header) => restore(null, header) }),
+    undo: () => ({ text: `Terminal ${terminal_id} was archived.`, send: (...how) => restore(null, ...how) }),
   });
   return (
     <ActionDialog
@@ -91,7 +91,7 @@ export function RestoreDialog(props: TerminalDialog) {
     // One that was archived with its branch would be archived by itself.
     undo: ({ archived_at, archive_reason }) =>
       archive_reason && branch && archived_at !== branch.archived_at
-        ? { text: `Terminal ${terminal_id} was restored.`, send: (header) => archive(archive_reason, header) }
+        ? { text: `Terminal ${terminal_id} was restored.`, send: (...how) => archive(archive_reason, ...how) }
         : undefined,
   });
   const name = <Strong>{branch ? nameOf(branch) : mid}</Strong>;

@@ -44,10 +44,10 @@ function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: st
     mine,
     undo: (old, { body }) => ({
       text: `Terminal ${terminal_id} was changed.`,
-      send: (header) =>
+      send: (...how) =>
         update(
           { body: Object.fromEntries(EDITED.filter((name) => name in body).map((name) => [name, old[name]])) },
-          header,
+          ...how,
         ),
     }),
   });

@@ -1,5 +1,5 @@
 import { resultOf } from '../../api/request.ts';
-import type { DialogProps, Guard } from '../../changes/useGuardedDialog.tsx';
+import type { DialogProps, Guard, Why } from '../../changes/useGuardedDialog.tsx';
 import type { TerminalField } from '../../fields/fields.ts';
 import type { Branch, Terminal } from '../../resources/data.ts';
 import { useActing } from '../../session/session.ts';
@@ -18,18 +18,13 @@ export function useRequests(tid: string) {
   const { api } = useActing();
   const path = { tid };
   return {
-    move: (mid: string, header: Guard) =>
-      resultOf(api.POST('/ext/api/v1/terminals/{tid}/reassign', { params: { path, header }, body: { mid } })),
-    archive: (reason: string, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path, header }, body: { reason } })),
-    restore: (_: null, header: Guard) =>
-      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path, header } })),
-    update: ({ body, reason }: Update, header: Guard) =>
-      resultOf(
-        api.PATCH('/ext/api/v1/terminals/{tid}', {
-          params: { path, header, query: reason ? { reason } : {} },
-          body,
-        }),
-      ),
+    move: (mid: string, header: Guard, query: Why = {}) =>
+      resultOf(api.POST('/ext/api/v1/terminals/{tid}/reassign', { params: { path, header, query }, body: { mid } })),
+    archive: (reason: string, header: Guard, query: Why = {}) =>
+      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/archive', { params: { path, header, query }, body: { reason } })),
+    restore: (_: null, header: Guard, query: Why = {}) =>
+      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}/restore', { params: { path, header, query } })),
+    update: ({ body, reason }: Update, header: Guard, query: Why = reason ? { reason } : {}) =>
+      resultOf(api.PATCH('/ext/api/v1/terminals/{tid}', { params: { path, header, query }, body })),
   };
 }
