@@ -330,6 +330,19 @@ test('only admins see who changed API keys, people and webhooks', async () => {
   expect(view.takeRequests()).not.toContain('GET /console/api/access-changes');
 });
 
+test('the request ID of a change is there to copy for whoever points at it, or comes to it by keys', async () => {
+  const { page } = await open();
+  const [entry, copy] = [items(page).first(), items(page).first().getByRole('button', { name: /^Copy request ID: / })];
+  const opacity = () => copy.evaluate((element) => getComputedStyle(element).opacity);
+  await page.getByRole('heading', { name: 'Activity' }).hover();
+  expect(await opacity()).toBe('0');
+  await entry.hover();
+  expect(await opacity()).toBe('1');
+  await page.getByRole('heading', { name: 'Activity' }).hover();
+  await copy.focus();
+  expect(await opacity()).toBe('1');
+});
+
 test('names of any script and length are shown as text, within the screen', async () => {
   const names = ['W'.repeat(255), 'محمد بن سلمان', '👩🏽‍💻 Zoë', '<img src=x onerror=alert(1)>'];
   const { page } = await openMadeUp(4, { names, path: '/activity?on=mid.MADEUP' });

@@ -236,5 +236,5 @@ test('an address of another acquirer offers those of the person', async () => {
   await page.getByRole('heading', { name: 'You cannot open this page' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Payfair' }).click();
-  await page.getByRole('heading', { name: 'Find a terminal or a branch' }).waitFor();
+  await page.getByRole('heading', { name: 'Home', exact: true }).waitFor();
 });

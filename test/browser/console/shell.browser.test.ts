@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { personOf } from '../../support/people.ts';
-import { newBranch, newSharedBranch, unique } from '../../support/world.ts';
+import { newAcquirer, newBranch, newSharedBranch, unique } from '../../support/world.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, press, scan, searchBox, turnKeysOn } from './page.ts';
 import { warnOfMatches } from './wire.ts';
@@ -18,7 +18,9 @@ onPhone('the home view has the search box ready, and a menu of what the role per
   const opened = async (as: 'admin' | 'operator' | 'viewer') => {
     const { page } = await view.open('/', { as, viewport });
     await hasFocus(searchBox(page));
-    await page.getByText('There are no changes').waitFor();
+    await page
+      .getByRole('heading', { name: as === 'viewer' ? 'There are no branches yet' : 'First steps', exact: true })
+      .waitFor();
     // What counts the terminals comes after the first view.
     expect(view.takeRequests().slice(0, 2)).toEqual(['GET /console/api/session', 'GET /console/api/activity']);
     if (viewport.width < 768) await button(page, 'Menu').click();
@@ -33,6 +35,39 @@ onPhone('the home view has the search box ready, and a menu of what the role per
   expect(found).toEqual([...all.slice(0, 6), 'API keys', 'People', 'Webhooks', 'Help']);
   await expectAccessible(page);
 });
+
+const firstSteps = async (_: string, viewport: { width: number; height: number }) => {
+  const acquirer = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const as = await personOf(acquirer.id, 'admin');
+  const { page } = await view.open('/', { as, acquirer, viewport });
+  const steps = page.getByRole('main').getByRole('listitem');
+  await steps.getByText('There is one API key.').waitFor();
+  await expectAccessible(page);
+  expect(await page.getByRole('heading').allTextContents()).toEqual([
+    'Home',
+    'First steps',
+    'Import your branches',
+    'Invite your colleagues',
+    'Create an API key',
+  ]);
+  for (const [name, heading, dialogName] of [
+    ['Import a file', /^Import/],
+    ['Create one branch', 'New branch'],
+    ['Invite a person', 'People', 'Invite a person'],
+    ['Create a key', 'API keys', 'Create an API key'],
+  ] as const) {
+    await steps.getByRole('link', { name }).click();
+    if (dialogName) await page.getByRole('dialog', { name: dialogName }).waitFor();
+    else await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.goto(view.addressOf('/', acquirer));
+  }
+  await newBranch(acquirer, { branch_name: 'First' });
+  await page.reload();
+  await page.getByText('An active branch has no active terminal').waitFor();
+  expect(await page.getByText('First steps').count()).toBe(0);
+};
+onDesktop('an admin of an acquirer without anything begins with three steps, at %s', firstSteps);
+onPhone('an admin of an acquirer without anything begins with three steps, at %s', firstSteps);
 
 onDesktop('a person acts as one acquirer at a time, and sees nothing of another, at %s', async (_, viewport) => {
   const { provider, distributor } = view.world;
@@ -188,7 +223,7 @@ test('a view that is opened begins at its top, with its heading in focus', async
   expect(await page.evaluate('scrollY')).toBe(0);
   // A field keeps the focus that it has.
   await page.getByRole('link', { name: 'Home' }).click();
-  await heading('Find a terminal or a branch').waitFor();
+  await heading('Home').waitFor();
   await hasFocus(searchBox(page));
 });
 

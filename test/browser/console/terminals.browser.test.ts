@@ -107,6 +107,14 @@ onBoth('how many there are per city and per model, at %s', async (_, options) =>
   await page.getByRole('link', { name: 'Archived 3' }).waitFor();
   await page.getByText('Nothing now.').waitFor();
   await expectAccessible(page);
+  // What needs somebody comes first.
+  expect(await page.getByRole('main').getByRole('heading').allTextContents()).toEqual([
+    'Home',
+    'Needs attention',
+    'By city',
+    'By model',
+    'Latest changes',
+  ]);
   expect(await bars.first().getByRole('link').allTextContents()).toEqual(['Lisbon30', 'Faro30', 'Porto4']);
   await page.getByRole('link', { name: 'All terminals by model' }).click();
   await names(page).getByText('Countertop 3').waitFor();

@@ -177,7 +177,7 @@ export const entryOf = (
       </Avatar>
     }
   >
-    <Group gap="0 8px" c={color === 'gray' ? 'dimmed' : 'bright'}>
+    <Group gap="0 8px" c={color === 'gray' ? 'dimmed' : 'bright'} className="entry">
       <div className="grows wraps">{sentence}</div>
       <Group gap="xs" wrap="nowrap" c="dimmed">
         <Text size="sm">{time}</Text>

@@ -23,6 +23,7 @@ import { Bar } from '../terminals/Bar.tsx';
 import { changeQuery } from '../terminals/changeJob.ts';
 import { estatePath, FACETS, valueLabel } from '../terminals/criteria.ts';
 import { faultOf, nameOf as webhookName } from '../webhooks/health.ts';
+import { FirstSteps } from './FirstSteps.tsx';
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
 type Counts = Record<Facet, ReadonlyMap<string, number>>;
@@ -55,7 +56,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
       className="grows"
       end={
         <Anchor component={Link} href={`/terminals?group=${name}`} size="sm" aria-label={`All terminals by ${name}`}>
-          All
+          {all.length > MOST_BARS ? `All ${formatNumber(all.length)}` : 'All'}
         </Anchor>
       }
     >
@@ -81,12 +82,25 @@ function idleOf({ rows, branches }: Estate): Branch[] {
   return [...branches.values()].filter(({ mid, status }) => status === 'active' && !busy.has(mid));
 }
 
+type Need = [href: string, text: ReactNode];
+
+/** What needs somebody, or `undefined` while it is being read. */
+type Needed = Need[] | undefined;
+
+const areText = (count: number, one: string, several: string) =>
+  count === 1 ? one : `${formatNumber(count)} ${several}`;
+
 /** API keys that end soon, as far as the person may see them. */
-function useEndingKeys(): number {
-  const { data = [] } = useApiKeys(useMay('administer'));
+function useEndingKeys(): Needed {
+  const isAdmin = useMay('administer');
+  const { data, error } = useApiKeys(isAdmin);
   const now = useNow();
+  if (!isAdmin) return [];
+  if (error) return [['/keys', 'Whether API keys end could not be read']];
   const soon = (end: string) => Date.parse(end) > now && Date.parse(end) - now < KEY_DAYS * DAY_MS;
-  return data.filter(({ expires_at }) => expires_at !== null && soon(expires_at)).length;
+  const count = data?.filter(({ expires_at }) => expires_at !== null && soon(expires_at)).length ?? 0;
+  const text = `${areText(count, 'An API key ends', 'API keys end')} within ${KEY_DAYS} days`;
+  return data && (count > 0 ? [['/keys', text]] : []);
 }
 
 const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
@@ -97,12 +111,10 @@ const ToView = ({ href, children }: { href: string; children: ReactNode }) => (
   </List.Item>
 );
 
-type Need = [href: string, text: ReactNode];
-
 /** Webhooks that do not deliver, although nobody of the acquirer has paused them. */
-function useFailingWebhooks(): Need[] {
-  const { data = [], error } = useWebhooks();
-  const failing = data.flatMap((webhook): Need[] => {
+function useFailingWebhooks(): Needed {
+  const { data, error } = useWebhooks();
+  const failing = data?.flatMap((webhook): Need[] => {
     const fault = faultOf(webhook);
     const text = (
       <>
@@ -111,11 +123,11 @@ function useFailingWebhooks(): Need[] {
     );
     return fault ? [[paths.webhook(webhook.id), text]] : [];
   });
-  return error ? [...failing, ['/webhooks', 'Whether your webhooks deliver could not be read']] : failing;
+  return error ? [...(failing ?? []), ['/webhooks', 'Whether your webhooks deliver could not be read']] : failing;
 }
 
 /** API keys with refused requests today, those with the most first. People have seen theirs at once. */
-function useRefusedKeys(): Need[] {
+function useRefusedKeys(): Needed {
   const day = dayAt(useNow());
   const { since } = spanOf(day) ?? {};
   const { data, error } = useRefused({ ...(since && { from: since }) });
@@ -136,46 +148,56 @@ function useRefusedKeys(): Need[] {
   const more = refused.length - keys.length;
   const others = more === 1 ? '1 other API key was refused' : `${formatNumber(more)} other API keys were refused`;
   if (error) return [['/requests', 'Whether requests were refused could not be read']];
-  if (more > 0) return [...keys, [toDay({}), `${data?.isComplete ? 'Also' : 'At least'} ${others} today`]];
+  if (!data) return undefined;
+  if (more > 0) return [...keys, [toDay({}), `${data.isComplete ? 'Also' : 'At least'} ${others} today`]];
   // Earlier ones of today are not read.
-  return data?.isComplete === false ? [...keys, [toDay({}), 'Other API keys may have been refused today']] : keys;
+  return data.isComplete ? keys : [...keys, [toDay({}), 'Other API keys may have been refused today']];
 }
 
-/** What needs somebody. Without `counts`, the estate is not known, or not yet. */
-function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idle?: Branch[]; isCounting?: boolean }) {
+/**
+ * What needs somebody. Without `counts`, the estate is not known.
+ *
+ * @param counted How many terminals are counted so far, while they are.
+ */
+function Needs({ counts, idle = [], counted }: { counts?: Counts; idle?: Branch[]; counted?: number }) {
   const acting = useActing();
   const [values] = useAddress();
   const isIdleShown = values.get('show') === 'idle';
-  const webhooks = useFailingWebhooks();
-  const refused = useRefusedKeys();
-  const keys = useEndingKeys();
+  const read = [useFailingWebhooks(), useRefusedKeys(), useEndingKeys()];
   const { data: imported } = useQuery(importQuery(acting));
   const { data: changed } = useQuery(changeQuery(acting));
   const unseen = counts?.seen.get('week') ?? 0;
   const rows = imported && doneOf(imported.ledger.counts);
   const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;
-  const are = (count: number, one: string, several: string) =>
-    count === 1 ? one : `${formatNumber(count)} ${several}`;
-  const needs: (false | Need)[] = [
-    ...webhooks,
-    ...refused,
-    keys > 0 && ['/keys', `${are(keys, 'An API key ends', 'API keys end')} within ${KEY_DAYS} days`],
+  const known: (false | Need)[] = [
     !!rows && rows.done < rows.total && ['/import', `The import of ${imported.stored.fileName} is not finished`],
     left > 0 && ['/terminals', `“${changed?.stored.title}” is not finished: ${terminalsText(left)} left`],
     unseen > 0 && [
       estatePath({ seen: ['week'], status: ['active'] }),
-      `${are(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days`,
+      `${areText(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days`,
     ],
     idle.length > 0 && [
       isIdleShown ? '/' : '/?show=idle',
-      `${are(idle.length, 'An active branch has', 'active branches have')} no active terminal`,
+      `${areText(idle.length, 'An active branch has', 'active branches have')} no active terminal`,
     ],
   ];
-  const shown = needs.filter((need) => need !== false);
-  if (shown.length === 0 && !counts && !isCounting) return null;
+  // All that is read is shown at once: what came later would move what a person reads.
+  const isReading = read.includes(undefined);
+  const shown = isReading ? [] : [...read.flatMap((needs) => needs ?? []), ...known.filter((need) => need !== false)];
+  const isWaiting = isReading || counted !== undefined;
+  if (shown.length === 0 && !counts && !isWaiting) return null;
   return (
-    <Section title="Needs attention">
-      {shown.length === 0 && counts && <Text c="dimmed">Nothing now.</Text>}
+    <Section
+      title="Needs attention"
+      end={
+        counted !== undefined && (
+          <Text size="sm" c="dimmed" role="status">
+            {terminalsText(counted)} counted so far
+          </Text>
+        )
+      }
+    >
+      {shown.length === 0 && !isWaiting && <Text c="dimmed">Nothing now.</Text>}
       <List spacing="sm">
         {shown.map(([href, text]) => (
           <ToView key={href} href={href}>
@@ -183,7 +205,7 @@ function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idl
           </ToView>
         ))}
       </List>
-      {isCounting && <Lines count={2} />}
+      {isWaiting && <Lines count={2} />}
       {isIdleShown && (
         <List listStyleType="none" aria-label="Active branches without an active terminal">
           {idle.slice(0, MOST_BRANCHES).map((branch) => (
@@ -199,7 +221,7 @@ function Needs({ counts, idle = [], isCounting = false }: { counts?: Counts; idl
 }
 
 /** The estate at a glance. What is not known yet is outlined. */
-function Glance({ estate, isComplete }: { estate: Estate; isComplete: boolean }) {
+function Glance({ estate, isComplete, counted }: { estate: Estate; isComplete: boolean; counted: number }) {
   const now = useNow();
   const counts = useMemo(
     () => (isComplete ? countFacets(estate.rows, ALL, now) : undefined),
@@ -207,8 +229,16 @@ function Glance({ estate, isComplete }: { estate: Estate; isComplete: boolean })
   );
   const idle = useMemo(() => (isComplete ? idleOf(estate) : []), [estate, isComplete]);
   const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
+  if (counts && estate.branches.size === 0)
+    return (
+      <>
+        <FirstSteps />
+        <Needs />
+      </>
+    );
   return (
     <>
+      <Needs {...(counts ? { counts, idle } : { counted })} />
       <div className="figures">
         <Figure label="All terminals" href="/terminals" count={counts && estate.rows.length} />
         <Figure label="Active" href={estatePath({ status: ['active'] })} count={countOf('status', 'active')} />
@@ -216,7 +246,6 @@ function Glance({ estate, isComplete }: { estate: Estate; isComplete: boolean })
         <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
         <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
       </div>
-      <Needs {...(counts ? { counts, idle } : { isCounting: true })} />
       {(counts === undefined || estate.rows.length > 0) && (
         <Group align="flex-start" gap="xxl">
           <Bars facet="city" counts={counts} />
@@ -233,20 +262,23 @@ export default function EstateOverview() {
   if (state.kind === 'too_large')
     return (
       <>
-        <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>
         <Needs />
+        <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>
       </>
     );
   const isComplete = state.kind === 'following' || (state.kind === 'failed' && estate.rows.length > 0);
   return (
     <>
       {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
-      {state.kind === 'walking' && (
-        <Text size="sm" c="dimmed" role="status">
-          Counting: {terminalsText(state.terminals)} so far.
-        </Text>
+      {isComplete || state.kind === 'walking' ? (
+        <Glance
+          estate={estate}
+          isComplete={isComplete}
+          counted={state.kind === 'walking' ? state.terminals : estate.rows.length}
+        />
+      ) : (
+        <Needs />
       )}
-      {isComplete || state.kind === 'walking' ? <Glance estate={estate} isComplete={isComplete} /> : <Needs />}
     </>
   );
 }

@@ -15,38 +15,37 @@ const EstateOverview = lazy(async () => ({ default: (await import('../estatePage
 
 const Outline = () => (
   <Stack gap="xl">
-    <Skeleton height={76} />
     <Lines count={3} />
+    <Skeleton height={76} />
     <Lines count={6} />
   </Stack>
 );
 
-/** The first view: where to begin, how the estate is, and what happened last. */
+/** The first view: what needs somebody, how the estate is, and what happened last. */
 export function Home() {
   const query = useActivity({}, { limit: MOST_EVENTS, isOnePage: true });
   return (
     <>
-      <PageTitle title="Find a terminal or a branch">
-        Type the ID on the sticker of a terminal, its serial number, a MID, or a few words of a branch into the box
-        above.
-      </PageTitle>
+      <PageTitle title="Home" />
       <Suspense fallback={<Outline />}>
         <EstateOverview />
       </Suspense>
-      <Section
-        title="Latest changes"
-        end={
-          <Anchor component={Link} href="/activity" size="sm">
-            All activity
-          </Anchor>
-        }
-      >
-        <Loaded query={query} outline={<Lines count={6} />}>
-          {({ events, branches, read_to }) => (
-            <Events runs={runsOf(events, read_to).slice(0, LATEST)} branches={branches} subject={{}} />
-          )}
-        </Loaded>
-      </Section>
+      {query.data?.events.length !== 0 && (
+        <Section
+          title="Latest changes"
+          end={
+            <Anchor component={Link} href="/activity" size="sm">
+              All activity
+            </Anchor>
+          }
+        >
+          <Loaded query={query} outline={<Lines count={6} />}>
+            {({ events, branches, read_to }) => (
+              <Events runs={runsOf(events, read_to).slice(0, LATEST)} branches={branches} subject={{}} />
+            )}
+          </Loaded>
+        </Section>
+      )}
     </>
   );
 }
