@@ -16,11 +16,14 @@ import { time, wholeNumber } from '../../lib/http/page.ts';
 import { ok } from '../../lib/http/response.ts';
 import { type Cost, eventsCost, historyCost } from '../../lib/limits/cost.ts';
 
+/** The types that `terminal.moved` stands for: how a move appears depends on which of its branches one can access. */
+const MOVED: readonly string[] = ['terminal.reassigned', 'terminal.left', 'terminal.joined'];
+
 const Query = v.pipe(
   v.object({
     tid: soughtId(UUID_KEYWORDS),
     mid: soughtId(MID_KEYWORDS),
-    type: v.optional(v.picklist(EVENT_TYPES, 'Must be the type of an event.')),
+    type: v.optional(v.picklist([...EVENT_TYPES, 'terminal.moved'], 'Must be the type of an event.')),
     person: soughtId(UUID_KEYWORDS),
     key: soughtId({ pattern: '^[0-9a-f]{12}$', maxLength: 12 }),
     partner: soughtId(UUID_KEYWORDS),
@@ -38,7 +41,7 @@ function filterOf({ type, person, key, partner }: Query): ((event: Event) => boo
   if ((type ?? person ?? key ?? partner) === undefined) return undefined;
   const isWanted = <T>(wanted: T | undefined, value: T | null | undefined) => wanted === undefined || wanted === value;
   return (event) =>
-    isWanted(type, event.type) &&
+    (type === 'terminal.moved' ? MOVED.includes(event.type) : isWanted(type, event.type)) &&
     isWanted(person, event.by.person?.id) &&
     isWanted(key, event.by.key_id) &&
     isWanted(partner, event.by.acquirer);
@@ -77,7 +80,8 @@ export const contract = {
     'Returns events, the newest first: of all branches and terminals that are accessible to you or, with `mid` or ' +
     '`tid`, those of the history of a branch or terminal; with `since` and `until`, those from one time to before ' +
     'another; with `type`, `person`, `key` or `partner`, those of a type, and those that a person, an API key or ' +
-    'another acquirer made. An event of the last 25 seconds is included at once, and an earlier one can still appear ' +
+    'another acquirer made. `terminal.moved` is of all moves: `terminal.reassigned`, `terminal.left` and ' +
+    '`terminal.joined`. An event of the last 25 seconds is included at once, and an earlier one can still appear ' +
     'after it. For the next page, send `meta.next` as `before`; it is `null` at the end. A page can have fewer events ' +
     'than `limit`, or none, although there are more: to find those of a type or author, a request reads at most 1,000 ' +
     'events.',

@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
+import { hashOf } from '../../../lib/base/apiKeyFormat.ts';
 import { newEventId } from '../../../lib/base/eventId.ts';
 import { copyKey } from '../../../lib/events/event.ts';
 import { getItem } from '../../../lib/table/client.ts';
@@ -63,6 +66,9 @@ onPhone('kind, author and day are in the address, and the service filters by the
   const { page } = await open('/activity?type=constructor', { viewport });
   await page.getByText('3 changes.').waitFor();
   expect(await page.getByLabel('Kind').locator('option:checked').textContent()).toBe('All kinds');
+  // A move is one kind, wherever from and to.
+  const kinds = await page.getByLabel('Kind').locator('option').allTextContents();
+  expect(kinds.filter((kind) => /moved/.test(kind))).toEqual(['Terminal moved']);
   await page.getByLabel('Kind').selectOption('Branch created');
   await page.getByText('2 changes.').waitFor();
   await page.getByLabel('Who').selectOption('Ana Almeida');
@@ -156,23 +162,26 @@ test('changes alike, each within a minute of the next, are one entry that opens'
   await page.getByRole('heading', { name: first[3].terminal_id }).waitFor();
 });
 
+/** An acquirer with a branch to which an API key has added so many terminals, one by one, and a viewer of it. */
+async function newBatch(count: number) {
+  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
+  const viewer = await personOf(provider.id, 'viewer');
+  const { mid } = await newBranch(provider, { branch_name: 'Norte' });
+  const terminals = numbered(unique('BATCH'), 1);
+  const added = await call('createTerminals', { key: provider.key, path: { id: mid }, body: { terminals } });
+  const { events } = (await call('listActivity', { session: viewer.session, query: { limit: '1' } })).body.data;
+  const item = await getItem(copyKey(provider.id, events[0].id));
+  const at = Date.parse(events[0].at);
+  await storeMany(1, count - 1, (number) => ({ ...item, sk: newEventId(new Date(at + number).toISOString()) }));
+  return { provider, viewer, mid: mid as string, terminal: added.body.data[0] as { tid: string; terminal_id: string } };
+}
+
 test.each([
   ['9', '9', '9'],
   ['70', 'at least 50', 'at least 20'],
   ['1,100', 'at least 50', 'at least 20'],
 ])('a batch of %s is counted whole, or says “at least”, on each view', async (whole, latest, ofBranch) => {
-  const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  const viewer = await personOf(provider.id, 'viewer');
-  const { mid } = await newBranch(provider, { branch_name: 'Norte' });
-  const body = { terminals: numbered(unique('BATCH'), 1) };
-  await call('createTerminals', { key: provider.key, path: { id: mid }, body });
-  const { events } = (await call('listActivity', { session: viewer.session, query: { limit: '1' } })).body.data;
-  const item = await getItem(copyKey(provider.id, events[0].id));
-  const at = Date.parse(events[0].at);
-  await storeMany(1, Number(whole.replace(',', '')) - 1, (number) => ({
-    ...item,
-    sk: newEventId(new Date(at + number).toISOString()),
-  }));
+  const { provider, viewer, mid } = await newBatch(Number(whole.replace(',', '')));
   const added = (count: string, to = 'Norte') => `API key “test” added ${count} terminals to ${to}`;
   const { page } = await view.open('/', { as: viewer, acquirer: provider });
   await items(page).first().getByText(added(latest)).waitFor();
@@ -191,6 +200,66 @@ test.each([
   await button(page, `${whole} changes ▾`).waitFor();
   expect(await items(page).count()).toBe(2);
 });
+
+const exporting = async (_: string, viewport: { width: number; height: number }) => {
+  const { provider, viewer, mid, terminal } = await newBatch(120);
+  const to = await newBranch(provider, { branch_name: 'Sul' });
+  const by = { key: provider.key, path: { id: terminal.tid } };
+  await call('updateTerminal', { ...by, body: { terminal_model: 'A' } });
+  await call('updateTerminal', { ...by, body: { terminal_model: 'B' }, query: { reason: 'Typo' } });
+  await call('reassignTerminal', { ...by, body: { mid: to.mid } });
+  await call('archiveTerminal', { ...by, body: { reason: 'Lost' } });
+  const { page } = await view.open('/', { as: viewer, acquirer: provider, viewport, isFresh: true });
+  await page.addInitScript("Object.defineProperty(window, 'showSaveFilePicker', { value: undefined })");
+  await page.reload();
+  if (viewport.width < 768) await button(page, 'Menu').click();
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  const [yesterday, today] = [86_400_000, 0].map((ago) => new Intl.DateTimeFormat('sv-SE').format(Date.now() - ago));
+  await page.getByLabel('Day').fill(yesterday as string);
+  await page.getByText('No change that matches is kept.').waitFor();
+  await page.getByLabel('To', { exact: true }).fill(today as string);
+  await page.getByLabel('Kind').selectOption('Terminals added');
+  await page.getByText(/^50 changes since /).waitFor();
+  await expectAccessible(page);
+  const name = `activity-payfair-${yesterday}-${today}-${today}.csv`;
+  const exported = async (count: number) => {
+    await button(page, 'Export').click();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(name);
+    await page.getByText(`${name} is saved. It has ${count} changes.`).waitFor();
+    return parse<Record<string, string>>(await readFile(await download.path()), { bom: true, columns: true });
+  };
+  const rows = await exported(120);
+  await expectAccessible(page);
+  expect(rows).toHaveLength(120);
+  expect(rows[0]).toEqual({
+    at: expect.stringMatching(/^20.+Z$/),
+    type: 'terminals.created',
+    by: 'API key “test”',
+    by_id: `key.${hashOf(provider.key).slice(0, 12)}`,
+    mid,
+    merchant_name: 'Norte',
+    mid_before: '',
+    terminals: terminal.terminal_id,
+    tids: terminal.tid,
+    changes: '',
+    reason: '',
+    request_id: expect.any(String),
+    id: expect.any(String),
+  });
+  expect(new Set(rows.map(({ id }) => id)).size).toBe(120);
+  await page.getByLabel('Kind').selectOption('All kinds');
+  expect((await exported(126)).slice(0, 3)).toMatchObject([
+    { type: 'terminal.archived', mid: to.mid, reason: 'Lost', changes: '' },
+    { type: 'terminal.reassigned', mid: to.mid, merchant_name: 'Sul', mid_before: mid, changes: '' },
+    { type: 'terminal.updated', mid, changes: 'terminal_model: A → B', reason: 'Typo' },
+  ]);
+};
+onDesktop('from Home, all changes of some days are handed over as a file, also those not loaded, at %s', exporting);
+onPhone('from Home, all changes of some days are handed over as a file, also those not loaded, at %s', exporting);
 
 test('new changes wait behind a button, and move nothing that a person reads', async () => {
   const page = await openWithClock();
@@ -332,8 +401,13 @@ test('only admins see who changed API keys, people and webhooks', async () => {
 
 test('the request ID of a change is there to copy for whoever points at it, or comes to it by keys', async () => {
   const { page } = await open();
-  const [entry, copy] = [items(page).first(), items(page).first().getByRole('button', { name: /^Copy request ID: / })];
-  const opacity = () => copy.evaluate((element) => getComputedStyle(element).opacity);
+  const [entry, copy] = [
+    items(page).first(),
+    items(page)
+      .first()
+      .getByRole('button', { name: /^Copy request ID: / }),
+  ];
+  const opacity = () => page.evaluate("getComputedStyle(document.querySelector('.entry .copy')).opacity");
   await page.getByRole('heading', { name: 'Activity' }).hover();
   expect(await opacity()).toBe('0');
   await entry.hover();

@@ -277,6 +277,20 @@ describe('200: with a filter', () => {
       expect(typesOf(await list(partner, query))).toEqual([]);
   });
 
+  test('has all moves, whichever of their branches are accessible', async () => {
+    const { provider } = world;
+    const [one, other] = [await newDistributorOf(provider), await newDistributorOf(provider)];
+    const of = { payment_provider: provider.id };
+    const [from, to] = [await newBranch(one, of), await newBranch(other, of)];
+    const { tid } = await newTerminal(one, from.mid);
+    await call('reassignTerminal', { key: provider.key, path: { id: tid }, body: { mid: to.mid } });
+    const seen = async (caller: Caller) =>
+      typesOf(await list(await viewerOf(caller), { type: 'terminal.moved', limit: '1' }));
+    expect(await seen(provider)).toEqual(['terminal.reassigned']);
+    expect(await seen(one)).toEqual(['terminal.left']);
+    expect(await seen(other)).toEqual(['terminal.joined']);
+  });
+
   test('reads at most 1,000 events a request, also if none matches, and then continues', async () => {
     const at = Date.parse('2026-11-20T12:00:00.000Z');
     const { caller, viewer } = await createdAt(new Date(at).toISOString());

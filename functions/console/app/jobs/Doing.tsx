@@ -37,16 +37,19 @@ export const Doing = ({
 }: {
   label: string;
   done: number;
-  total: number;
+  /** How much there is to do; `undefined` if that is not known. */
+  total: number | undefined;
   children: ReactNode;
   job: Pick<Job<unknown>, 'waiting' | 'stop' | 'isStopping'>;
   stopLabel?: string;
   stoppingText?: string;
 }) => (
   <Stack gap="sm" maw={640}>
-    <Progress.Root size="lg">
-      <Progress.Section value={total === 0 ? 0 : (100 * done) / total} aria-label={label} />
-    </Progress.Root>
+    {total !== undefined && (
+      <Progress.Root size="lg">
+        <Progress.Section value={total === 0 ? 0 : (100 * done) / total} aria-label={label} />
+      </Progress.Root>
+    )}
     <Group justify="space-between" align="flex-start" gap="md" mih={56} wrap="nowrap">
       <Stack gap="xs">
         <Text>{children}</Text>

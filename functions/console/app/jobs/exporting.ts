@@ -7,6 +7,7 @@ import {
   type Format,
   saveExport,
 } from '../bulk/export.ts';
+import type { Cell } from '../files/csv.ts';
 import { save } from '../shared/save.ts';
 import { startJob } from './job.ts';
 
@@ -31,12 +32,17 @@ interface Picker {
   }) => Promise<{ createWritable: () => Promise<WritableStream<Uint8Array>>; remove?: () => Promise<void> }>;
 }
 
-/** Exports as a job: to a place that the browser asks for first or, where it cannot, as a download at the end. */
-export async function startExport(
-  api: Api,
+type Control<Progress> = Parameters<Parameters<typeof startJob<Progress>>[1]>[0];
+
+/**
+ * Saves rows in chunks as a file, as a job: to a place that the browser asks for first or, where it cannot, as a
+ * download at the end.
+ */
+export async function startSaving<Progress>(
   key: string,
-  { what, format, mid, search }: Exported,
+  format: Format,
   name: string,
+  chunksOf: (control: Control<Progress>) => AsyncIterable<Cell[][]>,
 ): Promise<void> {
   const picked = await (globalThis as Picker)
     .showSaveFilePicker?.({
@@ -45,16 +51,27 @@ export async function startExport(
     })
     .catch((error: Error) => (error.name === 'AbortError' ? 'nowhere' : undefined));
   if (picked === 'nowhere') return;
-  const startedAt = Date.now();
-  startJob<ExportState>(key, async ({ report, ...control }) => {
-    const options = { ...control, search, onProgress: (now: ExportProgress) => report({ ...now, startedAt, name }) };
+  startJob<Progress>(key, async (control) => {
     try {
-      const chunks = what === 'branches' ? exportBranches(api, options) : exportTerminals(api, { ...options, mid });
-      const file = await saveExport(chunks, format, await picked?.createWritable());
+      const file = await saveExport(chunksOf(control), format, await picked?.createWritable());
       if (file) save(file, name);
     } catch (error) {
       await picked?.remove?.().catch(() => {});
       throw error;
     }
+  });
+}
+
+/** Exports branches or terminals, as {@link startSaving} does. */
+export function startExport(
+  api: Api,
+  key: string,
+  { what, format, mid, search }: Exported,
+  name: string,
+): Promise<void> {
+  return startSaving<ExportState>(key, format, name, ({ report, ...control }) => {
+    const startedAt = Date.now();
+    const options = { ...control, search, onProgress: (now: ExportProgress) => report({ ...now, startedAt, name }) };
+    return what === 'branches' ? exportBranches(api, options) : exportTerminals(api, { ...options, mid });
   });
 }

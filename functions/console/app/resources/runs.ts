@@ -1,5 +1,7 @@
+import type { Schemas } from '../api/client.ts';
 import { UNDO_REASON } from '../fields/wording.ts';
-import type { Event } from './data.ts';
+
+type Event = Schemas['Event'];
 
 /** A terminal that an event names. */
 export type Named = { tid: string; terminal_id: string };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Event } from '../../../../functions/console/app/resources/data.ts';
+import type { Schemas } from '../../../../functions/console/app/api/client.ts';
 import { isSwap, type Run, runsOf } from '../../../../functions/console/app/resources/runs.ts';
+
+type Event = Schemas['Event'];
 
 const START = Date.parse('2026-11-24T12:00:00.000Z');
 const SECOND = 1_000;

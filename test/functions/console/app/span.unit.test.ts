@@ -25,3 +25,13 @@ test.each([
 ])('an address with a day that does not exist is of no day: %s', (day) => {
   expect(spanOf(day)).toBeUndefined();
 });
+
+test('several days are from the first midnight to the end of the last day', () => {
+  const until = (day: string, last: string | null) => spanOf(day, last)?.until;
+  expect(spanOf('2026-10-01', '2026-10-31')).toEqual({
+    since: spanOf('2026-10-01')?.since,
+    until: spanOf('2026-10-31')?.until,
+  });
+  for (const last of ['2026-10-01', '2026-09-30', '2026-02-30', 'today', null])
+    expect(until('2026-10-01', last)).toBe(until('2026-10-01', null));
+});

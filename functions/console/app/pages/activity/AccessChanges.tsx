@@ -45,6 +45,8 @@ const TYPES: Record<Change['type'], { kind: string; sentence: string }> = {
   'webhook.deleted': { kind: 'Webhook deleted', sentence: '{who} deleted the webhook {webhook}' },
 };
 
+const KINDS = Object.fromEntries(Object.entries(TYPES).map(([type, { kind }]) => [type, kind]));
+
 /** What an update of a webhook did, by its status after it. */
 const TURNED: Record<string, string> = {
   active: '{who} resumed the webhook {webhook}',
@@ -94,7 +96,7 @@ function filtersOf(values: URLSearchParams) {
   return {
     ...(ownValue(TYPES, type) && { type: type as Change['type'] }),
     ...(who && { [who[1] as string]: who[2] }),
-    ...spanOf(values.get('day')),
+    ...spanOf(values.get('day'), values.get('to')),
   };
 }
 type Filters = ReturnType<typeof filtersOf>;
@@ -168,7 +170,7 @@ function Stream({ query, pages, keys }: { query: Query; pages: Page[]; keys: Key
     <Stack gap="lg" align="stretch">
       <ListedCount
         text={countText(changes.length, pages.at(-1)?.read_to, isFiltered)}
-        onClear={isFiltered && (() => change({ type: null, who: null, day: null }))}
+        onClear={isFiltered && (() => change({ type: null, who: null, day: null, to: null }))}
       />
       {[...byDay(changes)].map(([day, ofDay]) => (
         <Section key={day} title={dayName(day, now)}>
@@ -213,7 +215,7 @@ export function AccessChanges() {
   return (
     <Stack gap="lg">
       <Group gap="sm" role="group" aria-label="Filters">
-        <CommonFilters kinds={TYPES} authors={authors} />
+        <CommonFilters kinds={KINDS} authors={authors} />
         <Button
           variant="default"
           leftSection={<Download size={16} />}
@@ -230,6 +232,7 @@ export function AccessChanges() {
         <ExportDialog
           what="Changes of access"
           day={values.get('day')}
+          to={values.get('to')}
           read={(span) => readRows(api, { ...filters, ...span }, keys)}
           onClose={() => change({ do: null })}
         />

@@ -24,6 +24,7 @@ import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { AccessChanges } from './AccessChanges.tsx';
 import { byDay, dayName } from './days.ts';
+import { ExportMenu, ExportProgress } from './ExportMenu.tsx';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
 const REFETCH_MS = 10_000;
@@ -136,6 +137,7 @@ function Changes() {
   const query = useActivity(filters, { limit: MOST_EVENTS, refetchOnWindowFocus: false });
   return (
     <Stack gap="lg">
+      <ExportProgress />
       <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
       <Loaded query={query} outline={<Lines count={12} />}>
         {(data) => <Stream key={JSON.stringify(filters)} data={data} query={query} />}
@@ -150,7 +152,16 @@ export default function Activity() {
   const isOfAccess = isAdmin && values.get('of') === 'access';
   return (
     <>
-      <PageTitle title="Activity">What people and programs change, as it happens.</PageTitle>
+      <PageTitle
+        title="Activity"
+        actions={
+          !isOfAccess && (
+            <ExportMenu filters={filtersOf(values)} span={['day', 'to'].flatMap((name) => values.get(name) ?? [])} />
+          )
+        }
+      >
+        What people and programs change, as it happens.
+      </PageTitle>
       {isAdmin && (
         <SegmentedControl
           aria-label="Changes of"

@@ -26,11 +26,13 @@ function lastMonth(): [first: string, last: string] {
 export function ExportDialog({
   what,
   day,
+  to: last,
   read,
   onClose,
 }: {
   what: string;
   day: string | null;
+  to: string | null;
   read: (span: { since: string; until: string }) => Promise<Cell[][]>;
   onClose: () => void;
 }) {

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../resources/data.ts';
-import { EVENTS } from '../../resources/events.ts';
+import { KINDS } from '../../resources/events.ts';
 import { authorIdOf, terminalsIn } from '../../resources/runs.ts';
 import { authorOf, keyName } from '../../resources/Timeline.tsx';
 import { SearchPicker } from '../../search/SearchPicker.tsx';
@@ -11,7 +11,7 @@ import { choicesOf } from '../../shared/choicesOf.ts';
 import { spanOf } from './span.ts';
 
 /** The names of the filters in the address. A value of `on` and `who` is the service's parameter, a dot and an id. */
-export const FILTERS = ['on', 'type', 'who', 'day'] as const;
+export const FILTERS = ['on', 'type', 'who', 'day', 'to'] as const;
 
 /** The filters of an address, as the service takes them. */
 export function filtersOf(values: URLSearchParams): Subject {
@@ -20,9 +20,9 @@ export function filtersOf(values: URLSearchParams): Subject {
   const type = values.get('type');
   return {
     ...(on && { [on[1] as string]: on[2] }),
-    ...(ownValue(EVENTS, type) && { type: type as Event['type'] }),
+    ...(ownValue(KINDS, type) && { type: type as keyof typeof KINDS }),
     ...(who && { [who[1] as string]: who[2] }),
-    ...spanOf(values.get('day')),
+    ...spanOf(values.get('day'), values.get('to')),
   };
 }
 
@@ -62,6 +62,34 @@ function SubjectFilter({ events, branches }: Loaded) {
   );
 }
 
+/** A day and, once there is one, the last of several. */
+export function DayFilters() {
+  const [values, change] = useAddress();
+  const day = values.get('day');
+  return (
+    <>
+      <TextInput
+        type="date"
+        className="filter"
+        aria-label="Day"
+        value={day ?? ''}
+        onChange={(event) => change({ day: event.currentTarget.value, to: null })}
+      />
+      {day && (
+        <TextInput
+          type="date"
+          className="filter"
+          aria-label="To"
+          leftSection="to"
+          min={day}
+          value={values.get('to') ?? ''}
+          onChange={(event) => change({ to: event.currentTarget.value })}
+        />
+      )}
+    </>
+  );
+}
+
 /** Names of authors by values of `who`: those of the changes that were read and, for admins, all people and keys. */
 function useAuthors(): Map<string, string> {
   const own = useActing().acquirer.id;
@@ -81,36 +109,24 @@ export function Filters(loaded: Loaded) {
   return (
     <Group gap="sm" role="group" aria-label="Filters">
       <SubjectFilter {...loaded} />
-      <CommonFilters kinds={EVENTS} authors={useAuthors()} />
+      <CommonFilters kinds={KINDS} authors={useAuthors()} />
     </Group>
   );
 }
 
-/** The filters of both kinds of changes: day, kind and who. */
-export function CommonFilters({
-  kinds,
-  authors,
-}: {
-  kinds: Record<string, { kind: string }>;
-  authors: Map<string, string>;
-}) {
+/** The filters of both kinds of changes: days, kind and who. */
+export function CommonFilters({ kinds, authors }: { kinds: Record<string, string>; authors: Map<string, string> }) {
   const [values, change] = useAddress();
   const who = values.get('who') ?? '';
   const names = new Map(authors);
   if (who && !names.has(who)) names.set(who, 'Somebody else');
   const selects = {
-    type: { name: 'Kind', all: 'All kinds', choices: Object.entries(kinds).map(([id, { kind }]) => [id, kind]) },
+    type: { name: 'Kind', all: 'All kinds', choices: Object.entries(kinds) },
     who: { name: 'Who', all: 'Anybody', choices: choicesOf(names) },
   };
   return (
     <>
-      <TextInput
-        type="date"
-        className="filter"
-        aria-label="Day"
-        value={values.get('day') ?? ''}
-        onChange={(event) => change({ day: event.currentTarget.value })}
-      />
+      <DayFilters />
       {Object.entries(selects).map(([param, { name, all, choices }]) => (
         <NativeSelect
           key={param}
