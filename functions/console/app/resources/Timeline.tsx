@@ -15,7 +15,7 @@ import { type BranchNames, type Event, nameOf, type Subject, useActivity } from 
 import { shownOf } from './events.ts';
 import { Loaded } from './Loaded.tsx';
 import { paths } from './paths.ts';
-import { createdBy, isUndo, type Named, type Run, runsOf, terminalsIn } from './runs.ts';
+import { createdBy, isUndo, type Named, type Run, runsOf, single, terminalsIn } from './runs.ts';
 
 export const FORMER = 'A former colleague';
 
@@ -147,7 +147,7 @@ function Rest({ run: { events, isLeast }, ...shown }: Shown & { run: Run }) {
         {isRun ? changes : terminalsText(created.length)} {isOpen ? '▴' : '▾'}
       </Button>
       {isOpen && !isRun && <Links terminals={created} />}
-      {isOpen && isRun && <Entries {...shown} runs={events.map((event) => ({ events: [event], isLeast: false }))} />}
+      {isOpen && isRun && <Entries {...shown} runs={events.map(single)} />}
       {isOpen && isRun && isLeast && (
         <Text size="sm" c="dimmed">
           There may be earlier ones, which are not loaded.

@@ -13,11 +13,15 @@ export const authorIdOf = ({ by }: Pick<Event, 'by'>): string =>
 /** What is one entry of a timeline. */
 export type RunOf<Thing> = [Thing, ...Thing[]];
 
-/** Changes that are one entry. With `isLeast`, earlier ones that were not read may belong to it. */
+/** Changes that are one entry, and when the newest was. `isLeast`: whether earlier ones, not read, may belong to it. */
 export interface Run {
+  at: string;
   events: RunOf<Event>;
   isLeast: boolean;
 }
+
+/** An event that is an entry of its own. */
+export const single = (event: Event): Run => ({ at: event.at, events: [event], isLeast: false });
 
 const GAP_MS = 60_000;
 const LEAST = 3;
@@ -84,6 +88,6 @@ export function runsOf(events: Event[], readTo: string | null): Run[] {
   const mayGoOn = (last: Event) => readTo !== null && Date.parse(last.at) - Date.parse(readTo) <= GAP_MS;
   return runs
     .flatMap(entryOrSingles)
-    .map((run) => ({ events: run, isLeast: run.length >= LEAST && mayGoOn(run.at(-1) ?? run[0]) }))
+    .map((run) => ({ at: run[0].at, events: run, isLeast: run.length >= LEAST && mayGoOn(run.at(-1) ?? run[0]) }))
     .sort(({ events: [one] }, { events: [other] }) => (one.id < other.id ? 1 : -1));
 }

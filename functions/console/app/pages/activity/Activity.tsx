@@ -108,7 +108,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
           )}
         </div>
         <Stack gap="xl" align="stretch">
-          {[...byDay(runs, (run) => run.events[0].at)].map(([day, ofDay]) => (
+          {[...byDay(runs)].map(([day, ofDay]) => (
             <Section key={day} title={dayName(day, now)}>
               <Events runs={ofDay} branches={branches} subject={{}} />
             </Section>

@@ -63,7 +63,7 @@ function SubjectFilter({ events, branches }: Loaded) {
 }
 
 /** A day and, once there is one, the last of several. */
-export function DayFilters() {
+function DayFilters() {
   const [values, change] = useAddress();
   const day = values.get('day');
   return (

@@ -8,9 +8,8 @@ function dayOf(time: string | number, before = 0): Date {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate() - before);
 }
 
-/** Things by the day that they are of, which a time of it says. */
-export const byDay = <Thing>(things: Thing[], atOf: (thing: Thing) => string): Map<number, Thing[]> =>
-  Map.groupBy(things, (thing) => dayOf(atOf(thing)).getTime());
+export const byDay = <Thing extends { at: string }>(things: Thing[]): Map<number, Thing[]> =>
+  Map.groupBy(things, ({ at }) => dayOf(at).getTime());
 
 /** A day as people say it, such as `Today`, or `Wednesday, 25 Nov 2026`. */
 export function dayName(day: number, now: number): string {

@@ -184,7 +184,7 @@ export default function Requests() {
                   onClear={isFiltered && (() => change(NO_FILTERS))}
                 />
                 <Stack gap="xl" align="stretch">
-                  {[...byDay(requests, ({ at }) => at)].map(([day, ofDay]) => (
+                  {[...byDay(requests)].map(([day, ofDay]) => (
                     <Section key={day} title={dayName(day, now)}>
                       <Entries
                         runs={entriesOf(ofDay, isAlike)}
