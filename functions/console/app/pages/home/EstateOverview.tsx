@@ -229,28 +229,31 @@ function Glance({ estate, isComplete, counted }: { estate: Estate; isComplete: b
   );
   const idle = useMemo(() => (isComplete ? idleOf(estate) : []), [estate, isComplete]);
   const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
-  if (counts && estate.branches.size === 0)
-    return (
-      <>
-        <FirstSteps />
-        <Needs />
-      </>
-    );
+  const isEmpty = counts !== undefined && estate.branches.size === 0;
   return (
     <>
-      <Needs {...(counts ? { counts, idle } : { counted })} />
-      <div className="figures">
-        <Figure label="All terminals" href="/terminals" count={counts && estate.rows.length} />
-        <Figure label="Active" href={estatePath({ status: ['active'] })} count={countOf('status', 'active')} />
-        <Figure label="Archived" href={estatePath({ status: ['archived'] })} count={countOf('status', 'archived')} />
-        <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
-        <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
-      </div>
-      {(counts === undefined || estate.rows.length > 0) && (
-        <Group align="flex-start" gap="xxl">
-          <Bars facet="city" counts={counts} />
-          <Bars facet="terminal_model" counts={counts} />
-        </Group>
+      {isEmpty && <FirstSteps />}
+      <Needs {...(isEmpty ? {} : counts ? { counts, idle } : { counted })} />
+      {!isEmpty && (
+        <>
+          <div className="figures">
+            <Figure label="All terminals" href="/terminals" count={counts && estate.rows.length} />
+            <Figure label="Active" href={estatePath({ status: ['active'] })} count={countOf('status', 'active')} />
+            <Figure
+              label="Archived"
+              href={estatePath({ status: ['archived'] })}
+              count={countOf('status', 'archived')}
+            />
+            <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
+            <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
+          </div>
+          {(counts === undefined || estate.rows.length > 0) && (
+            <Group align="flex-start" gap="xxl">
+              <Bars facet="city" counts={counts} />
+              <Bars facet="terminal_model" counts={counts} />
+            </Group>
+          )}
+        </>
       )}
     </>
   );
