@@ -11,7 +11,7 @@ import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
-import { button } from './page.ts';
+import { button, dialog } from './page.ts';
 import { problemOf } from './wire.ts';
 
 const view = useConsole();
@@ -224,9 +224,12 @@ const exporting = async (_: string, viewport: { width: number; height: number })
   const name = `activity-payfair-${yesterday}-${today}-${today}.csv`;
   const exported = async (count: number) => {
     await button(page, 'Export').click();
+    expect(await dialog(page).getByLabel('From').inputValue()).toBe(yesterday);
+    expect(await dialog(page).getByLabel('To').inputValue()).toBe(today);
+    await dialog(page).getByRole('radio', { name: 'CSV' }).check();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Export as CSV' }).click(),
+      dialog(page).getByRole('button', { name: 'Export' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe(name);
     await page.getByText(`${name} is saved. It has ${count} changes.`).waitFor();

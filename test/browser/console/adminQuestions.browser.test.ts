@@ -61,6 +61,8 @@ describe.each([
   let page: Page;
   beforeEach(async () => {
     ({ page } = await view.open('/', { as: ana, acquirer, ...options }));
+    await page.addInitScript("Object.defineProperty(window, 'showSaveFilePicker', { value: undefined })");
+    await page.reload();
     await page.getByRole('main').waitFor();
   }, 60_000);
 
@@ -144,6 +146,6 @@ describe.each([
         expect.stringContaining(`,Key revoked,Ana Almeida,${ana.identity.email},${label},w4Xy`),
       ),
     ]);
-    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText(`${file.suggestedFilename()} is saved. It has ${inMonth.length} change`).waitFor();
   });
 });

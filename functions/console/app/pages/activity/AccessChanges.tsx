@@ -1,9 +1,10 @@
 import { Button, Group, Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Download, KeyRound, User, Webhook } from 'lucide-react';
+import { KeyRound, User, Webhook } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { Api, ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
+import type { Cell } from '../../files/csv.ts';
 import { useApiKeys, usePeople } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { keyRoles, personRoles } from '../../resources/roles.ts';
@@ -17,7 +18,8 @@ import { Strong } from '../../shared/Strong.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { byDay, dayName } from './days.ts';
-import { ExportDialog } from './ExportDialog.tsx';
+import { ExportButton, ExportProgress } from './Export.tsx';
+import { exportPages } from './exportPages.ts';
 import { CommonFilters } from './Filters.tsx';
 import { spanOf } from './span.ts';
 
@@ -101,10 +103,11 @@ function filtersOf(values: URLSearchParams) {
 }
 type Filters = ReturnType<typeof filtersOf>;
 
-async function readPage(api: Api, query: Filters & { before?: string }, limit: number, signal?: AbortSignal) {
-  const { data, meta } = await bodyOf(
-    api.GET('/console/api/access-changes', { params: { query: { ...query, limit } }, ...(signal && { signal }) }),
-  );
+const getPage = (api: Api, query: Filters & { before?: string; limit: number }, signal?: AbortSignal) =>
+  api.GET('/console/api/access-changes', { params: { query }, ...(signal && { signal }) });
+
+async function readPage(...args: Parameters<typeof getPage>) {
+  const { data, meta } = await bodyOf(getPage(...args));
   return { ...(meta as ConsoleSchemas['AccessChangesMeta']), changes: data };
 }
 
@@ -120,29 +123,22 @@ function useAccessChanges(filters: Filters) {
   return useInfiniteQuery({
     queryKey: [acquirer.id, 'access-changes', filters],
     initialPageParam: {},
-    queryFn: ({ pageParam, signal }) => readPage(api, { ...filters, ...pageParam }, limit, signal),
+    queryFn: ({ pageParam, signal }) => readPage(api, { ...filters, ...pageParam, limit }, signal),
     getNextPageParam: ({ next }) => next && { before: next },
   });
 }
 
-const HEADER = ['Time', 'Change', 'Who', "Who's address", 'API key', 'Key ends with', 'Replaced key ends with', 'Role'];
-const MORE = ['Role before', 'Person', "Person's address", 'Invited', 'Webhook'];
+const COLUMNS = [
+  ...['Time', 'Change', 'Who', "Who's address", 'API key', 'Key ends with', 'Replaced key ends with', 'Role'],
+  ...['Role before', 'Person', "Person's address", 'Invited', 'Webhook'],
+];
 
-/** The rows of a file with all changes that match, the newest first. */
-async function readRows(api: Api, filters: Filters, keys: KeyNames): Promise<(string | null)[][]> {
-  const rows: (string | null)[][] = [[...HEADER, ...MORE]];
-  for (let before: string | null | undefined; before !== null; ) {
-    const page: Page = await readPage(api, { ...filters, ...(before && { before }) }, MOST);
-    for (const change of page.changes) {
-      const { at, type, by, label, ends_with, ends_with_before, role, role_before, person, invited, origin } = change;
-      rows.push([
-        ...[at, TYPES[type].kind, authorOf(change, keys), by?.email ?? null, label, ends_with, ends_with_before, role],
-        ...[role_before, person && (person.name ?? FORMER), person?.email ?? null, invited, origin],
-      ]);
-    }
-    before = page.next;
-  }
-  return rows;
+function rowOf(change: Change, keys: KeyNames): Cell[] {
+  const { at, type, by, label, ends_with, ends_with_before, role, role_before, person, invited, origin } = change;
+  return [
+    ...[at, TYPES[type].kind, authorOf(change, keys), by?.email ?? null, label, ends_with, ends_with_before, role],
+    ...[role_before, person && (person.name ?? FORMER), person?.email ?? null, invited, origin],
+  ];
 }
 
 function countText(count: number, read_to: string | null | undefined, isFiltered: boolean): string {
@@ -200,7 +196,7 @@ function Stream({ query, pages, keys }: { query: Query; pages: Page[]; keys: Key
 
 export function AccessChanges() {
   const { api } = useActing();
-  const [values, change] = useAddress();
+  const [values] = useAddress();
   const filters = filtersOf(values);
   const query = useAccessChanges(filters);
   const { data: listed = [] } = useApiKeys();
@@ -216,27 +212,24 @@ export function AccessChanges() {
     <Stack gap="lg">
       <Group gap="sm" role="group" aria-label="Filters">
         <CommonFilters kinds={KINDS} authors={authors} />
-        <Button
-          variant="default"
-          leftSection={<Download size={16} />}
-          ml="auto"
-          onClick={() => change({ do: 'export' })}
-        >
-          Export
-        </Button>
+        <ExportButton
+          what="Changes of access"
+          exportSpan={(span, control) =>
+            exportPages(
+              {
+                columns: COLUMNS,
+                read: (cursor) => getPage(api, { ...filters, ...span, ...cursor, limit: MOST }),
+                rowsOf: (changes: Change[]) => changes.map((each) => rowOf(each, keys)),
+              },
+              control,
+            )
+          }
+        />
       </Group>
+      <ExportProgress what="Changes of access" />
       <Loaded query={query} outline={<Lines count={12} />}>
         {({ pages }) => <Stream key={JSON.stringify(filters)} query={query} pages={pages} keys={keys} />}
       </Loaded>
-      {values.get('do') === 'export' && (
-        <ExportDialog
-          what="Changes of access"
-          day={values.get('day')}
-          to={values.get('to')}
-          read={(span) => readRows(api, { ...filters, ...span }, keys)}
-          onClose={() => change({ do: null })}
-        />
-      )}
     </Stack>
   );
 }

@@ -24,7 +24,8 @@ import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { AccessChanges } from './AccessChanges.tsx';
 import { byDay, dayName } from './days.ts';
-import { ExportMenu, ExportProgress } from './ExportMenu.tsx';
+import { ExportButton, ExportProgress } from './Export.tsx';
+import { exportEvents } from './exportEvents.ts';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
 const REFETCH_MS = 10_000;
@@ -132,13 +133,19 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
 }
 
 function Changes() {
+  const { api, acquirer } = useActing();
   const [values] = useAddress();
   const filters = filtersOf(values);
   const query = useActivity(filters, { limit: MOST_EVENTS, refetchOnWindowFocus: false });
   return (
     <Stack gap="lg">
-      <ExportProgress />
-      <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES} />
+      <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES}>
+        <ExportButton
+          what="Activity"
+          exportSpan={(span, control) => exportEvents(api, acquirer.id, { ...filters, ...span }, control)}
+        />
+      </Filters>
+      <ExportProgress what="Activity" />
       <Loaded query={query} outline={<Lines count={12} />}>
         {(data) => <Stream key={JSON.stringify(filters)} data={data} query={query} />}
       </Loaded>
@@ -152,16 +159,7 @@ export default function Activity() {
   const isOfAccess = isAdmin && values.get('of') === 'access';
   return (
     <>
-      <PageTitle
-        title="Activity"
-        actions={
-          !isOfAccess && (
-            <ExportMenu filters={filtersOf(values)} span={['day', 'to'].flatMap((name) => values.get(name) ?? [])} />
-          )
-        }
-      >
-        What people and programs change, as it happens.
-      </PageTitle>
+      <PageTitle title="Activity">What people and programs change, as it happens.</PageTitle>
       {isAdmin && (
         <SegmentedControl
           aria-label="Changes of"

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../resources/data.ts';
 import { KINDS } from '../../resources/events.ts';
 import { authorIdOf, terminalsIn } from '../../resources/runs.ts';
@@ -105,11 +106,12 @@ function useAuthors(): Map<string, string> {
   ]);
 }
 
-export function Filters(loaded: Loaded) {
+export function Filters({ children, ...loaded }: Loaded & { children: ReactNode }) {
   return (
     <Group gap="sm" role="group" aria-label="Filters">
       <SubjectFilter {...loaded} />
       <CommonFilters kinds={KINDS} authors={useAuthors()} />
+      {children}
     </Group>
   );
 }
