@@ -67,6 +67,8 @@ export const terminalsText = (count: number, isLeast = false): string =>
 /** The `reason` of a change that undoes another, for whoever reads the history. */
 export const UNDO_REASON = 'To undo a change';
 
+export const branchesText = (count: number): string => (count === 1 ? '1 branch' : `${formatNumber(count)} branches`);
+
 /** What a field is called within a sentence, by the last part of the pointer to it. */
 export const fieldName = (field: string): string =>
   ({ '': 'body', terminals: 'list of terminals' })[field] ?? within(labelOf(field));

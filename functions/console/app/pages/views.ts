@@ -50,7 +50,11 @@ export const VIEWS: View[] = [
   { path: '/activity', Page: pageOf('Activity'), place: { label: 'Activity', icon: Activity } },
   { path: '/requests', Page: estatePageOf('Requests'), place: { label: 'Requests', icon: Ban } },
   { path: '/requests/:id', Page: estatePageOf('Request') },
-  { path: '/import', Page: estatePageOf('Import'), place: { label: 'Import and export', icon: Upload } },
+  {
+    path: '/import',
+    Page: estatePageOf('Import'),
+    place: { label: 'Import', icon: Upload, needs: 'change' },
+  },
   { path: '/keys', Page: pageOf('Keys'), place: { label: 'API keys', icon: KeyRound, needs: 'administer' } },
   { path: '/people', Page: pageOf('People'), place: { label: 'People', icon: Users, needs: 'administer' } },
   { path: '/webhooks', Page: pageOf('Webhooks'), place: { label: 'Webhooks', icon: Webhook } },

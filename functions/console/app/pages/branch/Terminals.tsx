@@ -1,15 +1,11 @@
-import { Button, Group, Text } from '@mantine/core';
-import { Download } from 'lucide-react';
+import { Group, Text } from '@mantine/core';
 import { labelOf } from '../../fields/wording.ts';
-import { startExport } from '../../jobs/exporting.ts';
-import { useJob } from '../../jobs/job.ts';
+import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { type Terminal, useTerminals } from '../../resources/data.ts';
 import { Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
-import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
-import { useActing } from '../../session/session.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { Section } from '../../shared/Section.tsx';
@@ -30,36 +26,29 @@ const LIST = {
   hrefOf: ({ tid }: Terminal) => paths.terminal(tid),
 };
 
-function ExportButton({ mid }: { mid: string }) {
-  const { api, acquirer } = useActing();
-  const key = `export ${acquirer.id} ${mid}`;
-  const job = useJob(key);
-  const start = () =>
-    void startExport(api, key, { what: 'terminals', format: 'xlsx', mid }, fileName('xlsx', 'terminals', mid));
-  return (
-    <>
-      <Button variant="default" leftSection={<Download size={16} />} loading={job?.stop !== undefined} onClick={start}>
-        Export terminals
-      </Button>
-      {job?.error && <ProblemNotice error={job.error} onRetry={start} />}
-    </>
-  );
-}
-
 export function Terminals({ mid }: { mid: string }) {
   const { page, sort, onPage, onSort } = useListPage();
   const query = useTerminals(mid, { page, sort });
   const total = query.data?.meta.total ?? 0;
+  const exporting = useExport(mid);
   return (
     <Section
       title="Terminals"
       end={
         <Group gap="sm" mih={36}>
-          {total > 0 && <ExportButton mid={mid} />}
+          {total > 0 && (
+            <ExportButton
+              isDisabled={exporting.isRunning}
+              onExport={(format) =>
+                exporting.start({ what: 'terminals', format, mid }, fileName(format, 'terminals', mid))
+              }
+            />
+          )}
           {total > 1 && <SortSelect sort={sort} onSort={onSort} />}
         </Group>
       }
     >
+      {exporting.notice}
       <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
         {({ data, meta }) =>
           meta.total === 0 ? (

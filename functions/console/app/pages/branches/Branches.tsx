@@ -1,19 +1,20 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { Download, Plus, Upload } from 'lucide-react';
+import { Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
 import { isProblem } from '../../api/request.ts';
-import { labelOf } from '../../fields/wording.ts';
+import { branchesText, labelOf } from '../../fields/wording.ts';
+import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts';
 import { Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
-import { useMay } from '../../session/session.ts';
+import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
-import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { fileName } from '../../shared/save.ts';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Day } from '../../shared/Time.tsx';
 import { SearchField } from './SearchField.tsx';
@@ -55,13 +56,14 @@ const Import = () => (
 );
 
 export default function Branches() {
+  const { acquirer } = useActing();
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
   const { page, sort, onPage, onSort } = useListPage();
   const query = useBranches({ page, sort, search });
   const mayChange = useMay('change');
   const total = query.data?.meta.total;
-  const branches = total === 1 ? '1 branch' : `${formatNumber(total ?? 0)} branches`;
+  const exporting = useExport('branches');
   const isRefused = isProblem(query.error, 'invalid_query') && query.error.problem.detail.startsWith('search:');
   return (
     <>
@@ -69,9 +71,12 @@ export default function Branches() {
         title="Branches"
         actions={
           <>
-            <Button component={Link} href="/import?do=export" variant="default" leftSection={<Download size={16} />}>
-              Export
-            </Button>
+            <ExportButton
+              isDisabled={!total || exporting.isRunning}
+              onExport={(format) =>
+                exporting.start({ what: 'branches', format, search }, fileName(format, 'branches', acquirer.name))
+              }
+            />
             {mayChange && (
               <>
                 <Import />
@@ -81,9 +86,10 @@ export default function Branches() {
           </>
         }
       >
-        {total === undefined ? '\u00a0' : `${branches}${search && (total === 1 ? ' matches' : ' match')}`}
+        {total === undefined ? '\u00a0' : `${branchesText(total)}${search && (total === 1 ? ' matches' : ' match')}`}
       </PageTitle>
       <Stack gap="md">
+        {exporting.notice}
         <Group justify="space-between" align="flex-start" gap="md">
           <SearchField
             search={search}

@@ -63,7 +63,7 @@ export default function Help() {
         </Call>
         <Call title="Import a list of shops" guide={['import-your-estate']}>
           <Step>
-            Open <ToView path="/import">Import and export</ToView>, and choose a spreadsheet.
+            Open <ToView path="/import">Import</ToView>, and choose a spreadsheet.
           </Step>
           <Step>Check that each column has the right field. The console checks all rows, and stores nothing.</Step>
           <Step>Import the good rows. You can close the tab and continue later: no row is created twice.</Step>

@@ -1,4 +1,4 @@
-import { Group, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDidUpdate } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
@@ -11,7 +11,6 @@ import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { CheckStep } from './CheckStep.tsx';
 import { ColumnsStep } from './ColumnsStep.tsx';
-import { Export } from './Export.tsx';
 import { FileStep } from './FileStep.tsx';
 import { checkJobKey, startCheck, useChosen } from './importJob.ts';
 import { importQuery } from './progress.ts';
@@ -80,36 +79,17 @@ function Flow() {
   );
 }
 
-/** The view that imports branches and terminals from a file, and exports them as one. */
+/** The view that imports branches and terminals from a file. */
 export default function Import() {
+  const { acquirer } = useActing();
   const mayChange = useMay('change');
-  const [values, change] = useAddress();
-  if (!mayChange)
-    return (
-      <>
-        <PageTitle title="Export" />
-        <Export />
-      </>
-    );
   return (
     <>
-      <PageTitle title="Import and export" />
-      <Tabs
-        value={values.get('do') === 'export' ? 'export' : 'import'}
-        onChange={(tab) => change({ do: tab === 'export' ? tab : null })}
-        keepMounted={false}
-      >
-        <Tabs.List>
-          <Tabs.Tab value="import">Import</Tabs.Tab>
-          <Tabs.Tab value="export">Export</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="import" pt="xl">
-          <Flow />
-        </Tabs.Panel>
-        <Tabs.Panel value="export" pt="xl">
-          <Export />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTitle title="Import">
+        {!mayChange &&
+          `As a viewer of ${acquirer.name} you can see everything, but not import. Ask an admin to make you an operator.`}
+      </PageTitle>
+      {mayChange && <Flow />}
     </>
   );
 }
