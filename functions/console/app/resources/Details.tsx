@@ -3,7 +3,9 @@ import { labelOf } from '../fields/wording.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
 
 /** Values, each by the name of its field or another text. `null` is none. */
-export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNode])[] }) => (
+type Values = (false | [name: string, value: ReactNode])[];
+
+const List = ({ rows }: { rows: Values }) => (
   <dl className="details">
     {rows
       .filter((row) => row !== false)
@@ -14,4 +16,17 @@ export const Details = ({ rows }: { rows: (false | [name: string, value: ReactNo
         </div>
       ))}
   </dl>
+);
+
+/** Values of a thing. `more`: those that few people ask for, which can be opened. */
+export const Details = ({ rows, more }: { rows: Values; more?: Values }) => (
+  <>
+    <List rows={rows} />
+    {more && (
+      <details>
+        <summary>More</summary>
+        <List rows={more} />
+      </details>
+    )}
+  </>
 );

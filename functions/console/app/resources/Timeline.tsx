@@ -36,7 +36,7 @@ export function authorOf({ by }: Event, own: string): string {
   return by.key_label === null ? by.acquirer_name : keyName(by.key_label);
 }
 
-export function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
+function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
   const branch = branches.get(mid);
   const name = branch ? nameOf(branch) : mid;
   return branch ? (

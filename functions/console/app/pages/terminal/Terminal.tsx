@@ -19,7 +19,7 @@ import { Loaded } from '../../resources/Loaded.tsx';
 import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
-import { BranchLink, Lines, Timeline } from '../../resources/Timeline.tsx';
+import { Lines, Timeline } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { ownValue, useDialog } from '../../shared/address.ts';
@@ -36,27 +36,32 @@ const DETAILS = TERMINAL_FIELDS.filter((name) => !TERMINAL[name].isScanned);
 /** What can be done with a terminal, by the name of its dialog in the address. */
 const ACTIONS = {
   move: { label: 'Move', icon: ArrowRight, Dialog: MoveDialog },
-  swap: { label: 'Swap device', icon: Smartphone, Dialog: SwapDialog, as: 'filled' as const },
+  swap: { label: 'Swap device', icon: Smartphone, Dialog: SwapDialog },
   edit: { label: 'Edit', icon: Pencil, Dialog: EditDialog, as: 'more' as const },
   archive: { label: 'Archive', icon: Archive, Dialog: ArchiveDialog },
   restore: { label: 'Restore', icon: RotateCcw, Dialog: RestoreDialog },
   delete: { label: 'Delete', icon: Trash2, Dialog: DeleteDialog, as: 'more' as const, isDangerous: true },
 };
 
+/** What is offered, the main button first. */
+const OFFERED = {
+  active: ['swap', 'move', 'archive', 'edit', 'delete'],
+  archived: ['restore', 'move', 'swap', 'edit', 'delete'],
+} as const;
+
 function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
   const terminal = current.data;
   const { status, archived_at, archive_reason, mid, last_seen_at } = terminal;
   const [dialog, open, close] = useDialog();
   const { data: branch } = useBranch(mid);
+  const place = [branch?.data.area, branch?.data.city].filter(Boolean).join(', ');
   const mayChange = useMay('change');
   const mayDelete = useMay('delete');
   const isEnded = usePartnershipEnded(branch?.data.payment_provider);
   const { Dialog } = ((dialog === 'delete' ? mayDelete : mayChange) && ownValue(ACTIONS, dialog)) || {};
-  const offered = ['swap', 'move', status === 'archived' ? 'restore' : 'archive', 'edit', 'delete'] as const;
-  const actions = offered
+  const actions = OFFERED[status]
     .filter((name) => mayDelete || name !== 'delete')
-    .map((name) => ({ ...ACTIONS[name], onClick: () => open(name) }));
-  const branches = new Map(branch ? [[mid, branch.data] as const] : []);
+    .map((name, at) => ({ ...ACTIONS[name], ...(at === 0 && { as: 'filled' as const }), onClick: () => open(name) }));
   return (
     <>
       <PageTitle
@@ -75,9 +80,7 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
         ]}
         actions={mayChange && !isEnded && <Actions actions={actions} />}
       >
-        <Verbatim>
-          {[terminal.terminal_model, branch?.data.merchant_name, branch?.data.city].filter(Boolean).join(' · ')}
-        </Verbatim>
+        <Verbatim>{[terminal.terminal_model, place].filter(Boolean).join(' · ')}</Verbatim>
         {mayChange && isEnded && <Text>{PARTNERSHIP_ENDED}</Text>}
       </PageTitle>
       <Grid gap="xl">
@@ -87,8 +90,6 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
               rows={[
                 archived_at !== null && ['archived_at', <Time key="at" at={archived_at} />],
                 archive_reason !== null && ['archive_reason', <bdi key="why">{archive_reason}</bdi>],
-                ['Branch', <BranchLink key="branch" mid={mid} branches={branches} />],
-                ['mid', <Identifier key="mid" text={mid} />],
                 ['terminal_id', <Identifier key="id" text={terminal.terminal_id} />],
                 ['serial_no', terminal.serial_no && <Identifier key="serial" text={terminal.serial_no} />],
                 ...DETAILS.map((name): [string, ReactNode] => [name, terminal[name]]),
@@ -96,9 +97,12 @@ function View({ current, refresh }: Omit<DialogProps<Data>, 'onClose'>) {
                   'last_seen_at',
                   last_seen_at === null ? 'Never' : <Time key="seen" at={last_seen_at} />,
                 ],
+                ['mid', <Identifier key="mid" text={mid} />],
+                ['updated_at', <Time key="updated" at={terminal.updated_at} />],
+              ]}
+              more={[
                 ['tid', <Identifier key="tid" text={terminal.tid} />],
                 ['created_at', <Time key="created" at={terminal.created_at} />],
-                ['updated_at', <Time key="updated" at={terminal.updated_at} />],
               ]}
             />
           </Section>
