@@ -47,6 +47,9 @@ export type LastSeen = v.InferOutput<typeof lastSeenItem>;
 
 export const lastSeenOrder = ({ branch_order }: Pick<Terminal, 'branch_order'>): string => `~${branch_order}`;
 
+/** Before and behind all orders of last-seen items in a branch, which are `~` and a year. */
+export const LAST_SEEN_ORDERS: [first: string, last: string] = ['~', '~~'];
+
 /** The beginning of the hour in which a terminal was last seen (RFC 3339, UTC); `null` if it never was. */
 export const lastSeenAt = ({ provider_position }: Pick<LastSeen, 'provider_position'> = {}): string | null =>
   provider_position === undefined ? null : timeOfHour(-provider_position);

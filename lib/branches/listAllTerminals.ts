@@ -8,7 +8,7 @@ import { extend, field, shownAs, shownListCursor } from '../base/values.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey, terminalKey, tidOfLastSeen, unpackOrder } from '../table/keys.ts';
 import { type Branch, findBranch, isAccessible, listedBranch, statusOf } from './branch.ts';
-import { type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
+import { LAST_SEEN_ORDERS, type LastSeen, lastSeenAt, lastSeenOrder, seenTerminal } from './lastSeen.ts';
 import { branchesAfter } from './listBranches.ts';
 import { terminalRowsBetween } from './listTerminals.ts';
 import { type Terminal, toTerminal } from './terminal.ts';
@@ -62,14 +62,11 @@ const listedAfter = (branch: Branch, element?: Uint8Array): Listed[] =>
 /** A row of `terminals-by-branch`: a terminal or, at `~` and its order, when it was last seen (lastSeen.ts). */
 type Row = Terminal | (LastSeen & { pk: string });
 
-/** Behind all rows of a branch, whose orders begin with a year or, when last seen, with `~` and a year. */
-const BEHIND_ALL = '~~';
-
 /** Reads the rows of these terminals. All of a branch take one query: those of when they were last seen are behind. */
 async function rowsOf({ mid, terminals }: Branch, orders: string[]): Promise<Row[]> {
   const [first, last] = [orders.at(0) as string, orders.at(-1) as string];
   const between = (from: string, to: string) => terminalRowsBetween<Row>(mid, [from, to]);
-  if (orders.length === terminals?.size) return between(first, BEHIND_ALL);
+  if (orders.length === terminals?.size) return between(first, LAST_SEEN_ORDERS[1]);
   const orderSeen = (branch_order: string) => lastSeenOrder({ branch_order });
   const ranges = [between(first, last), between(orderSeen(first), orderSeen(last))];
   return (await allDone(ranges)).flat();

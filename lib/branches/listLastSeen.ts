@@ -5,7 +5,9 @@ import { Problem } from '../base/problem.ts';
 import { field, time } from '../base/values.ts';
 import { type Item, queryPage } from '../table/client.ts';
 import { lastSeenKey, tidOfLastSeen } from '../table/keys.ts';
-import { hourOf, timeOfHour } from './lastSeen.ts';
+import { getBranch } from './branch.ts';
+import { hourOf, LAST_SEEN_ORDERS, type LastSeen, timeOfHour } from './lastSeen.ts';
+import { terminalRowsBetween } from './listTerminals.ts';
 import { LISTS } from './ranks.ts';
 import { shownTerminal } from './terminal.ts';
 
@@ -50,4 +52,19 @@ export async function listLastSeen(acquirer: Acquirer, since: number, after?: st
     seen: seen.map(({ tid, hour }) => ({ tid, last_seen_at: timeOfHour(hour) })),
     next: end ? cursorAt(`${end.hour}#${end.tid}`, listOf(acquirer)) : null,
   };
+}
+
+/**
+ * Lists when the terminals of a branch were last seen, from an index that can lag by some milliseconds, in one query.
+ *
+ * @param since As of {@link listLastSeen}.
+ * @throws Problem `not_found` when the branch is not accessible.
+ */
+export async function listLastSeenIn(acquirer: Acquirer, mid: string, since: number) {
+  await getBranch(acquirer, mid);
+  const rows = await terminalRowsBetween<Item<LastSeen>>(mid, LAST_SEEN_ORDERS, MOST_SEEN);
+  return rows.flatMap((row) => {
+    const hour = -(row.provider_position ?? 0);
+    return hour < hourOf(since) ? [] : [{ tid: tidOfLastSeen(row), last_seen_at: timeOfHour(hour) }];
+  });
 }

@@ -188,6 +188,7 @@ export const CONSOLE_STORY: ConsoleStep[] = [
 
   step('listLastSeen', 'success', valid('listLastSeen'), BY_OPERATOR),
   step('listLastSeen', 'invalid_query', { query: { since: 'yesterday' } }, BY_OPERATOR),
+  step('listLastSeen', 'not_found', { query: { mid: 'NOSUCHMID' } }, BY_OPERATOR),
 
   step('leave', 'last_admin'),
   step('leave', 'success', {}, BY_OPERATOR),

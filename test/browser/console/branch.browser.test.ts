@@ -1,8 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { hourOf, lastSeenOrder } from '../../../lib/branches/lastSeen.ts';
+import type { Terminal } from '../../../lib/branches/terminal.ts';
 import { unlinkPartners } from '../../../lib/operator/partnerships.ts';
+import { lastSeenKey } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { personOf } from '../../support/people.ts';
+import { terminalItemOf } from '../../support/stored.ts';
+import { storeMany } from '../../support/storeMany.ts';
 import {
   archiveBranch,
   listedTerminals,
@@ -127,9 +132,53 @@ onPhone('a person archives a branch with its terminals, and restores it, at %s',
   await dialog(page).getByText('Those that were archived by themselves stay archived.').waitFor();
   await dialog(page).getByRole('button', { name: 'Restore' }).click();
   await button(page, 'Add terminals').waitFor();
-  await rows(page).getByText('Active').waitFor();
+  await rows(page)
+    .getByRole('link', { name: /^Swap the device of/ })
+    .waitFor();
   expect(await rows(page).getByText('Archived').count()).toBe(1);
   expect(await stored(mid)).toMatchObject({ status: 'active' });
+});
+
+/** Stores that a terminal was last seen some hours ago. */
+async function wasSeen(tid: string, hours: number): Promise<void> {
+  const { mid, branch_order } = (await terminalItemOf(tid)) as unknown as Terminal;
+  const position = hours - hourOf(Date.now());
+  const positions = { provider_position: position, distributor_position: position };
+  const place = { mid, branch_order: lastSeenOrder({ branch_order }), payment_provider: view.world.provider.id };
+  await storeMany(1, 1, () => ({ ...lastSeenKey(tid), ...place, ...positions }));
+}
+
+onPhone('a branch begins with the terminal that is silent, which gets another device, at %s', async (_, viewport) => {
+  const prefix = unique('SEEN');
+  const { mid, terminals } = await newShop('SEEN', { terminals: numbered(prefix, 4) });
+  const [today, archived, dead] = terminals.map(({ tid }: { tid: string }) => tid);
+  await wasSeen(today, 2);
+  await wasSeen(archived, 900);
+  await wasSeen(dead, 90 * 24);
+  await call('archiveTerminal', { key: view.world.provider.key, path: { id: archived }, body: { reason: 'Lost' } });
+  const { page } = await openBranch({ mid }, '', { viewport });
+  await rows(page).nth(3).waitFor();
+  const first = await rows(page).locator('.rows-link').allTextContents();
+  expect(first).toEqual([4, 3, 1, 2].map((number) => `${prefix}${number}`));
+  expect(
+    await rows(page)
+      .getByText(/Never seen|months ago|hours ago|Last month/)
+      .allTextContents(),
+  ).toEqual(['Never seen', '3 months ago', '2 hours ago', 'Last month']);
+  expect(await rows(page).nth(3).getByRole('link').count()).toBe(1);
+  await expectAccessible(page);
+  await rows(page)
+    .nth(1)
+    .getByRole('link', { name: `Swap the device of ${prefix}3` })
+    .click();
+  await dialog(page).getByText(`Swap the device of terminal ${prefix}3`).waitFor();
+  await page.goBack();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Oldest first');
+  await rows(page).first().getByText(`${prefix}1`, { exact: true }).waitFor();
+  // Who may not change it is not offered to.
+  const { page: ofViewer } = await openBranch({ mid }, '', { as: 'viewer', viewport });
+  await rows(ofViewer).nth(3).waitFor();
+  expect(await rows(ofViewer).getByRole('link').count()).toBe(4);
 });
 
 onDesktop('terminals are added, with every refusal at its row and field, at %s', async (_, viewport) => {
@@ -240,7 +289,7 @@ test('terminals are paged and sorted, and one is opened from its row', async () 
   await rows(page).first().getByText(`${prefix}21`, { exact: true }).waitFor();
   await page.getByRole('combobox', { name: 'Order' }).selectOption('Newest first');
   await rows(page).first().getByText(`${prefix}25`, { exact: true }).waitFor();
-  await rows(page).first().getByRole('link').focus();
+  await rows(page).first().locator('.rows-link').focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `Terminal ${prefix}25` }).waitFor();
 });
@@ -316,7 +365,7 @@ test('a person who changes a branch sees what somebody else has changed meanwhil
   await button(page, 'Restore').waitFor();
 });
 
-test('payment provider and distributor are named, with three requests and a cached lookup', async () => {
+test('payment provider and distributor are named, with four requests and a cached lookup', async () => {
   const shop = await newSharedBranch(view.world, { mid: unique('SHARE'), branch_name: 'Shared' });
   const { page } = await openBranch(shop);
   const details = page.locator('.details');
@@ -325,6 +374,7 @@ test('payment provider and distributor are named, with three requests and a cach
   await page.getByText('Northgate created it').waitFor();
   expect(view.takeRequests().sort()).toEqual([
     'GET /console/api/activity',
+    'GET /console/api/last-seen',
     'GET /console/api/session',
     'GET /ext/api/v1/lookup/distributors',
     `GET /ext/api/v1/merchants/${shop.mid}`,

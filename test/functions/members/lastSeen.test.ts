@@ -217,6 +217,46 @@ describe('listLastSeen', () => {
       expect((await listBy(caller, since('00:00:00'))).body.data).toEqual([seen(shared, 12), seen(own, 11)]);
   });
 
+  test('lists the terminals of one branch that were seen since an hour, for people of both acquirers', async () => {
+    const { mid } = await newSharedBranch(world);
+    const [early, late, never] = await Promise.all([0, 1, 2].map(() => newTerminal(world.provider, mid)));
+    const elsewhere = await newSharedTerminal(world);
+    for (const [terminal, hours] of [
+      [early, 0],
+      [late, 1],
+      [elsewhere, 1],
+    ]) {
+      setClock(NOW + hours * HOUR);
+      await check(terminal);
+    }
+    jest.useRealTimers();
+    const seen = ({ tid }: Terminal, hour: number) => ({ tid, last_seen_at: `2026-05-04T${hour}:00:00.000Z` });
+    for (const caller of [world.provider, world.distributor]) {
+      const { body } = await listBy(caller, { mid });
+      expect(body.meta).toEqual({ next: null });
+      expect(body.data).toHaveLength(2);
+      expect(body.data).toEqual(expect.arrayContaining([seen(early, 12), seen(late, 13)]));
+    }
+    const { requests, response } = await tableRequestsBy(() =>
+      listBy(world.provider, { mid, since: '2026-05-04T13:00:00Z' }),
+    );
+    expect(response.body.data).toEqual([seen(late, 13)]);
+    expect(requests.filter(({ input }) => input['IndexName'])).toHaveLength(1);
+    await change('deleteTerminal', early);
+    await change('reassignTerminal', late, { mid: elsewhere.mid });
+    expect((await listBy(world.provider, { mid })).body.data).toEqual([]);
+    await check(never);
+    expect((await listBy(world.provider, { mid })).body.data).toMatchObject([{ tid: never.tid }]);
+  });
+
+  test('404: a branch that does not exist or is not accessible', async () => {
+    jest.useRealTimers();
+    const { mid } = await newBranch(world.provider);
+    const detail = 'No branch with this MID exists or is accessible to you.';
+    expectProblem(await listBy(world.provider, { mid: 'NOSUCHMID' }), 'not_found', detail);
+    expectProblem(await listBy(world.distributor, { mid }), 'not_found', detail);
+  });
+
   test('has pages of 1,000, each of one query with at most 25 units', async () => {
     const provider = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
     const positions = { provider_position: -hourOf(NOW), distributor_position: -hourOf(NOW) };
@@ -251,6 +291,7 @@ describe('listLastSeen', () => {
     ['an hour that does not exist', { since: '2026-02-28T24:00:00Z' }, 'since: Must be a time that exists.'],
     ['a time with an offset', { since: '2026-05-04T12:00:00+02:00' }, NO_TIME],
     ['a cursor of another list', { after: cursorAt('M1#', ['', 'terminals']) }, NO_CURSOR],
+    ['a branch and a cursor', { mid: 'M1', after: cursorAt('M1#', ['', 'last-seen']) }, 'Send mid or after, not both.'],
   ])('400: %s', async (_, query, detail) => {
     jest.useRealTimers();
     expectProblem(await listBy(world.provider, query), 'invalid_query', detail);

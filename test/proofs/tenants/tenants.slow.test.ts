@@ -99,6 +99,7 @@ test('the console reveals nothing to people of other acquirers', async () => {
     ),
     ['everything', 'listActivity', { limit: '50' }, undefined] as const,
     ['everything', 'listLastSeen', {}, undefined] as const,
+    ['a branch', 'listLastSeen', { mid: HIDDEN.mid }, 'not_found'] as const,
   ];
   const cases = OUTSIDERS.flatMap((me) =>
     reads.map((read) => [`${me.who}: ${read[1]} of ${read[0]}`, { me, read }] as const),

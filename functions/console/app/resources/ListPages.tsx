@@ -3,30 +3,39 @@ import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useAddress } from '../shared/address.ts';
 import { formatNumber } from '../shared/format.ts';
-import type { ListPage } from './data.ts';
+import { PER_PAGE } from './data.ts';
 
 /** The last page that the service accepts. */
 const LAST_PAGE = 1e9;
 
+/** The orders of a list of the service, as the address has them. The first one of a list needs no mention there. */
+export const BY_AGE = { desc: 'Newest first', asc: 'Oldest first' };
+
 /** The page and order of a list in the address. Another order begins at the first page. */
-export function useListPage(): ListPage & { onPage: (page: number) => void; onSort: (sort: string) => void } {
+export function useListPage<Sort extends string>(orders: Record<Sort, string>) {
   const [values, change] = useAddress();
+  const sorts = Object.keys(orders) as [Sort, ...Sort[]];
   return {
     page: Math.min(LAST_PAGE, Math.max(1, Math.trunc(Number(values.get('page'))) || 1)),
-    sort: values.get('sort') === 'asc' ? 'asc' : 'desc',
-    onPage: (page) => change({ page: page === 1 ? null : String(page) }),
-    onSort: (sort) => change({ sort: sort === 'asc' ? sort : null, page: null }),
+    sort: sorts.find((sort) => sort === values.get('sort')) ?? sorts[0],
+    onPage: (page: number) => change({ page: page === 1 ? null : String(page) }),
+    onSort: (sort: string) => change({ sort: sort === sorts[0] ? null : sort, page: null }),
   };
 }
 
-export const SortSelect = ({ sort, onSort }: Pick<ReturnType<typeof useListPage>, 'sort' | 'onSort'>) => (
+export const SortSelect = ({
+  orders,
+  sort,
+  onSort,
+}: {
+  orders: Record<string, string>;
+  sort: string;
+  onSort: (sort: string) => void;
+}) => (
   <NativeSelect
     aria-label="Order"
     value={sort}
-    data={[
-      { value: 'desc', label: 'Newest first' },
-      { value: 'asc', label: 'Oldest first' },
-    ]}
+    data={Object.entries(orders).map(([value, label]) => ({ value, label }))}
     onChange={(event) => onSort(event.currentTarget.value)}
   />
 );
@@ -47,6 +56,12 @@ interface Pages {
   meta: { current_page: number; per_page: number; total: number };
   onPage: (page: number) => void;
 }
+
+/** A page of a list that is here as a whole, as the service would page it. */
+export const pageOf = <Item,>(items: readonly Item[], page: number) => ({
+  data: items.slice((page - 1) * PER_PAGE, page * PER_PAGE),
+  meta: { current_page: page, per_page: PER_PAGE, total: items.length },
+});
 
 /** The pages of a list as the service pages it: how many there are, and a jump to any. */
 export function Pager({ meta: { current_page, per_page, total }, onPage }: Pages) {

@@ -10,8 +10,10 @@ import {
 import { useMemo } from 'react';
 import type { operations as PartnersOperations } from '../../../../docs/client/schema.d.ts';
 import { type Api, type ConsoleSchemas, type Schemas, UNATTENDED } from '../api/client.ts';
+import type { Patience } from '../api/patience.ts';
 import { bodyOf, resultOf } from '../api/request.ts';
 import type { operations } from '../api/schema.d.ts';
+import { readTerminals } from '../api/terminalPages.ts';
 import { useActing } from '../session/session.ts';
 
 /* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
@@ -40,7 +42,7 @@ const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => ({
   etag: response.headers.get('etag') ?? '',
 });
 
-const PER_PAGE = 20;
+export const PER_PAGE = 20;
 export interface ListPage {
   page: number;
   sort: 'asc' | 'desc';
@@ -89,13 +91,25 @@ export function useBranches({ page, sort, search }: ListPage & { search: string 
   });
 }
 
-export function useTerminals(mid: string, { page, sort }: ListPage) {
+/** Sends a request once: a query that fails says why, and is repeated as a whole. */
+const once: Patience = async <O extends { data?: unknown; response: Response }>(send: () => Promise<O>) => ({
+  data: (await bodyOf(send())) as NonNullable<O['data']>,
+});
+
+/** The terminals of a branch, at most 1,000, the oldest first, each with when it was last seen. */
+export function useTerminals(mid: string) {
   const { api, acquirer } = useActing();
-  const query = { page, sort, per_page: PER_PAGE };
   return useQuery({
-    ...keyed([acquirer.id, 'terminals', mid, query]),
-    queryFn: ({ signal }) =>
-      bodyOf(api.GET('/ext/api/v1/terminals/{mid}', { params: { path: { mid }, query }, signal })),
+    queryKey: [acquirer.id, 'terminals', mid],
+    async queryFn({ signal }) {
+      const params = { query: { mid } };
+      const [terminals, { data }] = await Promise.all([
+        readTerminals(api, once, mid),
+        bodyOf(api.GET('/console/api/last-seen', { params, signal })),
+      ]);
+      const lastSeen = new Map(data.map(({ tid, last_seen_at }) => [tid, last_seen_at]));
+      return terminals.map((terminal) => ({ ...terminal, last_seen_at: lastSeen.get(terminal.tid) ?? null }));
+    },
   });
 }
 

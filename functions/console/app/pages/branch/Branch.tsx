@@ -95,6 +95,8 @@ const NotFound = ({ mid }: { mid: string }) => (
 export default function Branch() {
   const { mid = '' } = useParams();
   const query = useBranch(mid);
+  const isEnded = usePartnershipEnded(query.data?.data.payment_provider);
+  const maySwap = useMay('change') && !isEnded;
   if (isProblem(query.error, 'not_found')) return <NotFound mid={mid} />;
   return (
     <>
@@ -111,7 +113,7 @@ export default function Branch() {
       </Loaded>
       {(query.data || !query.error) && (
         <div className="sides">
-          <Terminals mid={mid} />
+          <Terminals mid={mid} maySwap={maySwap} />
           <Section title="Details">{query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}</Section>
           <Section title="Timeline">
             <Timeline subject={{ mid }} />

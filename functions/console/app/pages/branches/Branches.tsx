@@ -5,7 +5,7 @@ import { isProblem } from '../../api/request.ts';
 import { branchesText, labelOf } from '../../fields/wording.ts';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts';
-import { Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
+import { BY_AGE, Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
@@ -59,7 +59,7 @@ export default function Branches() {
   const { acquirer } = useActing();
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
-  const { page, sort, onPage, onSort } = useListPage();
+  const { page, sort, onPage, onSort } = useListPage(BY_AGE);
   const query = useBranches({ page, sort, search });
   const mayChange = useMay('change');
   const total = query.data?.meta.total;
@@ -96,7 +96,7 @@ export default function Branches() {
             error={isRefused ? UNSEARCHABLE : undefined}
             onSearch={(next) => change({ search: next, page: null }, { replace: search !== '' })}
           />
-          <SortSelect sort={sort} onSort={onSort} />
+          <SortSelect orders={BY_AGE} sort={sort} onSort={onSort} />
         </Group>
         {!isRefused && (
           <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
