@@ -9,6 +9,7 @@ import { personOf } from '../../support/people.ts';
 import { type Caller, listedTerminals, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, onDesktop, useConsole } from './harness.ts';
 import { button } from './page.ts';
+import { outgrow } from './wire.ts';
 
 const view = useConsole();
 
@@ -239,9 +240,11 @@ describe('an export', () => {
     await newBranch(acquirer, { branch_name: 'Empty' });
     for (const { mid } of [branch, branch, branch, other])
       await newTerminal(acquirer, mid, { terminal_id: unique('T'), terminal_model: '@SUM(A1)' });
-    const { page } = await view.open('/', { as, acquirer, isFresh: true });
+    const { page, context } = await view.open('/help', { as, acquirer, isFresh: true });
+    await outgrow(context);
     await page.addInitScript(`Object.defineProperty(window, 'showSaveFilePicker', { value: ${picker} });`);
     await page.goto(view.addressOf(`/branches`, acquirer));
+    await page.getByRole('group', { name: 'Filters' }).waitFor({ state: 'detached' });
     return { page, acquirer, branch };
   }
 

@@ -43,6 +43,15 @@ export async function warnOfMatches(route: Route): Promise<void> {
   await route.fulfill({ response, json: { ...(await response.json()), warnings } });
 }
 
+/** Makes an estate too large for a browser, from the next page that is opened. */
+export const outgrow = (context: BrowserContext) =>
+  context.route(/\/merchants\?.*per_page=100/, async (route) => {
+    if (!route.request().headers()['unattended']) return route.continue();
+    const response = await route.fetch();
+    const { meta, ...rest } = await response.json();
+    await route.fulfill({ response, json: { ...rest, meta: { ...meta, total: 50_001 } } });
+  });
+
 /** Responds with a problem of the service. */
 export const problemOf = (
   code: string,

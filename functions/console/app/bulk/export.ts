@@ -28,6 +28,12 @@ export interface ExportOptions extends Pick<PatienceOptions, 'signal' | 'onWaiti
 /** The terminals of up to so many branches are read branch by branch. For more, all terminals are read. */
 const FEW = 10;
 
+/** Branches as a table, whose first row has the names of the columns. */
+export const branchTable = (branches: readonly Record<(typeof BRANCH_COLUMNS)[number], string | null>[]): Cell[][] => [
+  [...BRANCH_COLUMNS],
+  ...branches.map((branch) => rowOf(BRANCH_COLUMNS, branch)),
+];
+
 const rowOf = <Column extends string>(columns: readonly Column[], item: Record<Column, string | null>) =>
   columns.map((column): Cell => item[column]);
 

@@ -1,8 +1,9 @@
 import { cut, fold, searchedWords } from '../../../../lib/base/words.ts';
 import type { TerminalField } from '../fields/fields.ts';
+import { countValues, type Facets, type Filters, testsOf } from './facets.ts';
 import type { Row } from './row.ts';
 
-/** Which rows a table shows, and in which order. A row must have one of the values of each facet that has any. */
+/** Which rows a table shows, and in which order. */
 export interface Criteria {
   /** Words, each of which is a part of a word of the row, or what the service finds it by. */
   text: string;
@@ -10,27 +11,29 @@ export interface Criteria {
    * The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals that were last seen more
    * than seven days ago, `week`. In the other facets, the empty text stands for no value.
    */
-  filters: Partial<Record<Facet, readonly string[]>>;
+  filters: Filters<Facet>;
   sort: { by: Column; isDescending: boolean };
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** The value that a row has of each facet. `weekAgo` is an RFC 3339 time. */
-const VALUES = {
-  status: ({ terminal }) => terminal.status,
-  city: ({ branch }) => branch?.city ?? '',
-  branch: ({ terminal }) => terminal.mid,
-  terminal_model: ({ terminal }) => terminal.terminal_model ?? '',
-  payment_app: ({ terminal }) => terminal.payment_app ?? '',
-  acquirer_name: ({ terminal }) => terminal.acquirer_name ?? '',
-  seen: ({ terminal: { last_seen_at, status } }, weekAgo) => {
-    if (last_seen_at === null) return 'never';
-    return status === 'active' && last_seen_at < weekAgo ? 'week' : '';
-  },
-} satisfies Record<string, (row: Row, weekAgo: string) => string>;
-export type Facet = keyof typeof VALUES;
-const FACETS = Object.entries(VALUES) as [Facet, (row: Row, weekAgo: string) => string][];
+/** The facets at a time, in milliseconds since 1970. */
+function facetsAt(now: number) {
+  const weekAgo = new Date(now - WEEK_MS).toISOString();
+  return {
+    status: ({ terminal }) => terminal.status,
+    city: ({ branch }) => branch?.city ?? '',
+    branch: ({ terminal }) => terminal.mid,
+    terminal_model: ({ terminal }) => terminal.terminal_model ?? '',
+    payment_app: ({ terminal }) => terminal.payment_app ?? '',
+    acquirer_name: ({ terminal }) => terminal.acquirer_name ?? '',
+    seen: ({ terminal: { last_seen_at, status } }) => {
+      if (last_seen_at === null) return 'never';
+      return status === 'active' && last_seen_at < weekAgo ? 'week' : '';
+    },
+  } satisfies Facets<Row, string>;
+}
+export type Facet = keyof ReturnType<typeof facetsAt>;
 
 type SortKey = (row: Row) => string | null | undefined;
 
@@ -124,15 +127,23 @@ const beginningsOf = (text: string): string[] =>
 /** Letters and digits alone: `0172-55` is a part of an ID. */
 const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
-const isIn = ({ text }: Row, { part, beginnings }: Sought): boolean =>
+const isIn = ({ text }: Pick<Row, 'text'>, { part, beginnings }: Sought): boolean =>
   text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(word)));
 
-function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined {
-  const sought = typed
+/** What the words of a typed text must be, the longest first. None if it has no letter or digit. */
+export const soughtIn = (typed: string): Sought[] =>
+  typed
     .split(/\s+/)
     .map((text) => ({ part: plain(text), beginnings: beginningsOf(text) }))
     .filter(({ part }) => part !== '')
     .sort(({ part: one }, { part: other }) => other.length - one.length);
+
+/** Whether all that is sought is in the words of a text. */
+export const isFound = (text: string, sought: readonly Sought[]): boolean =>
+  sought.every((each) => isIn({ text }, each));
+
+function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined {
+  const sought = soughtIn(typed);
   const [longest, ...others] = sought;
   if (!longest) return undefined;
   const found = new Set<Row>();
@@ -148,21 +159,10 @@ function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined
   return found;
 }
 
-/** The facets that are filtered by, each with whether a row has one of its values. */
-function testsOf({ filters }: Criteria, now: number) {
-  const weekAgo = weekBefore(now);
-  return FACETS.filter(([facet]) => filters[facet]?.length).map(([facet, read]) => {
-    const values = new Set(filters[facet]);
-    return { facet, test: (row: Row) => values.has(read(row, weekAgo)) };
-  });
-}
-
-const weekBefore = (now: number): string => new Date(now - WEEK_MS).toISOString();
-
 /** The rows that a table shows, in its order. */
 export function filterRows(rows: readonly Row[], criteria: Criteria, now: number): Row[] {
   const { by, isDescending } = criteria.sort;
-  const tests = testsOf(criteria, now);
+  const tests = testsOf(facetsAt(now), criteria.filters);
   const found = foundBy(rows, criteria.text);
   const selected: Row[] = [];
   const valueless: Row[] = [];
@@ -174,22 +174,5 @@ export function filterRows(rows: readonly Row[], criteria: Criteria, now: number
 }
 
 /** For each facet, how many rows each of its values has under all other filters and the text. */
-export function countFacets(
-  rows: readonly Row[],
-  criteria: Criteria,
-  now: number,
-): Record<Facet, ReadonlyMap<string, number>> {
-  const weekAgo = weekBefore(now);
-  const tests = testsOf(criteria, now);
-  const counts = FACETS.map(([facet, read]) => ({ facet, read, values: new Map<string, number>() }));
-  for (const row of foundBy(rows, criteria.text) ?? rows) {
-    const failed = tests.filter(({ test }) => !test(row));
-    if (failed.length > 1) continue;
-    for (const { facet, read, values } of counts) {
-      if (failed.length === 1 && failed[0]?.facet !== facet) continue;
-      const value = read(row, weekAgo);
-      values.set(value, (values.get(value) ?? 0) + 1);
-    }
-  }
-  return Object.fromEntries(counts.map(({ facet, values }) => [facet, values])) as Record<Facet, Map<string, number>>;
-}
+export const countFacets = (rows: readonly Row[], { text, filters }: Criteria, now: number) =>
+  countValues(facetsAt(now), filters, foundBy(rows, text) ?? rows);

@@ -43,6 +43,9 @@ function branchText(branch: Branch): string {
   return text;
 }
 
+/** The words by which a branch is found, between spaces. */
+export const branchWords = (branch: Branch): string => `${idOf(branch.mid)}${branchText(branch)} `;
+
 /** A terminal in the table, with its branch if it is known. */
 export class Row {
   readonly terminal: Terminal;

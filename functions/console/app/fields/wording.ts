@@ -1,5 +1,5 @@
 import type { Schemas } from '../api/client.ts';
-import { countText } from '../shared/format.ts';
+import { countText, formatNumber } from '../shared/format.ts';
 import { BRANCH, BRANCH_FIELDS, type Field, shownName, TERMINAL } from './fields.ts';
 import type { BrokenRule } from './rules.ts';
 
@@ -67,7 +67,7 @@ export const terminalsText = (count: number, isLeast = false): string =>
 /** The `reason` of a change that undoes another, for whoever reads the history. */
 export const UNDO_REASON = 'To undo a change';
 
-export const branchesText = (count: number): string => (count === 1 ? '1 branch' : `${formatNumber(count)} branches`);
+export const branchesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? 'branch' : 'branches'}`;
 
 /** What a field is called within a sentence, by the last part of the pointer to it. */
 export const fieldName = (field: string): string =>

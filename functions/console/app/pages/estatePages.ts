@@ -1,5 +1,6 @@
 /* The pages that use the estate as a whole, or files. They are loaded together, after the first view. */
 
+export { default as Branches } from './branches/Branches.tsx';
 export { default as EstateOverview } from './home/EstateOverview.tsx';
 export { default as Import } from './import/Import.tsx';
 export { ImportIndicator } from './import/ImportIndicator.tsx';

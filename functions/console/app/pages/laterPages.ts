@@ -2,7 +2,6 @@
 
 export { default as Activity } from './activity/Activity.tsx';
 export { default as Branch } from './branch/Branch.tsx';
-export { default as Branches } from './branches/Branches.tsx';
 export { default as Help } from './help/Help.tsx';
 export { default as Keys } from './keys/Keys.tsx';
 export { default as NewBranch } from './newBranch/NewBranch.tsx';

@@ -26,7 +26,7 @@ interface View {
 const pages = () => import('./laterPages.ts');
 const estatePages = () => import('./estatePages.ts');
 const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const estatePageOf = (name: 'Import' | 'ImportIndicator' | 'Request' | 'Requests' | 'Terminals') =>
+const estatePageOf = (name: 'Branches' | 'Import' | 'ImportIndicator' | 'Request' | 'Requests' | 'Terminals') =>
   lazy(async () => ({ default: (await estatePages())[name] }));
 
 /** How far an import is, in the menu. */
@@ -34,7 +34,7 @@ export const ImportIndicator = estatePageOf('ImportIndicator');
 
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },
-  { path: '/branches', Page: pageOf('Branches'), place: { label: 'Branches', icon: Store } },
+  { path: '/branches', Page: estatePageOf('Branches'), place: { label: 'Branches', icon: Store } },
   { path: '/branches/:mid', Page: pageOf('Branch') },
   {
     path: '/new-branch',

@@ -82,11 +82,12 @@ export function useBranch(mid: string) {
   });
 }
 
-export function useBranches({ page, sort, search }: ListPage & { search: string }) {
+export function useBranches({ page, sort, search }: ListPage & { search: string }, enabled = true) {
   const { api, acquirer } = useActing();
   const query = { page, sort, per_page: PER_PAGE, ...(search && { search }) };
   return useQuery({
     ...keyed([acquirer.id, 'branches', query]),
+    enabled,
     queryFn: ({ signal }) => bodyOf(api.GET('/ext/api/v1/merchants', { params: { query }, signal })),
   });
 }

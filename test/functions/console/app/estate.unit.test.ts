@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createApi } from '../../../../functions/console/app/api/client.ts';
+import {
+  type BranchCriteria,
+  branchRows,
+  countBranches,
+  filterBranches,
+} from '../../../../functions/console/app/estate/filterBranches.ts';
 import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
 import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
@@ -220,6 +226,65 @@ describe('rows are sorted', () => {
     const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
     const added = row('T0', { terminal_model: 'Move' });
     expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
+  });
+});
+
+describe('branches', () => {
+  const of = (mid: string, fields: Partial<Branch>) => [mid, branch(mid, fields)] as const;
+  const branches = new Map([
+    of('MID1', { merchant_name: 'Casa Verde', city: 'Porto', created_at: '2026-01-02T00:00:00.000Z' }),
+    of('MID2', { merchant_name: 'ábaco', city: 'Évora', master_merchant_id: 'BIZ2' }),
+    of('MID3', { status: 'archived', created_at: '2026-01-03T00:00:00.000Z' }),
+  ]);
+  const at = (mid: string) => branches.get(mid) as Branch;
+  const rows = branchRows({
+    branches,
+    rows: [row('T1', {}, at('MID1')), row('T2', { status: 'archived' }, at('MID2')), row('T3', {}, at('MID1'))],
+  });
+  const ALL_BRANCHES: BranchCriteria = { text: '', filters: {}, sort: 'desc' };
+  const midsOf = (criteria: Partial<BranchCriteria>) =>
+    filterBranches(rows, { ...ALL_BRANCHES, ...criteria }).map(({ branch: { mid } }) => mid);
+
+  test.each<[BranchCriteria['sort'], string[]]>([
+    ['desc', ['MID3', 'MID1', 'MID2']],
+    ['asc', ['MID2', 'MID1', 'MID3']],
+    ['name', ['MID2', 'MID1', 'MID3']],
+    ['city', ['MID2', 'MID1', 'MID3']],
+    ['terminals', ['MID1', 'MID2', 'MID3']],
+  ])('are sorted by %s', (sort, mids) => expect(midsOf({ sort })).toEqual(mids));
+
+  test.each<[Partial<BranchCriteria>, string[]]>([
+    [{ text: 'verde casa' }, ['MID1']],
+    [{ text: 'abac' }, ['MID2']],
+    [{ text: 'id-3' }, ['MID3']],
+    [{ text: 'biz2' }, ['MID2']],
+    [{ text: '&' }, ['MID3', 'MID1', 'MID2']],
+    [{ filters: { terminals: ['none'] } }, ['MID3', 'MID2']],
+    [{ filters: { terminals: ['none'], status: ['active'] } }, ['MID2']],
+    [{ filters: { city: ['Porto', ''] } }, ['MID3', 'MID1']],
+    [{ text: 'casa', filters: { business: ['BIZ2'] } }, []],
+  ])('with %j are found', (criteria, mids) => expect(midsOf(criteria)).toEqual(mids));
+
+  test('are counted by each filter under all others and the text', () => {
+    const counts = countBranches(rows, { ...ALL_BRANCHES, filters: { status: ['active'] } });
+    expect(Object.fromEntries(Object.entries(counts).map(([facet, values]) => [facet, [...values]]))).toEqual({
+      status: [
+        ['active', 2],
+        ['archived', 1],
+      ],
+      city: [
+        ['Porto', 1],
+        ['Évora', 1],
+      ],
+      business: [
+        ['BIZ1', 1],
+        ['BIZ2', 1],
+      ],
+      terminals: [
+        ['some', 1],
+        ['none', 1],
+      ],
+    });
   });
 });
 

@@ -1,11 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
 import { isProblem } from '../../api/request.ts';
+import { branchTable, type Format } from '../../bulk/export.ts';
 import { branchesText, labelOf } from '../../fields/wording.ts';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
+import { saveTable } from '../../jobs/saveTable.ts';
 import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts';
-import { BY_AGE, Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
+import { FacetBar, FacetSheet } from '../../resources/Facets.tsx';
+import { BY_AGE, Nothing, Paged, pageOf, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
@@ -13,16 +17,23 @@ import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
+import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { fileName } from '../../shared/save.ts';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Day } from '../../shared/Time.tsx';
+import { ORDERS, useFilteredBranches } from './filters.ts';
 import { SearchField } from './SearchField.tsx';
 
-const COLUMNS: Column<ListedBranch>[] = [
+const NARROW = '(max-width: 48em)';
+
+/** A branch in the list. How many of its terminals are active is known from the estate only. */
+type Listed = ListedBranch & { active?: number };
+
+const COLUMNS: Column<Listed>[] = [
   {
     name: labelOf('merchant_name'),
-    width: '30%',
+    width: '28%',
     narrow: 'first',
     cell: ({ merchant_name }) => merchant_name ?? UNNAMED,
   },
@@ -34,14 +45,26 @@ const COLUMNS: Column<ListedBranch>[] = [
     cell: ({ master_merchant_name, master_merchant_id }) => master_merchant_name ?? master_merchant_id,
   },
   { name: labelOf('created_at'), width: '8rem', narrow: 'spare', cell: ({ created_at }) => <Day at={created_at} /> },
-  { name: labelOf('status'), width: '8rem', narrow: 'end', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    name: labelOf('status'),
+    width: '8rem',
+    narrow: 'end',
+    cell: ({ status }) => status === 'archived' && <StatusBadge status={status} />,
+  },
 ];
+
+const ACTIVE: Column<Listed> = {
+  name: 'Active terminals',
+  width: '6rem',
+  narrow: 'hidden',
+  cell: ({ active }) => active !== undefined && formatNumber(active),
+};
+const WITH_ACTIVE = COLUMNS.toSpliced(4, 0, ACTIVE);
 
 const LIST = {
   label: 'Branches',
-  columns: COLUMNS,
-  keyOf: ({ mid }: ListedBranch) => mid,
-  hrefOf: ({ mid }: ListedBranch) => paths.branch(mid),
+  keyOf: ({ mid }: Listed) => mid,
+  hrefOf: ({ mid }: Listed) => paths.branch(mid),
 };
 
 const New = () => (
@@ -55,28 +78,115 @@ const Import = () => (
   </Button>
 );
 
+/** What is said in place of branches, and what to do. */
+function Empty({
+  search,
+  isKept,
+  isFiltered,
+  onClear,
+}: {
+  search: string;
+  isKept: boolean;
+  isFiltered: boolean;
+  onClear: () => void;
+}) {
+  const mayChange = useMay('change');
+  if (isFiltered)
+    return (
+      <Nothing title="No branch matches" detail="Remove a filter, or shorten the text.">
+        <Button variant="default" onClick={onClear}>
+          Clear all filters
+        </Button>
+      </Nothing>
+    );
+  if (search)
+    return (
+      <Nothing
+        title={`No branch matches “${search}”`}
+        detail={
+          isKept
+            ? 'Each word must be a part of the branch’s name, area, city or business, of its MID or of its business ' +
+              'ID. Case and accents do not matter.'
+            : 'Each word must begin a word of the branch’s name, area, city or business, or begin its MID or business ' +
+              'ID. A single letter or digit finds only words of one. Case and accents do not matter.'
+        }
+      />
+    );
+  return (
+    <Nothing
+      title="There are no branches yet"
+      detail={
+        mayChange
+          ? 'Create the first one, or import a list of branches and terminals.'
+          : 'An operator or admin can create or import them.'
+      }
+    >
+      {mayChange && (
+        <Group gap="sm">
+          <New />
+          <Import />
+        </Group>
+      )}
+    </Nothing>
+  );
+}
+
+/**
+ * The branches of the acquirer: of the estate, filtered, counted and sorted at once. Until the browser has it, and where
+ * it is larger than what a browser keeps, of the service, which searches and has them by age.
+ */
 export default function Branches() {
   const { acquirer } = useActing();
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
-  const { page, sort, onPage, onSort } = useListPage(BY_AGE);
-  const query = useBranches({ page, sort, search });
-  const mayChange = useMay('change');
-  const total = query.data?.meta.total;
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const { page, sort, onPage, onSort } = useListPage(ORDERS);
+  const { all, matching, isKept, isFiltered, isNeeded, facets, clear } = useFilteredBranches(search);
+  const age = sort === 'asc' ? 'asc' : 'desc';
+  const query = useBranches({ page, sort: age, search }, !matching && !(isKept && isNeeded));
+  const columns = isKept ? WITH_ACTIVE : COLUMNS;
   const exporting = useExport('branches');
+  const mayChange = useMay('change');
+  const total = matching?.length ?? query.data?.meta.total;
   const isRefused = isProblem(query.error, 'invalid_query') && query.error.problem.detail.startsWith('search:');
+  const isPart = search !== '' || isFiltered;
+  const totalText = () => {
+    if (total === undefined) return '\u00a0';
+    if (all && isPart) return `${formatNumber(total)} of ${branchesText(all.length)}`;
+    return `${branchesText(total)}${search && (total === 1 ? ' matches' : ' match')}`;
+  };
+  const exportAs = (format: Format) => {
+    const name = fileName(format, 'branches', acquirer.name);
+    if (matching) void saveTable(branchTable(matching.map(({ branch }) => branch)), format, name);
+    else exporting.start({ what: 'branches', format, search }, name);
+  };
+  const listed = (
+    { data, meta }: { data: Listed[]; meta: Parameters<typeof Paged>[0]['meta'] },
+    warnings: { detail: string }[] = [],
+  ) =>
+    meta.total === 0 ? (
+      <Empty search={search} isKept={isKept} isFiltered={isKept && isFiltered} onClear={clear} />
+    ) : (
+      <Paged meta={meta} isEmpty={data.length === 0} onPage={onPage}>
+        {warnings.map(({ detail }) => (
+          <Text key={detail} size="sm" c="dimmed" role="status">
+            {detail}
+          </Text>
+        ))}
+        <Rows {...LIST} columns={columns} rows={data} isOutdated={!matching && query.isPlaceholderData} />
+      </Paged>
+    );
+  const ofEstate = () => {
+    const { data, meta } = pageOf(matching ?? [], page);
+    return listed({ data: data.map(({ branch, active }) => ({ ...branch, active })), meta });
+  };
   return (
     <>
       <PageTitle
         title="Branches"
         actions={
           <>
-            <ExportButton
-              isDisabled={!total || exporting.isRunning}
-              onExport={(format) =>
-                exporting.start({ what: 'branches', format, search }, fileName(format, 'branches', acquirer.name))
-              }
-            />
+            <ExportButton isDisabled={!total || exporting.isRunning} onExport={exportAs} />
             {mayChange && (
               <>
                 <Import />
@@ -86,7 +196,7 @@ export default function Branches() {
           </>
         }
       >
-        {total === undefined ? '\u00a0' : `${branchesText(total)}${search && (total === 1 ? ' matches' : ' match')}`}
+        {totalText()}
       </PageTitle>
       <Stack gap="md">
         {exporting.notice}
@@ -96,53 +206,27 @@ export default function Branches() {
             error={isRefused ? UNSEARCHABLE : undefined}
             onSearch={(next) => change({ search: next, page: null }, { replace: search !== '' })}
           />
-          <SortSelect orders={BY_AGE} sort={sort} onSort={onSort} />
+          <Group gap="sm" wrap="nowrap">
+            {isKept && isNarrow && (
+              <FacetSheet facets={facets} isDisabled={!all} shown={branchesText(total ?? 0)} onClear={clear} />
+            )}
+            <SortSelect orders={isKept ? ORDERS : BY_AGE} sort={isKept ? sort : age} onSort={onSort} />
+          </Group>
         </Group>
-        {!isRefused && (
-          <Loaded query={query} outline={<Rows {...LIST} rows={undefined} />}>
-            {({ data, meta, warnings = [] }) => {
-              if (meta.total === 0 && search)
-                return (
-                  <Nothing
-                    title={`No branch matches “${search}”`}
-                    detail={
-                      'Each word must begin a word of the branch’s name, area, city or business, or ' +
-                      'begin its MID or business ID. A single letter or digit finds only words of one. ' +
-                      'Case and accents do not matter.'
-                    }
-                  />
-                );
-              if (meta.total === 0)
-                return (
-                  <Nothing
-                    title="There are no branches yet"
-                    detail={
-                      mayChange
-                        ? 'Create the first one, or import a list of branches and terminals.'
-                        : 'An operator or admin can create or import them.'
-                    }
-                  >
-                    {mayChange && (
-                      <Group gap="sm">
-                        <New />
-                        <Import />
-                      </Group>
-                    )}
-                  </Nothing>
-                );
-              return (
-                <Paged meta={meta} isEmpty={data.length === 0} onPage={onPage}>
-                  {warnings.map(({ detail }) => (
-                    <Text key={detail} size="sm" c="dimmed" role="status">
-                      {detail}
-                    </Text>
-                  ))}
-                  <Rows {...LIST} rows={data} isOutdated={query.isPlaceholderData} />
-                </Paged>
-              );
-            }}
-          </Loaded>
+        {isKept && !isNarrow && <FacetBar facets={facets} isDisabled={!all} />}
+        {!isKept && isNeeded && (
+          <Text c="dimmed" role="status">
+            The filters and the order of this address are for up to 50,000 branches and terminals: all branches are
+            listed.
+          </Text>
         )}
+        {matching
+          ? ofEstate()
+          : !isRefused && (
+              <Loaded query={query} outline={<Rows {...LIST} columns={columns} rows={undefined} />}>
+                {({ warnings, ...read }) => listed(read, warnings)}
+              </Loaded>
+            )}
       </Stack>
     </>
   );

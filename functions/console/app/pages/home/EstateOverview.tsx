@@ -2,16 +2,16 @@ import { Anchor, Group, List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
+import { branchRows } from '../../estate/filterBranches.ts';
 import { type Criteria, countFacets, type Facet } from '../../estate/filterRows.ts';
-import { type Branch, type Estate, useEstate } from '../../estate/useEstate.ts';
+import { type Estate, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
-import { nameOf, useApiKeys, useRefused, useWebhooks } from '../../resources/data.ts';
+import { useApiKeys, useRefused, useWebhooks } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
-import { useAddress } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
@@ -31,7 +31,6 @@ type Counts = Record<Facet, ReadonlyMap<string, number>>;
 const DAY_MS = 86_400_000;
 const KEY_DAYS = 14;
 const MOST_BARS = 6;
-const MOST_BRANCHES = 50;
 const MOST_KEYS = 3;
 
 const Figure = ({ label, count, href }: { label: string; count: number | undefined; href: string }) => (
@@ -77,10 +76,9 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
   );
 }
 
-function idleOf({ rows, branches }: Estate): Branch[] {
-  const busy = new Set(rows.filter(({ terminal }) => terminal.status === 'active').map(({ terminal }) => terminal.mid));
-  return [...branches.values()].filter(({ mid, status }) => status === 'active' && !busy.has(mid));
-}
+/** How many active branches have no active terminal. */
+const idleIn = (estate: Estate): number =>
+  branchRows(estate).filter(({ branch, active }) => branch.status === 'active' && active === 0).length;
 
 type Need = [href: string, text: ReactNode];
 
@@ -159,10 +157,8 @@ function useRefusedKeys(): Needed {
  *
  * @param counted How many terminals are counted so far, while they are.
  */
-function Needs({ counts, idle = [], counted }: { counts?: Counts; idle?: Branch[]; counted?: number }) {
+function Needs({ counts, idle = 0, counted }: { counts?: Counts; idle?: number; counted?: number }) {
   const acting = useActing();
-  const [values] = useAddress();
-  const isIdleShown = values.get('show') === 'idle';
   const read = [useFailingWebhooks(), useRefusedKeys(), useEndingKeys()];
   const { data: imported } = useQuery(importQuery(acting));
   const { data: changed } = useQuery(changeQuery(acting));
@@ -176,9 +172,9 @@ function Needs({ counts, idle = [], counted }: { counts?: Counts; idle?: Branch[
       estatePath({ seen: ['week'], status: ['active'] }),
       `${areText(unseen, 'An active terminal was', 'active terminals were')} not seen for 7 days`,
     ],
-    idle.length > 0 && [
-      isIdleShown ? '/' : '/?show=idle',
-      `${areText(idle.length, 'An active branch has', 'active branches have')} no active terminal`,
+    idle > 0 && [
+      '/branches?status=active&terminals=none',
+      `${areText(idle, 'An active branch has', 'active branches have')} no active terminal`,
     ],
   ];
   // All that is read is shown at once: what came later would move what a person reads.
@@ -206,16 +202,6 @@ function Needs({ counts, idle = [], counted }: { counts?: Counts; idle?: Branch[
         ))}
       </List>
       {isWaiting && <Lines count={2} />}
-      {isIdleShown && (
-        <List listStyleType="none" aria-label="Active branches without an active terminal">
-          {idle.slice(0, MOST_BRANCHES).map((branch) => (
-            <ToView key={branch.mid} href={paths.branch(branch.mid)}>
-              <Verbatim>{[nameOf(branch), branch.city].filter(Boolean).join(', ')}</Verbatim>
-            </ToView>
-          ))}
-          {idle.length > MOST_BRANCHES && <List.Item>{formatNumber(idle.length - MOST_BRANCHES)} more</List.Item>}
-        </List>
-      )}
     </Section>
   );
 }
@@ -227,7 +213,7 @@ function Glance({ estate, isComplete, counted }: { estate: Estate; isComplete: b
     () => (isComplete ? countFacets(estate.rows, ALL, now) : undefined),
     [estate, isComplete, now],
   );
-  const idle = useMemo(() => (isComplete ? idleOf(estate) : []), [estate, isComplete]);
+  const idle = useMemo(() => (isComplete ? idleIn(estate) : 0), [estate, isComplete]);
   const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
   const isEmpty = counts !== undefined && estate.branches.size === 0;
   return (
