@@ -189,3 +189,9 @@ export function leadsOf(words: string[]): string[] {
     ? long.sort((one, other) => other.length - one.length).slice(0, MOST_LEADS)
     : [join(words.slice(0, 2))];
 }
+
+/** What people write before an identifier: `S/N 401735882`, `TID: …`. */
+const LABEL = /^(?:[\p{L}/. ]{1,30}[:#]|s\/n)\s*/iu;
+
+/** A text that may be an identifier, without the label before it. */
+export const withoutLabel = (text: string): string => text.replace(LABEL, '').trim();

@@ -4,7 +4,7 @@ import { allDone } from '../aws/retry.ts';
 import { withoutInvisible } from '../base/invisible.ts';
 import { storedId, UUID } from '../base/mid.ts';
 import { extend, field, listOf, shownNumber } from '../base/values.ts';
-import { searchedWords } from '../base/words.ts';
+import { searchedWords, withoutLabel } from '../base/words.ts';
 import { listedBranch, shownBranchSummary, toBranchSummary, toListedBranch } from '../branches/branch.ts';
 import { seenTerminal } from '../branches/lastSeen.ts';
 import { releasedSerial } from '../branches/releasedSerial.ts';
@@ -30,14 +30,12 @@ export const shownFound = v.object({
   total_branches: field(shownNumber(0, 10_000), 'How many branches match. The list of branches has all of them.'),
 });
 
-/** What people write before an identifier: `S/N 401735882`, `TID: …`. */
-const LABEL = /^(?:[\p{L}/. ]{1,30}[:#]|s\/n)\s*/iu;
 /** A text of fewer digits is a name rather than an identifier with spaces or dashes. */
 const LEAST_DIGITS = 4;
 
 /** The identifiers that a text may mean: as it is typed, and in either case. At most three. */
 function identifiersIn(typed: string): string[] {
-  const text = storedId(withoutInvisible(typed.normalize('NFKC')).replace(LABEL, '').trim());
+  const text = storedId(withoutLabel(withoutInvisible(typed.normalize('NFKC'))));
   if (UUID.test(text)) return [text];
   const isGrouped = text.replace(/\D/g, '').length >= LEAST_DIGITS;
   const id = isGrouped ? text.replace(/[\s\p{Pd}.,/()]/gu, '') : text;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
 import { newBranch, newTerminal, numbered } from '../../support/world.ts';
-import { expectNoViolations } from '../chromium.ts';
+import { expectNotWider, expectNoViolations, SMALL_PHONE, until } from '../chromium.ts';
 import { expectAccessible, type Options, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, press, searchBox, turnKeysOn } from './page.ts';
 import { hold, problemOf } from './wire.ts';
@@ -36,13 +36,16 @@ beforeAll(async () => {
   places.porto = await branchIn('Porto', numbered('PORTO', 4));
   places.faro = await branchIn('Faro', [{ terminal_id: 'SHOP0172A' }]);
   for (const at of Array(29).keys()) await newTerminal(provider, places.faro, { serial_no: `FARO${at}` });
+  const released = (await terminalsOf(places.faro)).find(({ serial_no }) => serial_no === 'FARO28');
+  await change('updateTerminal', released?.tid ?? '', { serial_no: 'NEWER28' });
   for (const { tid, terminal_id } of await terminalsOf(places.porto))
     if (terminal_id !== 'PORTO1') await change('archiveTerminal', tid, { reason: 'Broken' });
 });
 
-const terminalsOf = async (id: string): Promise<{ tid: string; terminal_id: string; mid: string; status: string }[]> =>
+type Listed = { tid: string; terminal_id: string; serial_no: string | null; mid: string; status: string };
+const terminalsOf = async (id: string): Promise<Listed[]> =>
   (await call('listTerminals', { key: view.world.provider.key, path: { id }, query: { per_page: '100' } })).body.data;
-const change = (name: 'archiveTerminal', id: string, body: object) =>
+const change = (name: 'archiveTerminal' | 'updateTerminal', id: string, body: object) =>
   call(name, { key: view.world.provider.key, path: { id }, body });
 
 /** Opens the estate, once all of it is loaded. */
@@ -144,6 +147,19 @@ onBoth('a part of an ID finds the terminal at once, in the box and in the table,
   await matching(page, '64 terminals');
 });
 
+onBoth('where no terminal matches, the box of the table says what the search box knows, at %s', async (_, options) => {
+  await newBranch(view.world.provider, { branch_name: 'Casa Vazia', city: 'Braga' });
+  const { page } = await openEstate('/terminals', options);
+  const field = page.getByLabel('Filter terminals');
+  await field.fill('S/N: faro28');
+  await page.getByText('The search of everything finds').waitFor();
+  await page.getByText('A released serial number: until ').waitFor();
+  await expectAccessible(page);
+  await field.fill('vazia');
+  await page.getByRole('link', { name: 'Casa Vazia' }).first().click();
+  await page.getByRole('heading', { name: 'Casa Vazia' }).waitFor();
+});
+
 onBoth('twelve terminals move to another branch, but for one that is refused, and back, at %s', async (_, options) => {
   const own = await newBranch(view.world.provider, {
     branch_name: 'Dozen',
@@ -187,30 +203,42 @@ onBoth('twelve terminals move to another branch, but for one that is refused, an
   await button(page, 'Done').waitFor({ state: 'detached' });
 });
 
-onBoth('sixty serial numbers of a list are selected, and what is not found is named, at %s', async (_, options) => {
-  const { page } = await openEstate('/terminals', options);
-  await button(page, 'Select from a list').click();
-  const serials = [
-    ...Array.from({ length: 30 }, (_, at) => `sn-${1000 + at}`),
-    ...Array.from({ length: 28 }, (_, at) => `FARO${at}`),
-  ];
-  const field = dialog(page).getByLabel('Serial numbers or terminal IDs');
-  await field.fill([...serials, 'GONE1', 'GONE2'].join('\n'));
-  await expectAccessible(page);
-  await dialog(page).getByRole('button', { name: 'Select', exact: true }).click();
-  await page.getByText('58 of 60 from a list').waitFor();
-  await page.getByText('Not found: GONE1, GONE2').waitFor();
-  await page.getByText('58 selected').waitFor();
-  await expectAccessible(page);
-  await act(page, options, 'Restore');
-  await dialog(page).getByRole('button', { name: 'Check' }).click();
-  await dialog(page).getByText('58 already so').waitFor();
-  expect(await dialog(page).getByRole('button', { name: 'Restore 0 terminals' }).isDisabled()).toBe(true);
-  await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-  const saved = page.waitForEvent('download');
-  await act(page, options, 'Export as CSV');
-  expect((await saved).suggestedFilename()).toMatch(/^terminals-payfair-.*\.csv$/);
-});
+onBoth(
+  'sixty serial numbers of a list are selected, and the others are named with where they went, at %s',
+  async (_, options) => {
+    const { page } = await openEstate('/terminals', options);
+    await button(page, 'Select from a list').click();
+    const serials = [
+      'Serial number',
+      ...Array.from({ length: 30 }, (_, at) => `S/N: sn-${1000 + at}`),
+      ...Array.from({ length: 28 }, (_, at) => `FARO${at}`),
+    ];
+    const field = dialog(page).getByLabel('Serial numbers or terminal IDs');
+    await field.fill([...serials, 'GONE1', 'GONE2', 'FARO28'].join('\n'));
+    await expectAccessible(page);
+    await dialog(page).getByRole('button', { name: 'Select', exact: true }).click();
+    await page.getByText('58 of 61 from a list').waitFor();
+    await page.getByText('Not found: GONE1, GONE2').waitFor();
+    await page.getByText('Left out, because they have no digit: Serial, number').waitFor();
+    await page.getByText(/^FARO28: until .+ in terminal .+, which is at Casa Faro$/).waitFor();
+    expect(view.takeRequests().filter((request) => request === 'GET /ext/api/v1/find')).toHaveLength(3);
+    await page.getByText('58 selected').waitFor();
+    expect(
+      await page
+        .locator('.mantine-Alert-root')
+        .evaluate(({ clientHeight, scrollHeight }) => scrollHeight - clientHeight),
+    ).toBe(0);
+    await expectAccessible(page);
+    await act(page, options, 'Restore');
+    await dialog(page).getByRole('button', { name: 'Check' }).click();
+    await dialog(page).getByText('58 already so').waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Restore 0 terminals' }).isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    const saved = page.waitForEvent('download');
+    await act(page, options, 'Export as CSV');
+    expect((await saved).suggestedFilename()).toMatch(/^terminals-payfair-.*\.csv$/);
+  },
+);
 
 onBoth('a technician gets a printed list with the chosen columns, at %s', async (_, options) => {
   const { page } = await openEstate('/terminals?city=Porto', options);
@@ -230,7 +258,36 @@ onBoth('a technician gets a printed list with the chosen columns, at %s', async 
   expect(shown.includes('Payment app')).toBe(options.isPhone === true);
   if (!options.isPhone) expect(shown.indexOf('City')).toBeLessThan(shown.indexOf('Branch'));
   expect(await page.getByRole('heading', { name: '4 terminals' }).isVisible()).toBe(true);
+  expect(await page.getByText('City: Porto. Order: Changed, newest first.').isVisible()).toBe(true);
+  expect(await paper.getByText('Archived', { exact: true }).count()).toBe(3);
   expect(await page.getByLabel('Filter terminals').isVisible()).toBe(false);
+});
+
+test('32 terminals are on a page, and the sheet of a technician has them by branch, with boxes', async () => {
+  const { page, context } = await view.open('/help', { isFresh: true });
+  await context.addInitScript('print = () => document.body.classList.add("printed")');
+  await serveMany(context);
+  await page.goto(view.addressOf('/terminals?app=Checkout+Go+17&sort=terminal_id'));
+  await page.getByText('250 of 5,000 terminals. ').waitFor();
+  const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
+  expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(250 / 32));
+  const [, width, height] = /\/MediaBox \[0 0 (\d+)\S* (\d+)/.exec(pdf) ?? [];
+  expect(Number(width)).toBeGreaterThan(Number(height));
+  await button(page, 'Export').click();
+  await page.getByRole('menuitem', { name: 'Print for a technician' }).click();
+  await page.locator('.printed').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  const branches = await page.locator('.paper h3').filter({ hasText: 'Casa' }).allTextContents();
+  expect(branches.map((text) => text.split(' · ', 2).join(' · '))).toEqual([
+    'Casa Faro · Faro',
+    'Casa Lisbon · Lisbon',
+    'Casa Porto · Porto',
+  ]);
+  expect(await page.locator('.paper-box').count()).toBe(250);
+  await page.evaluate('dispatchEvent(new Event("afterprint"))');
+  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  await page.getByRole('table', { name: 'Terminals on paper' }).waitFor();
 });
 
 /** Makes some terminals look as if they were last seen ten days ago. */
@@ -251,6 +308,121 @@ onBoth('what was not seen for a week is named on Home, at %s', async (_, options
   await matching(page, '1 of ');
   expect(await names(page).first().textContent()).toMatch(/^LISBON7/);
   expect(new URL(page.url()).search).toBe('?status=active&seen=week');
+});
+
+/** Models and lengths as they are, of 5,000 terminals in the branches of the world; one of them is as long as allowed. */
+async function serveMany(context: BrowserContext) {
+  const models = ['Unattended Kiosk Pro 4000', 'Countertop 3', 'Portable 5 with printer', null];
+  await context.route(LIST, async (route) => {
+    const url = new URL(route.request().url());
+    const after = Number(url.searchParams.get('after') ?? 0);
+    url.searchParams.delete('after');
+    const response = await route.fetch({ url: `${url}` });
+    const { data, meta } = (await response.json()) as { data: Record<string, unknown>[]; meta: object };
+    const many = Array.from({ length: 5_000 }, (_, at) => ({
+      ...data[at % data.length],
+      tid: `00000000-0000-4000-8000-${`${at}`.padStart(12, '0')}`,
+      terminal_id: at === 4_999 ? 'Z'.repeat(255) : `PT${50_004_000 + at}`,
+      serial_no: at === 4_999 ? '9'.repeat(255) : `MV53${100_000_000 + at}`,
+      terminal_model: models[at % models.length],
+      payment_app: `Checkout Go ${at % 20}`,
+      updated_at: new Date(Date.now() - 60_000 * (29 + 97 * at)).toISOString(),
+    }));
+    const next = after + 1_000 < many.length ? `${after + 1_000}` : null;
+    await route.fulfill({ response, json: { data: many.slice(after, after + 1_000), meta: { ...meta, next } } });
+  });
+}
+
+/** The texts that are wider than their place, or of whose characters some are hidden, and IDs in more than a line. */
+const cutTexts = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.estate :is(td, th), .estate-to > *')].flatMap((cell) => {
+    const isCut = [cell, ...cell.querySelectorAll('*')].some(
+      (each) => each.scrollWidth > each.clientWidth && getComputedStyle(each).display !== 'inline',
+    );
+    const isBroken = [...cell.querySelectorAll('.identifier')].some(
+      (each) => each.textContent.length < 40 && each.getClientRects().length > 1,
+    );
+    return isCut || isBroken ? cell.textContent : [];
+  })`);
+
+test.each<[string, Options, number[]]>([
+  ['1024, 1280, 1440 and 1920 px', { isFresh: true }, [1024, 1280, 1440, 1920]],
+  ['a phone', { isPhone: true }, [390]],
+  ['a small phone', { viewport: SMALL_PHONE }, [360]],
+])('nothing of 5,000 terminals is cut, at %s', async (_, options, widths) => {
+  const { page, context } = await view.open('/help', options);
+  await serveMany(context);
+  await page.goto(view.addressOf('/terminals?sort=terminal_id'));
+  await page.getByText('5,000 terminals. ').waitFor();
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const [place, text] of [
+      [0, 'PT50004000'],
+      [0.5, /PT5000[67]/],
+      [1, /^Z{255}/],
+    ] as const) {
+      // Rows that are rendered for the first time may be higher than was assumed.
+      await until(async () => {
+        await page.evaluate(`for (const of of [document.querySelector('.estate'), document.scrollingElement])
+          of?.scrollTo(0, ${place} * of.scrollHeight)`);
+        return names(page).filter({ hasText: text }).first().isVisible();
+      });
+      expect(await cutTexts(page)).toEqual([]);
+    }
+    await expectNotWider(page);
+  }
+});
+
+test('a value of a filter that is typed until one is left is ticked by Enter', async () => {
+  const { page, context } = await view.open('/help', { isFresh: true });
+  await serveMany(context);
+  await page.goto(view.addressOf('/terminals'));
+  await page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Payment app' }).click();
+  for (const [typed, found] of [
+    ['go 1', '5,000 terminals. '],
+    ['go 17', '250 of 5,000 terminals. '],
+    ['go 18', '500 of 5,000 terminals. '],
+  ] as const) {
+    await page.getByLabel('Find in Payment app').fill(typed);
+    await page.keyboard.press('Enter');
+    await page.getByText(found).waitFor();
+  }
+});
+
+test('a text of the table is selected as any text, and the name of a row opens it', async () => {
+  const { page } = await openEstate('/terminals?city=Lisbon&q=lisbon3', { isFresh: true });
+  const selected = () => page.evaluate('getSelection().toString().trim()');
+  await page.getByText('SN1002').dblclick();
+  expect(await selected()).toBe('SN1002');
+  expect(await page.locator('.estate mark').allTextContents()).toEqual(['LISBON3', 'LISBON3']);
+  const name = await names(page).first().boundingBox();
+  await page.mouse.move((name?.x ?? 0) + 1, (name?.y ?? 0) + 8);
+  await page.mouse.down();
+  await page.mouse.move((name?.x ?? 0) + (name?.width ?? 0) - 1, (name?.y ?? 0) + 8, { steps: 5 });
+  await page.mouse.up();
+  expect(await selected()).toContain('LISBON');
+  await page.goto(view.addressOf('/terminals?city=Lisbon'));
+  await names(page).first().click();
+  await page.getByRole('heading', { name: /^Terminal LISBON/ }).waitFor();
+});
+
+onBoth('what is typed until one is left is ticked by Enter, at %s', async (_, options) => {
+  const { page } = await openEstate('/terminals', options);
+  const field = page.getByLabel('Filter terminals');
+  for (const [typed, count] of [
+    ['LISBON', 0],
+    ['sn1004', 1],
+    ['sn1005', 2],
+    ['sn1005', 2],
+  ] as const) {
+    await field.fill(typed);
+    await page.keyboard.press('Enter');
+    if (count > 0) await page.getByText(`${count} selected`).waitFor();
+    else expect(await page.getByText(/ selected$/).count()).toBe(0);
+  }
+  // The next text replaces it.
+  await page.keyboard.type('porto');
+  await matching(page, '4 of ');
 });
 
 test('the table is used by keyboard alone', async () => {

@@ -1,4 +1,4 @@
-import { cut, fold, searchedWords } from '../../../../lib/base/words.ts';
+import { cut, fold, searchedWords, withoutLabel } from '../../../../lib/base/words.ts';
 import type { TerminalField } from '../fields/fields.ts';
 import { countValues, type Facets, type Filters, testsOf } from './facets.ts';
 import type { Row } from './row.ts';
@@ -125,7 +125,7 @@ const beginningsOf = (text: string): string[] =>
   (searchedWords(text) ?? []).map((word) => (cut(word) === word ? ` ${word}` : ` ${cut(word)} `));
 
 /** Letters and digits alone: `0172-55` is a part of an ID. */
-const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+export const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 const isIn = ({ text }: Pick<Row, 'text'>, { part, beginnings }: Sought): boolean =>
   text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(word)));
@@ -151,9 +151,9 @@ function find(rows: readonly Row[], typed: string): ReadonlySet<Row> | undefined
   for (const form of new Set([longest.part, beginning]))
     for (const row of rowsWith(rows, form))
       if (isIn(row, longest) && others.every((each) => isIn(row, each))) found.add(row);
-  // An ID that was typed with spaces.
-  const whole = plain(typed);
-  if (others.length > 0) for (const row of rowsWith(rows, whole)) found.add(row);
+  // An ID that was typed with spaces or a label.
+  const whole = plain(withoutLabel(typed));
+  if (whole !== '' && whole !== longest.part) for (const row of rowsWith(rows, whole)) found.add(row);
   if (UUID.test(whole))
     for (const row of rows) if (row.terminal.tid.replaceAll('-', '').toUpperCase() === whole) found.add(row);
   return found;

@@ -1,7 +1,7 @@
 import { ActionIcon, Group, Popover, Textarea, Tooltip } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { Check, Copy } from 'lucide-react';
-import type { ReactElement } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 
 const COPIED_MS = 1_000;
 
@@ -50,11 +50,11 @@ export const CopyText = ({ text, label = 'Copy' }: { text: string; label?: strin
   />
 );
 
-/** An identifier, which translators leave as it is. */
-export const Id = ({ text }: { text: string | null }) =>
+/** An identifier, which translators leave as it is. Its children may show it in another way, such as with marks. */
+export const Id = ({ text, children = text }: { text: string | null; children?: ReactNode }) =>
   text && (
     <span className="identifier" translate="no">
-      {text}
+      {children}
     </span>
   );
 

@@ -9,7 +9,9 @@ import {
 } from '../../../../functions/console/app/estate/filterBranches.ts';
 import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
 import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
+import { marksIn } from '../../../../functions/console/app/estate/marksIn.ts';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
+import { findPasted } from '../../../../functions/console/app/pages/terminals/pasted.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
 import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
 import { runs, seed } from '../../../support/depth.ts';
@@ -56,6 +58,8 @@ describe('a text finds a terminal', () => {
     ['0172 5501', 'its ID with a space'],
     ['0172–5501', 'its ID with another dash'],
     ['99 88', 'part of its serial number with a space'],
+    ['S/N: SN99887', 'its serial number after a label'],
+    ['TID:0172', 'part of its ID after a label'],
     ['b7f3a1c0-1111', 'part of its MID'],
     ['b7f3a1c011114222', 'its MID without dashes'],
     ['0F8FAD5B-D9CB-469F-A165-70867728950E', 'its TID'],
@@ -157,6 +161,26 @@ test('in the search box and in a pasted list, characters that are not shown are 
   expect(plainId('\u202dsn-\u31641\u202c')).toBe('SN1');
 });
 
+describe('what a search has found is marked', () => {
+  test.each([
+    ['T01725501', '0172', 'T[0172]5501'],
+    ['T01725501', '0172-55 01', 'T[01725501]'],
+    ['b7f3-1c0', '31c', 'b7f[3-1c]0'],
+    ['São João da Madeira', 'joao sa', '[Sã]o [João] da Madeira'],
+    ['Cafe\u0301 Foz', 'CAFÉ', '[Cafe\u0301] Foz'],
+    ['Groß & Æther', 'SS aet', 'Gro[ß] & [Æt]her'],
+    ['Casa Verde', 'av', 'Casa Verde'],
+    ['aaa', 'aa', '[aaa]'],
+    ['Casa Verde', ' ', 'Casa Verde'],
+    ['Casa Verde', '- (', 'Casa Verde'],
+  ])('in “%s” of “%s”: %s', (text, typed, marked) => {
+    const parts = marksIn(text, typed).toReversed();
+    const withMarks = (all: string, [from, to]: [number, number]) =>
+      `${all.slice(0, from)}[${all.slice(from, to)}]${all.slice(to)}`;
+    expect(parts.reduce(withMarks, text)).toBe(marked);
+  });
+});
+
 const porto = branch('P', { city: 'Porto' });
 const estate = [
   row('T1', { terminal_model: 'PAX', last_seen_at: '2026-06-15T11:00:00.000Z' }, porto),
@@ -165,6 +189,28 @@ const estate = [
   row('T4', { acquirer_name: 'Bank', last_seen_at: '2026-06-08T12:00:00.000Z' }),
   row('T5', { terminal_model: 'Ingenico' }, branch('F', { city: 'Faro' })),
 ];
+
+test.each<[text: string, found: Partial<ReturnType<typeof findPasted>>]>([
+  [
+    'Serial number\tModel\nMV53-1\tCountertop',
+    { tids: ['A'], count: 1, words: ['Serial', 'number', 'Model', 'Countertop'] },
+  ],
+  [
+    'S/N: MV531\nSN MV53 2\nSerial no.: MV539',
+    { tids: ['A'], count: 4, missing: ['MV53', '2', 'MV539'], words: ['SN'] },
+  ],
+  ['s/n mv531, TID: PT2; PT1 PT2', { tids: ['A', 'B', 'A'], count: 3 }],
+  ['1 2 3 4 5', { count: 4, missing: ['1', '2', '3', '4'], beyond: 1 }],
+  ['NODIGIT', { tids: ['C'], count: 1, words: [] }],
+  ['Seriennummer\n', { tids: [], count: 0, words: ['Seriennummer'] }],
+])('of the list “%s”, labels and words of a header are no numbers', (text, found) => {
+  const rows = [
+    row('PT1', { tid: 'A', serial_no: 'MV531' }),
+    row('PT2', { tid: 'B', serial_no: null }),
+    row('NODIGIT', { tid: 'C' }),
+  ];
+  expect(findPasted(text, rows, 4)).toMatchObject({ missing: [], words: [], beyond: 0, ...found });
+});
 
 describe('filters', () => {
   test.each<[filters: Criteria['filters'], found: string[]]>([

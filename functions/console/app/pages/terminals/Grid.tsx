@@ -4,16 +4,18 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 
-/** As high as what is touched must be. */
-const ROW_PX = 44;
+/** As high as what is touched must be. A row whose texts need more lines is higher. */
+export const ROW_PX = 44;
 const HEAD_PX = 36;
 const CHECK_PX = 44;
+/** What is at both sides of the text of a cell: style.css. */
+const CELL_PX = 24;
 
 export interface GridColumn<Item> {
   key: string;
   label: string;
   cell: (item: Item) => ReactNode;
-  /** How wide it is at least, in pixels, and how it shares what is left. */
+  /** How wide it is at least, in characters of an identifier, and how it shares what is left. */
   width: [least: number, share: number];
   align?: 'end';
   /** For a column by which rows can be sorted. */
@@ -36,6 +38,11 @@ export interface Listing<Item> {
   nameOf: (item: Item) => string;
   selection?: Selection;
 }
+
+/** Dragging over the text of a link selects it, as any text, and opens nothing. */
+const keepSelected = (event: MouseEvent) => {
+  if (getSelection()?.type === 'Range') event.preventDefault();
+};
 
 /** Where each grid was left, by address, so that a person who comes back finds it so. */
 const places = new Map<string, { offset: number; active: number }>();
@@ -79,10 +86,12 @@ export function Grid<Item>({
     places.set(address, now);
   }, [address, active]);
   const first = selection ? 2 : 1;
-  const widths = [...(selection ? [[CHECK_PX, 0] as const] : []), ...columns.map(({ width }) => width)];
-  const grid = {
-    gridTemplateColumns: widths.map(([least, share]) => `minmax(${least}px, ${share || 0.001}fr)`).join(' '),
-  };
+  const check = selection ? CHECK_PX : 0;
+  const widths = columns.map(({ width }) => width);
+  const tracks = widths.map(([least, share]) => `minmax(calc(${least}ch + ${CELL_PX}px), ${share}fr)`);
+  const grid = { gridTemplateColumns: `${check ? `${check}px ` : ''}${tracks.join(' ')}` };
+  const least = widths.reduce((sum, [each]) => sum + each, 0);
+  const minWidth = `calc(${least}ch + ${check + CELL_PX * columns.length}px)`;
 
   const go = (at: number, { isRange = false } = {}) => {
     const to = Math.max(0, Math.min(at, items.length - 1));
@@ -135,14 +144,21 @@ export function Grid<Item>({
         aria-multiselectable={selection !== undefined}
         aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
         tabIndex={0}
-        style={{ minWidth: widths.reduce((sum, [least]) => sum + least, 0) }}
+        style={{ minWidth }}
         onKeyDown={onKeyDown}
       >
         <thead>
           <tr aria-rowindex={1} style={grid}>
-            {selection && <td aria-colindex={1} />}
+            {selection && <td aria-colindex={1} className="estate-check" />}
             {columns.map(({ key, label: name, align, sort }, at) => (
-              <th key={key} scope="col" aria-colindex={at + first} aria-sort={sort?.is} data-align={align}>
+              <th
+                key={key}
+                scope="col"
+                aria-colindex={at + first}
+                aria-sort={sort?.is}
+                data-align={align}
+                style={at === 0 ? { insetInlineStart: check } : undefined}
+              >
                 {sort ? (
                   <UnstyledButton className="estate-sort" onClick={sort.onSort}>
                     {name}
@@ -164,10 +180,12 @@ export function Grid<Item>({
               <tr
                 key={key}
                 id={`${id}-${index}`}
+                ref={virtual.measureElement}
+                data-index={index}
                 aria-rowindex={index + 2}
                 aria-selected={isSelected}
                 data-active={index === active || undefined}
-                style={{ ...grid, height: ROW_PX, transform: `translateY(${start}px)` }}
+                style={{ ...grid, minHeight: ROW_PX, transform: `translateY(${start}px)` }}
               >
                 {selection && (
                   <td aria-colindex={1} className="estate-check">
@@ -181,17 +199,25 @@ export function Grid<Item>({
                     />
                   </td>
                 )}
-                {columns.map(({ key: column, cell, align }, at) => (
-                  <td key={column} aria-colindex={at + first} data-align={align}>
-                    {at === 0 ? (
-                      <Link href={hrefOf(item)} className="rows-link" tabIndex={-1}>
+                {columns.map(({ key: column, cell, align }, at) =>
+                  at === 0 ? (
+                    <td key={column} aria-colindex={first} data-align={align} style={{ insetInlineStart: check }}>
+                      <Link
+                        href={hrefOf(item)}
+                        className="estate-open"
+                        tabIndex={-1}
+                        draggable={false}
+                        onClick={keepSelected}
+                      >
                         <bdi>{cell(item)}</bdi>
                       </Link>
-                    ) : (
+                    </td>
+                  ) : (
+                    <td key={column} aria-colindex={at + first} data-align={align}>
                       <bdi>{cell(item)}</bdi>
-                    )}
-                  </td>
-                ))}
+                    </td>
+                  ),
+                )}
               </tr>
             );
           })}

@@ -27,9 +27,9 @@ export function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; i
     <Grid
       {...list}
       columns={[
-        { key: 'value', label: FACETS[facet].label, width: [200, 1], cell: list.nameOf },
-        { key: 'count', label: 'Terminals', width: [110, 0], align: 'end', cell: ([, count]) => formatNumber(count) },
-        { key: 'bar', label: 'Share', width: [120, 1], cell: ([, count]) => <Bar share={count / most} /> },
+        { key: 'value', label: FACETS[facet].label, width: [24, 24], cell: list.nameOf },
+        { key: 'count', label: 'Terminals', width: [11, 1], align: 'end', cell: ([, count]) => formatNumber(count) },
+        { key: 'bar', label: 'Share', width: [16, 24], cell: ([, count]) => <Bar share={count / most} /> },
       ]}
     />
   );

@@ -1,9 +1,19 @@
-import { Alert, CloseButton, Group, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Anchor, CloseButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Waiting } from '../../api/patience.ts';
+import { lookUpSerials } from '../../bulk/lookUpSerials.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import type { Row } from '../../estate/useEstate.ts';
-import { CopyText } from '../../shared/Copy.tsx';
-import { formatNumber } from '../../shared/format.ts';
+import { type Row, useBranchName } from '../../estate/useEstate.ts';
+import { Doing } from '../../jobs/Doing.tsx';
+import { shownError } from '../../jobs/job.ts';
+import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
+import { paths } from '../../resources/paths.ts';
+import { useActing } from '../../session/session.ts';
+import { CopyText, Id } from '../../shared/Copy.tsx';
+import { formatDay, formatNumber } from '../../shared/format.ts';
+import { withoutSigns } from '../../shared/scanned.ts';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { findPasted, type Pasted } from './pasted.ts';
 import { MOST_SELECTED } from './useSelection.ts';
@@ -21,7 +31,7 @@ export function PasteDialog({
   const [isTried, setIsTried] = useState(false);
   const submit = () => {
     setIsTried(true);
-    const pasted = findPasted(text, rows);
+    const pasted = findPasted(text, rows, MOST_SELECTED);
     if (pasted.count === 0) return;
     onFound(pasted);
     onClose();
@@ -52,13 +62,86 @@ export function PasteDialog({
   );
 }
 
-export function PastedNotice({ of: { count, missing, beyond }, onClose }: { of: Pasted; onClose: () => void }) {
-  const isAll = missing.length === 0;
+/** What became of serial numbers and IDs that no terminal has: those that were released, and what is not known. */
+function Missing({ missing, rows }: { missing: string[]; rows: readonly Row[] }) {
+  const { api, acquirer } = useActing();
+  const branchName = useBranchName();
+  const mids = useMemo(() => new Map(rows.map(({ terminal: { tid, mid } }) => [tid, mid])), [rows]);
+  const [done, setDone] = useState(0);
+  const [waiting, setWaiting] = useState<Waiting>();
+  const { data, error, refetch } = useQuery({
+    queryKey: [acquirer.id, 'serials', missing],
+    queryFn: ({ signal }) =>
+      lookUpSerials(api, missing.map(withoutSigns), {
+        signal,
+        onProgress: ({ size }) => setDone(size),
+        onWaiting: setWaiting,
+      }),
+    networkMode: 'always',
+    staleTime: 'static',
+    retry: false,
+  });
+  if (error) return <ProblemNotice error={shownError(error)} onRetry={refetch} />;
+  if (!data)
+    return (
+      <Doing
+        label="Look up what was not found"
+        done={done}
+        total={missing.length}
+        job={{ waiting, stop: undefined, isStopping: false }}
+      >
+        Looking up where {formatNumber(missing.length)} others went: {formatNumber(done)} done.
+      </Doing>
+    );
+  const holders = missing.map((serial) => ({ serial, holder: data.get(withoutSigns(serial)) }));
+  const unknown = holders.filter(({ holder }) => !holder).map(({ serial }) => serial);
+  const placeOf = (tid: string) => {
+    const mid = mids.get(tid);
+    return mid && branchName(mid);
+  };
   return (
-    <Alert color={isAll ? 'gray' : 'yellow'} role="status">
+    <div className="scrolls" style={{ maxBlockSize: 160 }}>
+      {unknown.length > 0 && (
+        <Text className="wraps">
+          Not found: <Verbatim>{unknown.join(', ')}</Verbatim>{' '}
+          <CopyText text={unknown.join('\n')} label="Copy what was not found" />
+        </Text>
+      )}
+      {holders.map(
+        ({ serial, holder }) =>
+          holder && (
+            <Text key={serial} className="wraps">
+              <Id text={serial} />
+              {holder.until ? `: until ${formatDay(holder.until)} in terminal ` : ': in terminal '}
+              <Anchor component={Link} href={paths.terminal(holder.tid)} inherit>
+                <Verbatim>{holder.terminal_id}</Verbatim>
+              </Anchor>
+              {placeOf(holder.tid) && (
+                <>
+                  , which is at <Verbatim>{placeOf(holder.tid)}</Verbatim>
+                </>
+              )}
+            </Text>
+          ),
+      )}
+    </div>
+  );
+}
+
+export function PastedNotice({
+  of: { count, missing, words, beyond },
+  rows,
+  onClose,
+}: {
+  of: Pasted;
+  rows: readonly Row[];
+  onClose: () => void;
+}) {
+  return (
+    <Alert color={missing.length === 0 ? 'gray' : 'yellow'} role="none">
       <Group gap="sm" wrap="nowrap" align="flex-start">
-        <div className="grows">
-          <Text fw={600}>
+        <Stack gap="xs" className="grows">
+          <Text fw={600} role="status">
             {formatNumber(count - missing.length)} of {formatNumber(count)} from a list
           </Text>
           {beyond > 0 && (
@@ -66,13 +149,13 @@ export function PastedNotice({ of: { count, missing, beyond }, onClose }: { of: 
               {formatNumber(beyond)} more were left out: at most {formatNumber(MOST_SELECTED)} can be selected at once.
             </Text>
           )}
-          {!isAll && (
-            <Text className="wraps scrolls" mah={120}>
-              Not found: <Verbatim>{missing.join(', ')}</Verbatim>{' '}
-              <CopyText text={missing.join('\n')} label="Copy what was not found" />
+          {words.length > 0 && (
+            <Text className="wraps" lineClamp={2}>
+              Left out, because they have no digit: <Verbatim>{words.join(', ')}</Verbatim>
             </Text>
           )}
-        </div>
+          {missing.length > 0 && <Missing missing={missing} rows={rows} />}
+        </Stack>
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>
     </Alert>

@@ -3,31 +3,34 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import type { Listing } from './Grid.tsx';
+import { type Listing, ROW_PX } from './Grid.tsx';
 
-const ITEM_PX = 64;
+/** How high most things are. One whose texts need more lines is higher. */
+const ITEM_PX = 88;
 
-/** Many things on a phone: two lines each, of which only those in sight are rendered. */
+/** Many things on a phone, of which only those in sight are rendered. */
 export function PhoneList<Item>({
   label,
   items,
   keyOf,
   hrefOf,
   nameOf,
+  name = (item) => <Verbatim>{nameOf(item)}</Verbatim>,
   end,
-  second,
+  more,
   selection,
 }: Listing<Item> & {
-  /** The end of the first line, and the second line. */
+  name?: (item: Item) => ReactNode;
+  /** The end of the first line, and the lines below. */
   end: (item: Item) => ReactNode;
-  second?: (item: Item) => string;
+  more?: (item: Item) => ReactNode;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
   const virtual = useWindowVirtualizer({
     count: items.length,
-    estimateSize: () => ITEM_PX,
+    estimateSize: () => (more ? ITEM_PX : ROW_PX),
     overscan: 8,
     scrollMargin: top,
     getItemKey: (at) => keyOf(items[at] as Item),
@@ -42,7 +45,9 @@ export function PhoneList<Item>({
             aria-setsize={items.length}
             aria-posinset={index + 1}
             className="estate-item"
-            style={{ height: ITEM_PX, transform: `translateY(${start - top}px)` }}
+            ref={virtual.measureElement}
+            data-index={index}
+            style={{ transform: `translateY(${start - top}px)` }}
           >
             {selection && (
               <label className="estate-touch">
@@ -55,13 +60,17 @@ export function PhoneList<Item>({
               </label>
             )}
             <Link href={hrefOf(item)} className="estate-to">
-              <Text span inherit fw={600} className={selection ? 'clipped identifier' : 'clipped'}>
-                <Verbatim>{nameOf(item)}</Verbatim>
+              <Text span inherit fw={600}>
+                {name(item)}
               </Text>
-              {end(item)}
-              <Text span size="sm" c="dimmed" className="clipped estate-second">
-                {second?.(item)}
+              <Text span size="sm" c="dimmed">
+                {end(item)}
               </Text>
+              {more && (
+                <Text span size="sm" c="dimmed" className="estate-more">
+                  {more(item)}
+                </Text>
+              )}
             </Link>
           </li>
         );

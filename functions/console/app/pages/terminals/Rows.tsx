@@ -1,7 +1,9 @@
+import { Fragment, useMemo } from 'react';
+import { marksIn } from '../../estate/marksIn.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { paths } from '../../resources/paths.ts';
-import { StatusBadge } from '../../resources/StatusBadge.tsx';
-import { cellOf, columnLabel, type useColumns, widthOf } from './columns.tsx';
+import { Id } from '../../shared/Copy.tsx';
+import { allColumns, cellOf, columnLabel, Seen, type Show, textOf, type useColumns, widthOf } from './columns.tsx';
 import type { Filtering } from './Filters.tsx';
 import { Grid, type Listing } from './Grid.tsx';
 import { PhoneList } from './PhoneList.tsx';
@@ -12,24 +14,59 @@ const LISTING = {
   hrefOf: ({ terminal }: Row) => paths.terminal(terminal.tid),
   nameOf: ({ terminal }: Row) => terminal.terminal_id,
 };
-const rowPlace = ({ terminal, branch }: Row) =>
-  [branch?.merchant_name ?? terminal.mid, branch?.city, terminal.terminal_model].filter(Boolean).join(' · ');
+
+/** A text with what a search has found it by marked. */
+const marking =
+  (typed: string): Show =>
+  (text) => {
+    const marks = marksIn(text, typed);
+    if (marks.length === 0) return text;
+    return marks.map(([from, to], at) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
+      <Fragment key={at}>
+        {text.slice(marks[at - 1]?.[1] ?? 0, from)}
+        <mark>{text.slice(from, to)}</mark>
+        {at === marks.length - 1 && text.slice(to)}
+      </Fragment>
+    ));
+  };
 
 interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
+  /** All rows. The columns are as wide as these need, whichever are shown. */
+  all: readonly Row[];
   columns: ReturnType<typeof useColumns>[0];
   filtering: Filtering;
   isNarrow: boolean;
 }
 
 /** The terminals: as a table, or on a phone as a list. */
-export function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
+export function Rows({ all, columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
   const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort;
+  const show = useMemo(() => marking(criteria.text), [criteria.text]);
+  const widths = useMemo(() => new Map(allColumns.map((column) => [column, widthOf(column, all)])), [all]);
   return isNarrow ? (
     <PhoneList
       {...list}
-      second={rowPlace}
-      end={({ terminal: { status } }) => status === 'archived' && <StatusBadge status={status} size="sm" />}
+      name={({ terminal: { terminal_id } }) => <Id text={terminal_id}>{show(terminal_id)}</Id>}
+      end={(row) =>
+        row.terminal.status === 'active' ? <Seen at={row.terminal.last_seen_at} /> : cellOf('status', row, show)
+      }
+      more={(row) => (
+        <>
+          {cellOf('serial_no', row, show)}
+          <span>
+            {(['branch', 'city', 'terminal_model'] as const)
+              .filter((column) => textOf(column, row))
+              .map((column, at) => (
+                <Fragment key={column}>
+                  {at > 0 && ' · '}
+                  {cellOf(column, row, show)}
+                </Fragment>
+              ))}
+          </span>
+        </>
+      )}
     />
   ) : (
     <Grid
@@ -37,8 +74,8 @@ export function Rows({ columns, filtering: { criteria, sort }, isNarrow, ...more
       columns={columns.map((column) => ({
         key: column,
         label: columnLabel(column),
-        width: widthOf(column),
-        cell: (row: Row) => cellOf(column, row),
+        width: widths.get(column) ?? [0, 0],
+        cell: (row: Row) => cellOf(column, row, show),
         sort: {
           is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
           onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),

@@ -13,12 +13,31 @@ const BUTTONS = [
 ] as const;
 const ITEMS: Action[] = ['app', 'acquirer'];
 
-export const OutputItems = ({ onSave }: { onSave: (format: Format) => void }) => (
+/** Prints after the menu is gone. */
+const print = () => setTimeout(() => window.print(), 200);
+
+export const OutputItems = ({
+  onSave,
+  onSheet,
+}: {
+  onSave: (format: Format) => void;
+  /** Prepares the sheet of a technician, which is printed then. */
+  onSheet?: () => void;
+}) => (
   <>
     <Menu.Item onClick={() => onSave('xlsx')}>Export a workbook</Menu.Item>
     <Menu.Item onClick={() => onSave('csv')}>Export as CSV</Menu.Item>
-    {/* After the menu is gone. */}
-    <Menu.Item onClick={() => setTimeout(() => window.print(), 200)}>Print</Menu.Item>
+    <Menu.Item onClick={print}>Print</Menu.Item>
+    {onSheet && (
+      <Menu.Item
+        onClick={() => {
+          onSheet();
+          print();
+        }}
+      >
+        Print for a technician
+      </Menu.Item>
+    )}
   </>
 );
 
@@ -31,6 +50,7 @@ export function SelectionBar({
   onOnly,
   onAction,
   onSave,
+  onSheet,
   onClear,
 }: {
   count: number;
@@ -42,6 +62,7 @@ export function SelectionBar({
   onOnly: (isOnly: boolean) => void;
   onAction: (action: Action) => void;
   onSave: (format: Format) => void;
+  onSheet: () => void;
   onClear: () => void;
 }) {
   const mayChange = useMay('change');
@@ -94,7 +115,7 @@ export function SelectionBar({
                   {ACTIONS[action].label}
                 </Menu.Item>
               ))}
-            <OutputItems onSave={onSave} />
+            <OutputItems onSave={onSave} onSheet={onSheet} />
             {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}
             {isNarrow && <Menu.Item onClick={() => onOnly(!isOnly)}>{onlyText}</Menu.Item>}
           </Menu.Dropdown>

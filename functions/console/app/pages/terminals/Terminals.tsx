@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Loader, Menu, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDidUpdate, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedCallback, useDidUpdate, useMediaQuery, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList, Download, Search } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -20,12 +20,12 @@ import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { useColumns } from './columns.tsx';
-import { useCriteria } from './criteria.ts';
+import { criteriaText, useCriteria } from './criteria.ts';
 import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
 import { LastChange } from './LastChange.tsx';
-import { PrintedTable, saveRows } from './output.tsx';
+import { Printed, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import type { Pasted } from './pasted.ts';
 import { Rows } from './Rows.tsx';
@@ -90,7 +90,17 @@ export default function Terminals() {
     setPasted(undefined);
     setIsOnly(false);
   };
+  /** Selects the only terminal that matches what is typed, also before it is shown. The next text replaces it. */
+  const selectOnly = (input: HTMLInputElement) => {
+    const [only, ...others] = filterRows(rows, { ...criteria, text: input.value }, now);
+    if (!only || others.length > 0) return;
+    set([...chosen, only].map(({ terminal }) => terminal.tid));
+    input.select();
+  };
   const output = chosen.length > 0 ? chosen : shown;
+  const [isSheet, setIsSheet] = useState(false);
+  const onSheet = () => setIsSheet(true);
+  useWindowEvent('afterprint', () => setIsSheet(false));
   const saveAs = (of: readonly Row[]) => (format: Format) => void saveRows(of, columns, format, acquirer.name);
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
@@ -136,7 +146,7 @@ export default function Terminals() {
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
-                <OutputItems onSave={saveAs(shown)} />
+                <OutputItems onSave={saveAs(shown)} onSheet={onSheet} />
               </Menu.Dropdown>
             </Menu>
           </>
@@ -159,7 +169,7 @@ export default function Terminals() {
           </Group>
         )}
         <LastChange />
-        {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
+        {pasted && <PastedNotice of={pasted} rows={rows} onClose={() => setPasted(undefined)} />}
         {(total > 0 || isReading) && (
           <>
             <Group gap="sm" wrap="nowrap">
@@ -174,6 +184,7 @@ export default function Terminals() {
                 leftSection={<Search size={16} />}
                 rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
                 onChange={(event) => setText(event.currentTarget.value)}
+                onKeyDown={({ key, currentTarget }) => key === 'Enter' && selectOnly(currentTarget)}
               />
               {isNarrow ? (
                 <FilterSheet of={filtering} total={matching.length} />
@@ -195,7 +206,14 @@ export default function Terminals() {
           <Groups of={filtering} facet={address.group} isNarrow={isNarrow} />
         )}
         {shown.length > 0 && (!address.group || isOnlyChosen) && (
-          <Rows items={shown} columns={columns} filtering={filtering} isNarrow={isNarrow} selection={selection} />
+          <Rows
+            all={rows}
+            items={shown}
+            columns={columns}
+            filtering={filtering}
+            isNarrow={isNarrow}
+            selection={selection}
+          />
         )}
         {chosen.length > 0 && (
           <SelectionBar
@@ -207,11 +225,17 @@ export default function Terminals() {
             onOnly={setIsOnly}
             onAction={open}
             onSave={saveAs(chosen)}
+            onSheet={onSheet}
             onClear={clearSelection}
           />
         )}
       </Stack>
-      <PrintedTable rows={output} columns={columns} />
+      <Printed
+        rows={output}
+        columns={columns}
+        isSheet={isSheet}
+        which={chosen.length > 0 ? 'Selected terminals.' : criteriaText(criteria, filtering.branchName)}
+      />
       {dialog === 'paste' && (
         <PasteDialog
           rows={rows}

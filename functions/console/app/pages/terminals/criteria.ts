@@ -73,3 +73,14 @@ export const sortLabel = ({ by, isDescending }: Criteria['sort']): string => {
 export const SORTS: Criteria['sort'][] = (
   ['updated_at', 'last_seen_at', 'terminal_id', 'branch', 'city'] as Column[]
 ).map((by) => ({ by, isDescending: by === 'updated_at' }));
+
+/** Which terminals criteria ask for and in which order, as sentences. */
+export function criteriaText({ text, filters, sort }: Criteria, branchName: (mid: string) => string): string {
+  const chosen = facets.flatMap((facet) => {
+    const values = filters[facet] ?? [];
+    const labels = values.map((value) => valueLabel(facet, value, branchName));
+    return labels.length > 0 ? `${FACETS[facet].label}: ${labels.join(' or ')}.` : [];
+  });
+  const sought = text.trim() === '' ? [] : [`With “${text.trim()}”.`];
+  return [...sought, ...chosen, `Order: ${sortLabel(sort)}.`].join(' ');
+}

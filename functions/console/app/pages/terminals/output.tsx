@@ -1,39 +1,92 @@
-import { Table, Title } from '@mantine/core';
+import { Table, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Format } from '../../bulk/export.ts';
 import type { Column } from '../../estate/filterRows.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { saveTable } from '../../jobs/saveTable.ts';
+import { formatTime } from '../../shared/format.ts';
 import { fileName } from '../../shared/save.ts';
-import { cellOf, columnLabel, fileRows } from './columns.tsx';
+import { useNow } from '../../shared/Time.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
+import { columnLabel, fileRows, textOf } from './columns.tsx';
 import { MOST_SELECTED } from './useSelection.ts';
 
 /** Saves rows as a file, with the columns that are shown. */
 export const saveRows = (rows: readonly Row[], columns: Column[], format: Format, acquirer: string): Promise<void> =>
   saveTable(fileRows(columns, rows), format, fileName(format, 'terminals', acquirer));
 
-/** A table of all rows, which exists only while the browser prints. */
-export function PrintedTable({ rows, columns }: { rows: readonly Row[]; columns: Column[] }) {
+const PaperTable = ({ label, head, body }: { label: string; head: ReactNode[]; body: ReactNode[][] }) => (
+  <Table aria-label={label} verticalSpacing={2} horizontalSpacing="xs" data={{ head, body }} />
+);
+
+/** What a technician does at each terminal is ticked and written by hand. */
+const ON_SHEET: Column[] = ['terminal_id', 'serial_no', 'terminal_model', 'status', 'last_seen_at'];
+
+/** The terminals of each branch, in the order of cities and branches, with boxes to tick. */
+function Sheet({ rows }: { rows: readonly Row[] }) {
+  const placeOf = (row: Row) => ['city', 'branch'].map((column) => textOf(column as Column, row)).join('\n');
+  const sorted = rows.toSorted((one, other) => placeOf(one).localeCompare(placeOf(other)));
+  return [...Map.groupBy(sorted, ({ terminal }) => terminal.mid)].map(([mid, [first, ...others]]) => {
+    if (!first) return null;
+    const { branch } = first;
+    const place = [...new Set([branch?.area, branch?.city])].filter(Boolean).join(', ');
+    const name = textOf('branch', first);
+    return (
+      <section key={mid}>
+        <Title order={3}>
+          <Verbatim>{[name, place, mid === name ? '' : mid].filter(Boolean).join(' · ')}</Verbatim>
+        </Title>
+        <PaperTable
+          label={name}
+          head={['Done', ...ON_SHEET.map(columnLabel), 'Note']}
+          body={[first, ...others].map((row) => [
+            <span key="box" className="paper-box" />,
+            ...ON_SHEET.map((column) => <Verbatim key={column}>{textOf(column, row)}</Verbatim>),
+            '',
+          ])}
+        />
+      </section>
+    );
+  });
+}
+
+/** Rows on paper, which exist only while the browser prints. */
+export function Printed({
+  rows,
+  columns,
+  isSheet,
+  which,
+}: {
+  rows: readonly Row[];
+  columns: Column[];
+  isSheet: boolean;
+  /** Which terminals these are, in words. */
+  which: string;
+}) {
+  const now = useNow();
   const [isPrinting, setIsPrinting] = useState(false);
   useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
   useWindowEvent('afterprint', () => setIsPrinting(false));
   if (!isPrinting) return null;
+  const printed = rows.slice(0, MOST_SELECTED);
   return (
     <div className="paper">
       <Title order={2}>{terminalsText(rows.length)}</Title>
-      <Table
-        aria-label="Terminals on paper"
-        verticalSpacing="xs"
-        horizontalSpacing="xs"
-        data={{
-          head: columns.map(columnLabel),
-          // biome-ignore lint/correctness/useJsxKeyInIterable: the table gives the keys
-          body: rows.slice(0, MOST_SELECTED).map((row) => columns.map((column) => <bdi>{cellOf(column, row)}</bdi>)),
-        }}
-      />
+      <Text size="sm">
+        {which} As of {formatTime(new Date(now).toISOString())}.
+      </Text>
+      {isSheet ? (
+        <Sheet rows={printed} />
+      ) : (
+        <PaperTable
+          label="Terminals on paper"
+          head={columns.map(columnLabel)}
+          body={printed.map((row) => columns.map((column) => <Verbatim key={column}>{textOf(column, row)}</Verbatim>))}
+        />
+      )}
       {rows.length > MOST_SELECTED && <p>The first {terminalsText(MOST_SELECTED)}. Filter or export to have all.</p>}
     </div>
   );
