@@ -178,8 +178,10 @@ onBoth('twelve terminals move to another branch, but for one that is refused, an
   // Somebody archives one of them after it was read.
   await change('archiveTerminal', own.terminals[4].tid, { reason: 'Lost' });
   await dialog(page).getByRole('button', { name: 'Check' }).click();
-  await dialog(page).getByText('11 will change, 1 cannot change').waitFor();
+  await dialog(page).getByText('11 will move, 1 cannot move').waitFor();
   await dialog(page).getByText('Somebody changed it meanwhile.').waitFor();
+  const confirm = await dialog(page).getByRole('button', { name: 'Move 11 terminals' }).boundingBox();
+  expect((confirm?.y ?? 0) + (confirm?.height ?? 0)).toBeLessThan(page.viewportSize()?.height ?? 0);
   await expectAccessible(page);
   expect(await terminalsOf(own.mid)).toHaveLength(12);
   // The limit of requests is waited out.
@@ -189,15 +191,15 @@ onBoth('twelve terminals move to another branch, but for one that is refused, an
     return refused > 1 ? route.continue() : problemOf('rate_limited', 429, { headers: { 'Retry-After': '1' } })(route);
   });
   await dialog(page).getByRole('button', { name: 'Move 11 terminals' }).click();
-  await page.getByText('11 changed, 1 not changed').waitFor();
+  await page.getByText('11 moved, 1 not moved').waitFor();
   expect((await terminalsOf(own.mid)).map(({ tid }) => tid)).toEqual([own.terminals[4].tid]);
   await expectAccessible(page);
   await page.reload();
   await button(page, 'Undo').click();
-  await dialog(page).getByText('11 will change').waitFor();
+  await dialog(page).getByText('11 will move').waitFor();
   await dialog(page).getByRole('button', { name: 'Put back 11 terminals' }).click();
   await page.getByRole('heading', { name: 'Undo: Move 12 terminals to Casa Porto' }).waitFor();
-  await page.getByText('11 changed', { exact: true }).waitFor();
+  await page.getByText('11 moved', { exact: true }).waitFor();
   expect(await terminalsOf(own.mid)).toHaveLength(12);
   await button(page, 'Done').click();
   await button(page, 'Done').waitFor({ state: 'detached' });
@@ -231,7 +233,7 @@ onBoth(
     await expectAccessible(page);
     await act(page, options, 'Restore');
     await dialog(page).getByRole('button', { name: 'Check' }).click();
-    await dialog(page).getByText('58 already so').waitFor();
+    await dialog(page).getByText('58 are active already').waitFor();
     expect(await dialog(page).getByRole('button', { name: 'Restore 0 terminals' }).isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     const saved = page.waitForEvent('download');

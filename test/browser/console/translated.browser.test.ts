@@ -91,9 +91,9 @@ test('terminals are found, selected and archived in a translated page, and each 
   await page.getByRole('button', { name: 'Archive' }).click();
   await dialog(page).getByLabel('Why?').fill('Stolen');
   await dialog(page).getByRole('button', { name: 'Check' }).click();
-  await dialog(page).getByText('[3 will change]').waitFor();
+  await dialog(page).getByText('[3 will be archived]').waitFor();
   await dialog(page).getByRole('button', { name: 'Archive 3 terminals' }).click();
-  await page.getByText('[3 changed]').waitFor();
+  await page.getByText('[3 archived]').waitFor();
   await page.getByRole('button', { name: 'Done' }).click();
 
   await page.goto(view.addressOf(`/branches/${shop.mid}`));

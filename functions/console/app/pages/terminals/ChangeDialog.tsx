@@ -175,7 +175,7 @@ export function CheckDialog({
       {outcomes && (
         <>
           <Text fw={600} fz="lg" role="status">
-            {countsText(outcomes, 'check')}
+            {countsText(steps, outcomes, 'check')}
           </Text>
           <Outcomes steps={steps} outcomes={outcomes} when="check" />
         </>

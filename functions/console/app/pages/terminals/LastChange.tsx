@@ -83,7 +83,7 @@ export function LastChange() {
           {!isHere && (
             <span role="status">
               {isFinished
-                ? countsText(outcomes, 'change')
+                ? countsText(steps, outcomes, 'change')
                 : isRunning
                   ? `It runs in another tab of this browser: ${progress}.`
                   : `Stopped: ${progress} are done.`}

@@ -1,23 +1,51 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import type { Outcomes as Known, Outcome, Step } from '../../bulk/changeTerminals.ts';
+import type { Change, Outcomes as Known, Outcome, Step } from '../../bulk/changeTerminals.ts';
 import { useBranchName } from '../../estate/useEstate.ts';
-import { labelOf, worded } from '../../fields/wording.ts';
+import { worded } from '../../fields/wording.ts';
 import { Pager } from '../../resources/ListPages.tsx';
 import { Id } from '../../shared/Copy.tsx';
-import { formatNumber } from '../../shared/format.ts';
+import { capitalized, formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
+import { Verbatim } from '../../shared/Verbatim.tsx';
 
 const PER_PAGE = 20;
 const ORDER: Outcome['is'][] = ['refused', 'same', 'changed'];
 
-const WORDS = {
-  changed: { color: 'teal', check: 'Will change', change: 'Changed' },
-  same: { color: 'gray', check: 'Already so', change: 'Was already so' },
-  refused: { color: 'red', check: 'Cannot change', change: 'Not changed' },
-} as const;
-
 type When = 'check' | 'change';
+
+const COLORS = { changed: 'teal', same: 'gray', refused: 'red' };
+
+/** What is said of terminals when they are checked, and when they were changed. `is` and `was` follow their number. */
+const WORDS: Record<Change['do'], Record<Outcome['is'], Record<When, string>>> = {
+  move: {
+    changed: { check: 'will move', change: 'moved' },
+    same: { check: 'is there already', change: 'was there already' },
+    refused: { check: 'cannot move', change: 'not moved' },
+  },
+  archive: {
+    changed: { check: 'will be archived', change: 'archived' },
+    same: { check: 'is archived already', change: 'was archived already' },
+    refused: { check: 'cannot be archived', change: 'not archived' },
+  },
+  restore: {
+    changed: { check: 'will be restored', change: 'restored' },
+    same: { check: 'is active already', change: 'was active already' },
+    refused: { check: 'cannot be restored', change: 'not restored' },
+  },
+  set: {
+    changed: { check: 'will change', change: 'changed' },
+    same: { check: 'is so already', change: 'was so already' },
+    refused: { check: 'cannot change', change: 'not changed' },
+  },
+};
+
+const MEANWHILE: Record<string, string> = {
+  precondition_failed: 'Somebody changed it meanwhile. Select it again.',
+  not_found: 'Somebody deleted it meanwhile.',
+};
+
+const ofMany = (words: string): string => words.replace(/^is /, 'are ').replace(/^was /, 'were ');
 
 export const countsOf = (outcomes: Known): Record<Outcome['is'], number> => {
   const counts = { changed: 0, same: 0, refused: 0 };
@@ -25,12 +53,16 @@ export const countsOf = (outcomes: Known): Record<Outcome['is'], number> => {
   return counts;
 };
 
-/** The counts in words, such as `11 will change, 1 cannot change`. */
-export const countsText = (outcomes: Known, when: When): string => {
+/** The counts in words, such as `11 will move, 1 cannot move`. All steps of a change do the same. */
+export const countsText = ([first]: Step[], outcomes: Known, when: When): string => {
+  if (!first) return '';
   const counts = countsOf(outcomes);
   return (['changed', 'same', 'refused'] as const)
     .filter((is) => counts[is] > 0)
-    .map((is) => `${formatNumber(counts[is])} ${WORDS[is][when].toLocaleLowerCase()}`)
+    .map((is) => {
+      const words = WORDS[first.change.do][is][when];
+      return `${formatNumber(counts[is])} ${counts[is] === 1 ? words : ofMany(words)}`;
+    })
     .join(', ');
 };
 
@@ -49,10 +81,19 @@ interface Listed {
 
 const columnsOf = (when: When, branchName: (mid: string) => string): Column<Listed>[] => [
   {
-    name: labelOf('terminal_id'),
-    width: '32%',
+    name: 'Terminal',
+    width: '36%',
     narrow: 'first',
-    cell: ({ step }) => <Id text={step.before.terminal_id} />,
+    cell: ({ step: { before } }) => (
+      <div className="wraps">
+        <Id text={before.terminal_id} />
+        <Text size="sm" c="dimmed">
+          <Id text={before.serial_no} />
+          {before.serial_no !== null && ' · '}
+          <Verbatim>{branchName(before.mid)}</Verbatim>
+        </Text>
+      </div>
+    ),
   },
   {
     name: 'What',
@@ -60,21 +101,19 @@ const columnsOf = (when: When, branchName: (mid: string) => string): Column<List
     cell: ({ step, outcome }) =>
       outcome.is === 'refused' ? (
         <Text inherit c="var(--mantine-color-error)" className="wraps">
-          {outcome.code === 'precondition_failed'
-            ? 'Somebody changed it meanwhile. Select it again.'
-            : worded(outcome.detail, outcome.code)}
+          {MEANWHILE[outcome.code] ?? worded(outcome.detail)}
         </Text>
       ) : (
-        difference(step, branchName)
+        outcome.is === 'changed' && difference(step, branchName)
       ),
   },
   {
     name: 'Result',
-    width: '9rem',
+    width: '12rem',
     narrow: 'end',
-    cell: ({ outcome }) => (
-      <Badge variant="light" color={WORDS[outcome.is].color}>
-        {WORDS[outcome.is][when]}
+    cell: ({ step: { change }, outcome }) => (
+      <Badge variant="light" color={COLORS[outcome.is]}>
+        {capitalized(WORDS[change.do][outcome.is][when])}
       </Badge>
     ),
   },
