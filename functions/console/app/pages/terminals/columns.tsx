@@ -110,7 +110,7 @@ const ARROW = 2;
 /** How wide a column is: as its header and its texts need, but for some that are much longer than the others. */
 export function widthOf(column: Column, rows: readonly Row[]): GridColumn<Row>['width'] {
   const { characters, isIdentifier } = COLUMNS[column];
-  const lengths = Uint16Array.from(rows, (row) => characters ?? textOf(column, row).length).sort();
+  const lengths = characters ? [characters] : new Uint16Array(rows.map((row) => textOf(column, row).length)).sort();
   const needed = lengths[Math.floor(SHARE_OF_TEXTS * (lengths.length - 1))] ?? 0;
   const header = LETTER * (columnLabel(column).length + ARROW);
   const share = isIdentifier ? Math.min(MOST.identifier, needed) : LETTER * Math.min(MOST.name, needed);
