@@ -16,14 +16,18 @@ function page(): Response {
   return {
     statusCode: 200,
     headers: {
-      ...documentHeaders([
-        `script-src 'nonce-${nonce}'`,
-        `style-src 'self' 'nonce-${nonce}'`,
-        "font-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "worker-src 'self'",
-      ]),
+      ...documentHeaders(
+        [
+          // Where the browser reads no codes itself, WebAssembly does: app/shared/camera.ts.
+          `script-src 'nonce-${nonce}' 'wasm-unsafe-eval'`,
+          `style-src 'self' 'nonce-${nonce}'`,
+          "font-src 'self'",
+          "img-src 'self'",
+          "connect-src 'self'",
+          "worker-src 'self'",
+        ],
+        { camera: '(self)' },
+      ),
       'content-type': 'text/html; charset=utf-8',
     },
     body: `<!doctype html>
@@ -52,7 +56,7 @@ function asset(name: string, accepted = ''): Response {
   const found = Object.hasOwn(app.assets, name) ? app.assets[name] : undefined;
   if (!found) throw new Problem('not_found', 'There is no such file. The console may have changed: reload the page.');
   const { type, bodies } = found;
-  const encoding = 'identity' in bodies ? 'identity' : /\bbr\b/.test(accepted) ? 'br' : 'gzip';
+  const encoding = 'identity' in bodies ? 'identity' : 'br' in bodies && /\bbr\b/.test(accepted) ? 'br' : 'gzip';
   return {
     statusCode: 200,
     headers: {

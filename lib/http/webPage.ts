@@ -62,7 +62,7 @@ const ICON =
 /** The page has no script, and loads nothing. Its one style is allowed by its hash. */
 const STYLE_SOURCE = `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 const HEADERS = documentHeaders([STYLE_SOURCE]);
-const ASKING = documentHeaders([STYLE_SOURCE], "'self'");
+const ASKING = documentHeaders([STYLE_SOURCE], { formAction: "'self'" });
 
 const HTML = 'text/html; charset=utf-8';
 

@@ -13,6 +13,6 @@ function executable(name: string): string {
   return resolve(path);
 }
 
-/** Starts Chromium. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: ARGUMENTS });
+/** Starts Chromium, with arguments of its own if they are given. */
+export const launch = (args: string[] = []): Promise<Browser> =>
+  chromium.launch({ executablePath: executable(process.env['CHROMIUM'] ?? 'chromium'), args: [...ARGUMENTS, ...args] });

@@ -56,8 +56,10 @@ const EXPECTED =
 /**
  * Starts service and browser for the tests of a file, with a window that keeps the code that it has compiled. After
  * each test, no page may have had an error, broken its Content-Security-Policy, or sent a request to another origin.
+ *
+ * @param browserArguments Of Chromium, such as a camera.
  */
-export function useConsole() {
+export function useConsole(browserArguments: string[] = []) {
   let browser: Browser;
   let common: Page;
   const errors: string[] = [];
@@ -158,7 +160,7 @@ export function useConsole() {
       operator: await person('operator', 'Oscar Oliveira'),
       viewer: await person('viewer', 'Vera Vieira'),
     };
-    browser = await launch();
+    browser = await launch(browserArguments);
     common = await newPage();
     tapOnPhones(common);
   });

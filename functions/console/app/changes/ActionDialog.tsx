@@ -47,6 +47,9 @@ function useTyped(holdsTyped: boolean, onClose: () => void) {
   useStay(isTyped, () => setIsAsking(true));
   return {
     isAsking,
+    /** Whether no other dialog is above it, such as the camera. Escape closes the one on top. */
+    isOnTop: () =>
+      form.current?.closest('[aria-modal="true"]') === [...document.querySelectorAll('[aria-modal="true"]')].at(-1),
     ref(mounted: HTMLFormElement | null) {
       form.current = mounted;
       if (mounted) first.current ??= textsIn(mounted);
@@ -137,12 +140,12 @@ export function ActionDialog({
   const isUnderWay = isPending && failureReason === null;
   // Above it, the sign-in has the keys.
   const isBehind = useRenewal() !== undefined;
-  const { isAsking, ref, close, ...asked } = useTyped(holdsTyped, onClose);
+  const { isAsking, isOnTop, ref, close, ...asked } = useTyped(holdsTyped, onClose);
   useReturnedFocus();
   return (
     <Modal
       opened
-      onClose={() => isUnderWay || close()}
+      onClose={() => isUnderWay || !isOnTop() || close()}
       closeOnClickOutside={false}
       closeOnEscape={!isBehind && !isAsking}
       title={title}

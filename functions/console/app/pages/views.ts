@@ -13,6 +13,7 @@ import {
   Webhook,
 } from 'lucide-react';
 import { type ComponentType, lazy } from 'react';
+import { loadScanner } from '../search/ScanButton.tsx';
 import type { OwnAcquirer, Permission } from '../session/session.ts';
 import { Home } from './home/Home.tsx';
 
@@ -63,7 +64,7 @@ export const VIEWS: View[] = [
 ];
 
 /** Loads all of them, so that a later deployment cannot take them away. */
-export const loadViews = () => Promise.allSettled([pages(), estatePages()]);
+export const loadViews = () => Promise.allSettled([pages(), estatePages(), loadScanner()]);
 
 export const placesOf = ({ permissions }: OwnAcquirer) =>
   VIEWS.flatMap(({ path, place }) =>

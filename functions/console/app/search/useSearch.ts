@@ -1,5 +1,5 @@
 import type { ComboboxStore } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { bodyOf } from '../api/request.ts';
 import { useActing } from '../session/session.ts';
@@ -7,18 +7,25 @@ import { useSearchedText } from '../shared/searchedText.ts';
 
 export const SEARCH_FAILED = 'Search failed. Change the text to retry.';
 
-/** What a text finds while it is typed. A request whose text is outdated is cancelled. */
-export function useSearch(text: string) {
-  const { api, acquirer } = useActing();
-  const [typed, q] = useSearchedText(text);
-  const query = useQuery({
+const searchQuery = ({ api, acquirer }: ReturnType<typeof useActing>, q: string) =>
+  queryOptions({
     queryKey: [acquirer.id, 'search', q],
-    enabled: q !== '' && typed !== '',
-    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const { data, warnings } = await bodyOf(api.GET('/console/api/search', { params: { query: { q } }, signal }));
       return { ...data, warnings };
     },
+  });
+
+/** What a code finds. */
+export const useFound = (code = '') => useQuery({ ...searchQuery(useActing(), code), enabled: code !== '' });
+
+/** What a text finds while it is typed. A request whose text is outdated is cancelled. */
+export function useSearch(text: string) {
+  const [typed, q] = useSearchedText(text);
+  const query = useQuery({
+    ...searchQuery(useActing(), q),
+    enabled: q !== '' && typed !== '',
+    placeholderData: keepPreviousData,
   });
   return { ...query, isOutdated: q !== typed || query.isPlaceholderData };
 }

@@ -6,6 +6,7 @@ import { loadedEstate } from '../estate/loadedEstate.ts';
 import { nameOf, UNNAMED } from '../resources/data.ts';
 import { paths } from '../resources/paths.ts';
 import { Found } from '../search/Found.tsx';
+import { ScanButton } from '../search/ScanButton.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
 import { useActing } from '../session/session.ts';
 import { Id } from '../shared/Copy.tsx';
@@ -68,11 +69,12 @@ export function SearchBox() {
     exact !== -1 || atOnce.total > 0 || (data !== undefined && !isOutdated),
     exact === -1 ? commands.length : exact,
   );
-  useScans(input, (code) => {
+  const scanned = (code: string) => {
     setText(code);
     focus();
     awaited.current = code;
-  });
+  };
+  useScans(input, scanned);
 
   const open = (path: string) => {
     setText('');
@@ -109,9 +111,12 @@ export function SearchBox() {
             isTyped ? (
               <CloseButton size="sm" aria-label="Clear" onClick={() => setText('')} />
             ) : (
-              <Kbd size="xs" visibleFrom="sm" aria-hidden>
-                {SEARCH_KEYS.join(' ')}
-              </Kbd>
+              <>
+                <Kbd size="xs" visibleFrom="sm" aria-hidden>
+                  {SEARCH_KEYS.join(' ')}
+                </Kbd>
+                <ScanButton onScan={([code = '']) => scanned(code)} />
+              </>
             )
           }
           onChange={(event) => {

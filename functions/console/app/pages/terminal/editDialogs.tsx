@@ -10,6 +10,7 @@ import { REQUIRED } from '../../fields/wording.ts';
 import type { Terminal } from '../../resources/data.ts';
 import { SerialHolders } from '../../resources/SerialHolders.tsx';
 import { TerminalInput } from '../../resources/TerminalInput.tsx';
+import { ScanButton } from '../../search/ScanButton.tsx';
 import { Strong } from '../../shared/Strong.tsx';
 import { type TerminalDialog, useRequests } from './requests.ts';
 
@@ -88,6 +89,7 @@ export function SwapDialog(props: TerminalDialog) {
     { serial_no: '', terminal_model: terminal_model ?? '', reason: '' },
     { isRequired: true },
   );
+  const serial = field('serial_no');
   return (
     <ActionDialog {...dialog} title={`Swap the device of terminal ${terminal_id}`} submit="Swap">
       <Text>
@@ -101,7 +103,13 @@ export function SwapDialog(props: TerminalDialog) {
         )}{' '}
         If the new device has a terminal ID of its own, add it to the branch, then archive this one.
       </Text>
-      <TextInput {...field('serial_no')} label="Serial number of the new device" required data-autofocus />
+      <TextInput
+        {...serial}
+        label="Serial number of the new device"
+        required
+        data-autofocus
+        rightSection={<ScanButton onScan={([code = '']) => serial.onChange(code)} />}
+      />
       {holders}
       <TextInput {...field('terminal_model')} />
       <TextInput {...field('reason')} label="Why? (optional)" placeholder="For example: Broken screen" />

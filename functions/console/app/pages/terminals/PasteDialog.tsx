@@ -10,6 +10,7 @@ import { Doing } from '../../jobs/Doing.tsx';
 import { shownError } from '../../jobs/job.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
+import { ScanButton } from '../../search/ScanButton.tsx';
 import { useActing } from '../../session/session.ts';
 import { CopyText, Id } from '../../shared/Copy.tsx';
 import { formatDay, formatNumber } from '../../shared/format.ts';
@@ -45,6 +46,7 @@ export function PasteDialog({
       onSubmit={submit}
       onClose={onClose}
     >
+      <ScanButton isMany onScan={(codes) => setText([text.trimEnd(), ...codes].join('\n').trimStart())} />
       <Textarea
         label="Serial numbers or terminal IDs"
         description={`Paste a column of a spreadsheet, or type one a line: at most ${formatNumber(MOST_SELECTED)}.`}
