@@ -122,7 +122,8 @@ export default {
       comment: 'An import that is not resolved is not checked by the other rules.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      // With `?url`, Vite gives the address of a file of a package.
+      to: { couldNotResolve: true, pathNot: '\\?url$' },
     },
     {
       name: 'no-circles',
