@@ -43,6 +43,8 @@ export interface Options {
   isFresh?: boolean;
   /** Whether to emulate a phone, in a browser of its own: 390 px wide. A viewport of a phone does so too. */
   isPhone?: boolean;
+  /** The language of the browser, which is then one of its own. */
+  locale?: string;
   /** Whether tests can put the clock of the page forward, which is then in a browser of its own. */
   hasClock?: boolean;
 }
@@ -69,9 +71,9 @@ export function useConsole(browserArguments: string[] = []) {
   let stop: () => Promise<void>;
   const base = process.env['BASE_URL'];
 
-  async function newPage(isPhone = false) {
+  async function newPage({ isPhone = false, locale = 'en-US' } = {}) {
     const device = isPhone ? { isMobile: true, hasTouch: true, deviceScaleFactor: 3 } : {};
-    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', ...device });
+    const context = await browser.newContext({ colorScheme: 'light', reducedMotion: 'reduce', locale, ...device });
     context.setDefaultTimeout(60_000);
     await context.addInitScript(process.env['TRANSLATED'] ? translator('(text) => text') : TEXTS_OF_REACT);
     context.on('request', (request) => {
@@ -123,10 +125,10 @@ export function useConsole(browserArguments: string[] = []) {
    * @param path A path within the views of the acquirer, such as `/branches`.
    */
   async function open(path: string, options: Options = {}) {
-    const { as = 'admin', acquirer, isFresh, hasClock } = options;
+    const { as = 'admin', acquirer, isFresh, locale, hasClock } = options;
     const viewport = options.viewport ?? (options.isPhone ? PHONE : DESKTOP);
     const isPhone = viewport.width < DESKTOP.width / 2;
-    const page = isFresh || isPhone || hasClock ? await newPage(isPhone) : common;
+    const page = isFresh || isPhone || locale || hasClock ? await newPage({ isPhone, locale }) : common;
     const context = page.context();
     await context.clearCookies();
     await signIn(context, typeof as === 'string' ? of.people[as] : as);

@@ -165,6 +165,19 @@ test.each([
   });
 });
 
+/** What is in another language than the page: letters or digits of another script, and times that are not English. */
+const FOREIGN = `[
+  ...document.body.innerText.matchAll(/[[\\p{Nd}--[0-9]][\\p{L}--\\p{Script=Latin}]]+/gv),
+  ...[...document.querySelectorAll('time')].flatMap((time) => [time.textContent, time.dataset.exact ?? 'Nov']),
+].map(String).filter((text) => !/\\b(ago|now|yesterday|today|last|next|in \\d|Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|^[0-9]+:[0-9:]+( [AP]M)?$/i.test(text))`;
+
+test.each(['ar-EG', 'pt-PT', 'tr-TR'])(
+  'in a browser in %s, numbers and times are in the language of the page',
+  async (locale) => {
+    await eachLook({ locale }, (page) => page.evaluate(FOREIGN));
+  },
+);
+
 test.each(['light', 'dark'] as const)(
   'texts, icons and fields can be made out in the %s scheme',
   async (colorScheme) => {

@@ -55,7 +55,7 @@ const REFUSALS: Record<string, string> = {
 };
 
 /** A label within a sentence. */
-const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLocaleLowerCase());
+const within = (label: string): string => label.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 
 /** What a field error says to a person: with labels for the names of fields in the contract. */
 export const worded = (detail: string, code = ''): string =>

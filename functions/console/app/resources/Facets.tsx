@@ -22,10 +22,10 @@ export interface Facet {
 function Values({ label, counts, chosen, labelOf, onChange }: Facet) {
   const [typed, setTyped] = useState('');
   const all = new Map([...chosen.map((value) => [value, 0] as const), ...counts]);
-  const words = typed.trim().toLocaleLowerCase();
+  const words = typed.trim().toLowerCase();
   const found = [...all]
     .map(([value, count]) => ({ value, count, label: labelOf(value) }))
-    .filter(({ value, label }) => `${label} ${value}`.toLocaleLowerCase().includes(words))
+    .filter(({ value, label }) => `${label} ${value}`.toLowerCase().includes(words))
     .sort((one, other) => other.count - one.count || one.label.localeCompare(other.label));
   const toggle = (value: string, isOn: boolean) =>
     onChange([...chosen.filter((each) => each !== value), ...(isOn ? [value] : [])]);

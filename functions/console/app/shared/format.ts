@@ -1,15 +1,18 @@
-/** Numbers and times in the browser's locale. */
+/* Numbers and times, in the language of the page. */
 
-const numbers = new Intl.NumberFormat();
-const shares = new Intl.NumberFormat(undefined, { style: 'percent' });
-const milliseconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'millisecond' });
-const seconds = new Intl.NumberFormat(undefined, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const minutes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-const hours = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-export const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+/** The language of the page: the English that the browser prefers, or one that writes days before months. */
+export const LANGUAGE = navigator.languages.find((each) => /^en\b/i.test(each)) ?? 'en-GB';
+
+const numbers = new Intl.NumberFormat(LANGUAGE);
+const shares = new Intl.NumberFormat(LANGUAGE, { style: 'percent' });
+const milliseconds = new Intl.NumberFormat(LANGUAGE, { style: 'unit', unit: 'millisecond' });
+const seconds = new Intl.NumberFormat(LANGUAGE, { style: 'unit', unit: 'second', maximumFractionDigits: 1 });
+const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'medium' });
+const minutes = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
+const days = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'medium' });
+const hours = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: 'short' });
+export const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: 'auto' });
 
 export const formatNumber = (value: number): string => numbers.format(value);
 /** How many there are; or at least, if not all were read. */
@@ -37,7 +40,7 @@ const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-export const capitalized = (text: string): string => text.charAt(0).toLocaleUpperCase() + text.slice(1);
+export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** How long ago a time was, or how far ahead it is, such as `5 minutes ago`. */
 export function formatRelative(time: string, now: number): string {

@@ -2,7 +2,7 @@ import { placesOf } from '../pages/views.ts';
 import { useActing } from '../session/session.ts';
 import { useOffered } from '../shared/Actions.tsx';
 
-const wordsOf = (text: string): string[] => text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /**
  * The actions and views that match the beginnings of words. `exact`: index of the first that matches whole words, or

@@ -1,6 +1,6 @@
-import { capitalized, formatDay, relative } from '../../shared/format.ts';
+import { capitalized, formatDay, LANGUAGE, relative } from '../../shared/format.ts';
 
-const weekdays = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
+const weekdays = new Intl.DateTimeFormat(LANGUAGE, { weekday: 'long' });
 
 /** The first moment of the day, in the browser's time zone, that is some days before that of a time. */
 function dayOf(time: string | number, before = 0): Date {

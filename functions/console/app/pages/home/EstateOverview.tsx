@@ -50,7 +50,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
   const { label, name } = FACETS[facet];
   return (
     <Section
-      title={`By ${label.toLocaleLowerCase()}`}
+      title={`By ${label.toLowerCase()}`}
       gap="sm"
       className="grows"
       end={

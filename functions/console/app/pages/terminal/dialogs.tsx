@@ -48,7 +48,7 @@ export function MoveDialog(props: TerminalDialog) {
       {target && (
         <Text className="wraps">
           The terminal <Strong>{terminal_id}</Strong> moves from <Strong>{branch ? nameOf(branch) : mid}</Strong> to{' '}
-          <Strong>{nameOf(target)}</Strong>. It stays {STATUSES[status].toLocaleLowerCase()}.
+          <Strong>{nameOf(target)}</Strong>. It stays {STATUSES[status].toLowerCase()}.
         </Text>
       )}
     </ActionDialog>

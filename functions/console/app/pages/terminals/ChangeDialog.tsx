@@ -55,7 +55,7 @@ function AskDialog({
     if (action === 'move') return target && [{ do: 'move', mid: target.mid }, `Move ${terminals} to ${nameOf(target)}`];
     if (action === 'restore') return [{ do: 'restore' }, `Restore ${terminals}`];
     if ('field' in about) {
-      const what = labelOf(about.field).toLocaleLowerCase();
+      const what = labelOf(about.field).toLowerCase();
       return value === ''
         ? undefined
         : [{ do: 'set', field: about.field, value }, `Set ${what} “${value}” for ${terminals}`];

@@ -27,7 +27,7 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
     value={group ?? ''}
     data={[
       { value: '', label: 'Not grouped' },
-      ...facets.map((facet) => ({ value: facet, label: `By ${FACETS[facet].label.toLocaleLowerCase()}` })),
+      ...facets.map((facet) => ({ value: facet, label: `By ${FACETS[facet].label.toLowerCase()}` })),
     ]}
     onChange={(event) => groupBy((event.currentTarget.value || null) as Facet | null)}
   />

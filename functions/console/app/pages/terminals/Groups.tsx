@@ -14,7 +14,7 @@ export function Groups({ of, facet, isNarrow }: { of: Filtering; facet: Facet; i
     .filter(([value]) => (facet !== 'seen' || value !== '') && (chosen?.includes(value) ?? true))
     .sort(([, one], [, other]) => other - one);
   const list = {
-    label: `Terminals by ${FACETS[facet].label.toLocaleLowerCase()}`,
+    label: `Terminals by ${FACETS[facet].label.toLowerCase()}`,
     items: groups,
     keyOf: ([value]: [string, number]) => value,
     hrefOf: ([value]: [string, number]) =>

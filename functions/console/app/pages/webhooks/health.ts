@@ -22,7 +22,7 @@ export const answerOf = ({ status, error }: Outcome): string =>
   status === null ? `did not answer: ${withoutStop(error ?? 'there was no response')}` : `answered ${status}`;
 
 const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '').replace(/^\p{Lu}(?=\p{Ll})/u, lower);
-const lower = (letter: string): string => letter.toLocaleLowerCase();
+const lower = (letter: string): string => letter.toLowerCase();
 
 /** What to look at, by the status that a server answered; `undefined` if that says nothing. */
 export function adviceOf({ status }: Outcome): string | undefined {
