@@ -112,6 +112,29 @@ test('offline says so, loses nothing, and sends the change once online', async (
   await expectArchived(page);
 });
 
+test('a change that waits for the network can be cancelled, and is not sent later', async () => {
+  const { page, send } = await withReason({ isFresh: true });
+  let count = 0;
+  await page.context().route('**/archive', (route) => {
+    count += 1;
+    return route.continue();
+  });
+  await page.context().setOffline(true);
+  await send();
+  await dialog(page).getByText('You are offline.').waitFor();
+  await button(page, 'Cancel').click();
+  await button(page, 'Discard').click();
+  await dialog(page).first().waitFor({ state: 'detached' });
+  await page.context().setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  await button(page, 'Archive').click();
+  await dialog(page).getByLabel('Why?').fill(REASON);
+  expect(count).toBe(0);
+  await send();
+  await expectArchived(page);
+  expect(count).toBe(1);
+});
+
 test('a connection that is lost while a change is under way says so, and shows what is there now', async () => {
   const { page, send } = await withReason();
   await page.context().route('**/archive', lose);

@@ -106,6 +106,7 @@ export function ActionDialog({
   onSubmit,
   onClose,
   isPending,
+  isPaused = false,
   failureReason = null,
   error,
   conflict,
@@ -121,6 +122,7 @@ export function ActionDialog({
   onSubmit: () => void;
   onClose: () => void;
   isPending: boolean;
+  isPaused?: boolean;
   failureReason?: Error | null;
   error: Error | null;
   /** Shown in place of the error and the button: see ConflictNotice. */
@@ -136,8 +138,8 @@ export function ActionDialog({
   const isElsewhere = isProblem(error, 'validation_failed') || isProblem(error, 'precondition_failed');
   // What is wrong with no field, such as too many of something.
   const refusal = refusedFields(error)[''];
-  // What is under way cannot be taken back. While it waits to be sent again, it can.
-  const isUnderWay = isPending && failureReason === null;
+  // What is under way cannot be taken back. While it waits for the network or to be sent again, it can.
+  const isUnderWay = isPending && !isPaused && failureReason === null;
   // Above it, the sign-in has the keys.
   const isBehind = useRenewal() !== undefined;
   const { isAsking, isOnTop, ref, close, ...asked } = useTyped(holdsTyped, onClose);

@@ -5,7 +5,8 @@ import { isUnexecuted } from '../api/request.ts';
 
 /**
  * A change that a person makes. Sends it again by itself only if that cannot execute it twice: always after a 429, and
- * with an `Idempotency-Key` also after a lost connection. Whoever closes the form or leaves the view ends that. After a
+ * with an `Idempotency-Key` also after a lost connection. Offline, it waits (`isPaused`). Whoever closes the form or
+ * leaves the view ends that. After a
  * success, `queryClient` reads again what is shown.
  *
  * @param change Sends the change. The key is the same as long as the input is.
@@ -31,7 +32,5 @@ export function useChange<Input, Output>(
       return change(input, sent.current.key);
     },
     retry: (count, error) => !isLeft.current && (isIdempotent || isUnexecuted(error)) && isRetried(count, error),
-    // Offline, it waits in `send`.
-    networkMode: 'always',
   });
 }
