@@ -24,7 +24,8 @@ export const contract = {
   summary: 'Search terminals and branches',
   description:
     'Finds terminals and branches by one text, for a search box. A terminal is found by its `tid`, `terminal_id` or ' +
-    '`serial_no`; a branch by its MID, or by words as in the list of branches. Identifiers must be complete. If nothing ' +
+    '`serial_no`; a branch by its MID, or by words as in the list of branches: those ' +
+    'that have the words whole come first. Identifiers must be complete. If nothing ' +
     'has an identifier as it is typed, the one in capitals is tried, then the one in small letters. A label such as ' +
     '`S/N:` is ignored and, in a text of at least four digits, so are spaces and dashes. A text that nothing matches ' +
     'finds nothing. If all words are very common, branches can be missing, and the warning `too_many_matches` says so.',

@@ -1,11 +1,17 @@
 import type { Acquirer } from '../acquirers/acquirer.ts';
 import { Conflict, retrying } from '../aws/retry.ts';
 import type { PageRequest } from '../base/paging.ts';
+import { cut } from '../base/words.ts';
 import { getItems } from '../table/client.ts';
 import { branchKey } from '../table/keys.ts';
-import type { Searchable } from '../table/wordEntries.ts';
+import { allWords, type Searchable } from '../table/wordEntries.ts';
 import { search } from '../table/wordSearch.ts';
 import type { Branch } from './branch.ts';
+
+interface SearchedPage extends PageRequest {
+  /** Whether branches come first that have more of the words as whole words. */
+  byWholeWords?: boolean;
+}
 
 /**
  * Returns one page of the acquirer's branches that match all searched words, and the number of matches. A status that
@@ -17,17 +23,24 @@ import type { Branch } from './branch.ts';
 export const searchBranches = (
   { id }: Acquirer,
   words: string[],
-  { page, per_page, sort }: PageRequest,
+  { page, per_page, sort, byWholeWords = false }: SearchedPage,
 ): Promise<{ total: number; branches: Branch[]; hasMore: boolean }> =>
   retrying(async () => {
     const { found, hasMore } = await search('BRANCHES', id, words);
     const sorted = found.sort((a, b) => timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1));
     if (sort === 'desc') sorted.reverse();
+    if (byWholeWords) sorted.sort((a, b) => wholeWords(b, words) - wholeWords(a, words));
     const branches = await branchesOf(sorted.slice((page - 1) * per_page, page * per_page));
     return { total: found.length, branches, hasMore };
   });
 
 const timeOf = ({ attributes: { at = 0 } }: Searchable): number => at;
+
+/** How many of the searched words it has as they are, not only as beginnings. */
+const wholeWords = (each: Searchable, words: string[]): number => {
+  const own = allWords(each);
+  return words.filter((word) => own.includes(cut(word))).length;
+};
 
 const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Searchable): boolean =>
   branch !== undefined && Date.parse(branch.updated_at) >= since;

@@ -25,7 +25,7 @@ export const shownFound = v.object({
   ),
   branches: field(
     listOf(listedBranch, MOST_BRANCHES),
-    'The branch with this MID, then the newest of those with these words.',
+    'The branch with this MID, then those with these words: whole words first, then the newest.',
   ),
   total_branches: field(shownNumber(0, 10_000), 'How many branches match. The list of branches has all of them.'),
 });
@@ -69,7 +69,7 @@ export async function findByText(
   const ids = identifiersIn(text);
   const [withWords, branch, ...found] = await allDone([
     words
-      ? searchBranches(acquirer, words, { page: 1, per_page: MOST_BRANCHES, sort: 'desc' })
+      ? searchBranches(acquirer, words, { page: 1, per_page: MOST_BRANCHES, sort: 'desc', byWholeWords: true })
       : { total: 0, branches: [], hasMore: false },
     ...(['mid', 'tid', 'terminal_id', 'serial_no'] as const).map((by) => findFirst(acquirer, by, ids)),
   ]);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { anchorOf, guides } from '../../../infra/publish/site/guides.ts';
 import { personOf } from '../../support/people.ts';
 import { newAcquirer, newBranch, newSharedBranch, unique } from '../../support/world.ts';
+import { until } from '../chromium.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, press, scan, searchBox, turnKeysOn } from './page.ts';
 import { warnOfMatches } from './wire.ts';
@@ -208,6 +209,68 @@ test('the search box opens all places, and what one may do on the page, by keybo
     'Help',
   ]);
   expect(await trail.allTextContents()).toEqual(['Branches', mid]);
+});
+
+test('the search box knows what people type: the appearance, signing out, and states of terminals', async () => {
+  const terminals = [{ terminal_id: unique('T') }];
+  await newBranch(view.world.provider, { branch_name: 'Porto Norte', city: 'Porto', terminals });
+  const as = await personOf(view.world.provider.id, 'viewer');
+  const { page } = await view.open('/help', { as, isFresh: true });
+  const enter = async (text: string) => {
+    await page.keyboard.press('Control+k');
+    await hasFocus(searchBox(page));
+    await page.keyboard.type(text, { delay: 100 });
+    await page.keyboard.press('Enter');
+  };
+  const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
+  for (const appearance of ['dark', 'light']) {
+    await enter(appearance);
+    await until(async () => (await scheme()) === appearance);
+  }
+  for (const [text, path] of [
+    ['not seen', '/terminals?status=active&seen=week'],
+    ['never seen', '/terminals?seen=never'],
+    ['archived terminals', '/terminals?status=archived'],
+    ['archived in Porto', '/terminals?status=archived&q=Porto'],
+  ] as const) {
+    await enter(text);
+    await page.waitForURL(view.addressOf(path));
+  }
+  // Half of it signs nobody out.
+  await searchBox(page).fill('sign');
+  await page.getByRole('option', { name: 'Sign out', exact: true }).waitFor();
+  await enter('sign out');
+  await page.getByRole('link', { name: 'Sign in' }).waitFor();
+});
+
+test('on a phone, nothing speaks of keys', async () => {
+  const { page } = await view.open('/help', { isPhone: true });
+  await page.getByRole('heading', { name: 'Roles' }).waitFor();
+  expect(await page.getByRole('heading', { name: 'Keyboard shortcuts' }).count()).toBe(0);
+  await page.getByRole('button', { name: /Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).waitFor();
+  expect(await page.getByRole('menuitem', { name: /shortcuts/i }).count()).toBe(0);
+  expect(await page.getByRole('menuitemcheckbox').count()).toBe(0);
+});
+
+test('the search says why it found something: by marks, and by what else of it was typed', async () => {
+  const [business, serial_no] = [unique('Holding'), unique('SER')];
+  await newBranch(view.world.provider, {
+    branch_name: 'Casa Verde',
+    city: 'Lisbon',
+    master_merchant_id: unique('BUS'),
+    master_merchant_name: `${business} Lda`,
+    terminals: [{ terminal_id: unique('WHY'), serial_no }],
+  });
+  const { page } = await view.open('/help');
+  const option = page.getByRole('option', { name: 'Casa Verde' }).last();
+  await searchBox(page).fill(`verde ${business}`);
+  await option.getByText(`${business} Lda`).waitFor();
+  expect(await option.locator('mark').allTextContents()).toEqual(['Verde', business]);
+  await searchBox(page).fill(`S/N: ${serial_no}`);
+  await page.getByRole('option', { name: `serial number ${serial_no}` }).waitFor();
+  expect(await option.locator('mark').allTextContents()).toEqual([serial_no]);
 });
 
 test('an address of no page says so, and leads on', async () => {

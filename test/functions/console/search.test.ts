@@ -94,6 +94,20 @@ describe('200', () => {
     expect(data.branches).toEqual(body.data);
   });
 
+  test('finds branches that have the words whole before newer ones that only begin with them', async () => {
+    const word = upperCase('CASA').slice(0, 12);
+    const whole = [await newPlace({ branch_name: `${word} Verde` }), await newPlace({ branch_name: `A ${word} Azul` })];
+    const begun: string[] = [];
+    for (const end of ['BLANCA', 'NOVA', 'DOS', 'MIA', 'REAL', 'BELA', 'MAR', 'SOL'])
+      begun.push((await newPlace({ branch_name: `${word}${end}` })).mid);
+    const data = await found(word.toLowerCase());
+    expect(midsOf(data)).toEqual([...whole.reverse().map(({ mid }) => mid), ...begun.reverse().slice(0, 6)]);
+    expect(data.total_branches).toBe(10);
+    // A word that is not whole does not count.
+    const [azul] = whole;
+    expect(midsOf(await found(`${word} az`))).toEqual([azul?.mid]);
+  });
+
   test('finds everything that a text means: a MID, a terminal_id and a serial_no', async () => {
     const [text, other] = [upperCase('X'), unique('T')];
     const { mid } = await newPlace({ mid: text });

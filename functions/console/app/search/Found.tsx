@@ -1,25 +1,33 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../resources/StatusBadge.tsx';
-import { Verbatim } from '../shared/Verbatim.tsx';
+import { Marked } from '../shared/Marked.tsx';
 
+/** A hit of a search, with what of it was typed. */
 export const Found = ({
   icon,
   name,
   place,
-  status,
+  typed,
+  isId = false,
+  status = 'active',
 }: {
   icon?: ReactNode;
-  name: ReactNode;
+  name: string;
   place: string;
-  status: 'active' | 'archived';
+  typed: string;
+  /** Whether the name is an identifier. */
+  isId?: boolean;
+  status?: 'active' | 'archived';
 }) => (
   <Group gap="sm" wrap="nowrap">
     {icon}
     <Text span className="grows clipped">
-      <Verbatim>{name}</Verbatim>{' '}
+      <span className={isId ? 'identifier' : undefined}>
+        <Marked text={name} typed={typed} />
+      </span>{' '}
       <Text span c="dimmed" inherit>
-        <Verbatim>{place}</Verbatim>
+        <Marked text={place} typed={typed} />
       </Text>
     </Text>
     {status === 'archived' && <StatusBadge status={status} size="sm" />}

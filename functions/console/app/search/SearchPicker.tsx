@@ -74,7 +74,7 @@ export function SearchPicker<Thing>({
         <Combobox.Options mah={280} className="scrolls">
           {choices.map(({ value, name, place, status = 'active', isDisabled = false }) => (
             <Combobox.Option key={value} value={value} disabled={isDisabled}>
-              <Found name={name} place={place} status={status} />
+              <Found name={name} place={place} status={status} typed={text} />
             </Combobox.Option>
           ))}
         </Combobox.Options>

@@ -11,7 +11,7 @@ const initialsOf = (name: string): string =>
     .filter((_, at, all) => at === 0 || at === all.length - 1)
     .join('');
 
-const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
+export const SCHEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' };
 
 type AccountProps = Record<'onShortcuts' | 'onLeave', () => void> & { onSignOut: (everywhere: boolean) => void };
 
@@ -48,10 +48,10 @@ export function AccountMenu({ onShortcuts, onLeave, onSignOut }: AccountProps) {
           ))}
         </Menu.RadioGroup>
         <Menu.Divider />
-        <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys}>
+        <Menu.CheckboxItem checked={hasSingleKeys} onChange={setSingleKeys} className="of-keys">
           Single-key shortcuts
         </Menu.CheckboxItem>
-        <Menu.Item onClick={onShortcuts} rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
+        <Menu.Item onClick={onShortcuts} className="of-keys" rightSection={hasSingleKeys && <Kbd size="xs">?</Kbd>}>
           Keyboard shortcuts
         </Menu.Item>
         <Menu.Item onClick={() => onSignOut(false)}>Sign out</Menu.Item>

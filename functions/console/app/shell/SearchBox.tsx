@@ -3,15 +3,15 @@ import { Ban, MonitorSmartphone, Search, Store } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { loadedEstate } from '../estate/loadedEstate.ts';
-import { nameOf, UNNAMED } from '../resources/data.ts';
+import { type ListedBranch, nameOf, UNNAMED } from '../resources/data.ts';
 import { paths } from '../resources/paths.ts';
 import { Found } from '../search/Found.tsx';
 import { ScanButton } from '../search/ScanButton.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
 import { useActing } from '../session/session.ts';
-import { Id } from '../shared/Copy.tsx';
 import { formatDay, formatNumber } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
+import { isMarked } from '../shared/markedParts.ts';
 import { useScans } from '../shared/scan.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { useCommands } from './commands.ts';
@@ -28,6 +28,17 @@ const REQUEST_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[] =>
   [...things].sort((one, other) => Number(one.status === 'archived') - Number(other.status === 'archived'));
 
+/** Where a branch is, and what else of it was typed. */
+function placeOf(branch: ListedBranch, text: string): string {
+  const { merchant_name, city, mid, area, master_merchant_name, master_merchant_id } = branch;
+  const isIn = (word: string) => (each: string | null) => each !== null && isMarked(each, word);
+  const unseen = text.split(/\s+/).filter((word) => ![merchant_name, city, mid].some(isIn(word)));
+  const others = [area, master_merchant_name, master_merchant_id].filter((each) =>
+    unseen.some((word) => isIn(word)(each)),
+  );
+  return [city, mid, ...others].filter(Boolean).join(' · ');
+}
+
 /** Terminals that the estate finds at once, if it is loaded, and how many there are. */
 function useAtOnce(text: string) {
   const { id } = useActing().acquirer;
@@ -41,7 +52,7 @@ function useAtOnce(text: string) {
  * is searched for. Commands are above things, which come later, so that none moves away from under a click. Enter takes
  * the command whose words are typed in full, otherwise the first thing, otherwise the first command.
  */
-export function SearchBox() {
+export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => void }) {
   const [text, setText] = useState('');
   const [location, navigate] = useLocation();
   const input = useRef<HTMLInputElement>(null);
@@ -50,7 +61,7 @@ export function SearchBox() {
   const isTyped = text.trim() !== '';
   const data = isTyped ? latest : undefined;
   const atOnce = useAtOnce(text);
-  const { commands, exact } = useCommands(text);
+  const { commands, exact } = useCommands(text, onSignOut);
   const focus = () => {
     input.current?.focus();
     input.current?.select();
@@ -149,13 +160,21 @@ export function SearchBox() {
           ))}
           {terminals.length > 0 && (
             <Combobox.Group label="Terminals">
-              {terminals.map(({ tid, terminal_id, terminal_model, status, branch }) => (
+              {terminals.map(({ tid, terminal_id, serial_no, terminal_model, status, branch }) => (
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
                   <Found
                     icon={<MonitorSmartphone size={16} />}
-                    name={<Id text={terminal_id} />}
-                    place={[terminal_model, `at ${nameOf(branch)}`].filter(Boolean).join(' · ')}
+                    name={terminal_id}
+                    place={[
+                      serial_no && isMarked(serial_no, text) && `serial number ${serial_no}`,
+                      terminal_model,
+                      `at ${nameOf(branch)}`,
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}
                     status={status}
+                    typed={text}
+                    isId
                   />
                 </Combobox.Option>
               ))}
@@ -176,7 +195,7 @@ export function SearchBox() {
                     icon={<MonitorSmartphone size={16} />}
                     name={`Released on ${formatDay(until)}`}
                     place={`by terminal ${terminal_id}`}
-                    status="active"
+                    typed=""
                   />
                 </Combobox.Option>
               ))}
@@ -184,13 +203,14 @@ export function SearchBox() {
           )}
           {data && data.branches.length > 0 && (
             <Combobox.Group label="Branches">
-              {activeFirst(data.branches).map(({ mid, merchant_name, city, status }) => (
-                <Combobox.Option key={mid} value={paths.branch(mid)}>
+              {activeFirst(data.branches).map((branch) => (
+                <Combobox.Option key={branch.mid} value={paths.branch(branch.mid)}>
                   <Found
                     icon={<Store size={16} />}
-                    name={merchant_name ?? UNNAMED}
-                    place={[city, mid].filter(Boolean).join(' · ')}
-                    status={status}
+                    name={branch.merchant_name ?? UNNAMED}
+                    place={placeOf(branch, text)}
+                    status={branch.status}
+                    typed={text}
                   />
                 </Combobox.Option>
               ))}
@@ -198,7 +218,7 @@ export function SearchBox() {
           )}
           {requestId && (
             <Combobox.Option value={paths.request(requestId)}>
-              <Found icon={<Ban size={16} />} name={<Id text={requestId} />} place="Refused request" status="active" />
+              <Found icon={<Ban size={16} />} name={requestId} place="Refused request" typed="" isId />
             </Combobox.Option>
           )}
           {data && data.total_branches > data.branches.length && (

@@ -78,7 +78,7 @@ export function Shell({ children }: { children: ReactNode }) {
           <AcquirerSwitch />
         </Group>
         <search className="header-search">
-          <SearchBox />
+          <SearchBox onSignOut={signOut} />
         </search>
         <AccountMenu onShortcuts={help.open} onLeave={leaving.open} onSignOut={signOut} />
       </AppShell.Header>

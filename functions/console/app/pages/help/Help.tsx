@@ -115,7 +115,7 @@ export default function Help() {
             ])}
           />
         </Section>
-        <Section title="Keyboard shortcuts" gap="sm">
+        <Section title="Keyboard shortcuts" gap="sm" className="of-keys">
           <Shortcuts />
         </Section>
       </SimpleGrid>
