@@ -23,7 +23,7 @@ beforeAll(async () => {
   secrets = [...ids, mid, name, 'Matosinhos', FILE, SHOP, 'terminal_id', 'merchant_name', 'plan', 'cursor'];
 });
 
-const LOADED = /^\d+ terminals\. Changes by others appear within half a minute\./;
+const LOADED = '.estate-view[aria-busy="false"]';
 const FILE = 'KeptImport.csv';
 const SHOP = 'KeptShop';
 const newPerson = () => personOf(acquirer.id, 'operator');
@@ -87,7 +87,7 @@ async function until(isTrue: () => Promise<boolean>) {
 /** Opens the terminals as a person, in a browser of its own, once they are kept. */
 async function openTerminals(as: SignedIn) {
   const opened = await view.open('/terminals', { as, acquirer, isFresh: true });
-  await opened.page.getByText(LOADED).waitFor();
+  await opened.page.locator(LOADED).waitFor();
   await until(async () => (await shapesOf(opened.page, 'estate')).length === 1);
   return opened;
 }
@@ -183,7 +183,7 @@ test('a person who joins again reads the estate anew, and is told of an import t
   forgetSessions();
   await enter(context, as);
   await page.goto(addressOf('/terminals'));
-  await page.getByText(LOADED).waitFor();
+  await page.locator(LOADED).waitFor();
   await page.goto(addressOf('/import'));
   await page.getByText('What this browser stored cannot be opened').waitFor();
   await expectAccessible(page);
@@ -200,7 +200,7 @@ test.each([
   await context.addInitScript(broken);
   await page.goto(addressOf('/terminals'));
   await page.getByText('This browser does not store the list, so it is loaded again at each visit.').waitFor();
-  await page.getByText(LOADED).waitFor();
+  await page.locator(LOADED).waitFor();
   await expectAccessible(page);
   await page.goto(addressOf('/import'));
   await page.getByText('This browser does not store how far this is').waitFor();

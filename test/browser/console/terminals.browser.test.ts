@@ -51,7 +51,7 @@ const change = (name: 'archiveTerminal' | 'updateTerminal', id: string, body: ob
 /** Opens the estate, once all of it is loaded. */
 async function openEstate(path: string, options: Options) {
   const opened = await view.open(path, options);
-  await opened.page.getByText('Changes by others appear within half a minute.').waitFor();
+  await opened.page.locator('.estate-view[aria-busy="false"]').waitFor();
   return opened;
 }
 

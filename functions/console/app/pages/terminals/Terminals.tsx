@@ -155,10 +155,9 @@ export default function Terminals() {
         {total === 0 && state.kind !== 'following'
           ? ' '
           : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
-        {state.kind === 'following' && 'Changes by others appear within half a minute.'}
         {!isKept && ' This browser does not store the list, so it is loaded again at each visit.'}
       </PageTitle>
-      <Stack gap="md" className="estate-view">
+      <Stack gap="md" className="estate-view" aria-busy={state.kind === 'walking'}>
         {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
         {state.kind === 'walking' && (
           <Group gap="sm" role="status">
