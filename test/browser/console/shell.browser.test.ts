@@ -5,7 +5,7 @@ import { newAcquirer, newBranch, newSharedBranch, unique } from '../../support/w
 import { until } from '../chromium.ts';
 import { expectAccessible, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, press, scan, searchBox, turnKeysOn } from './page.ts';
-import { warnOfMatches } from './wire.ts';
+import { hold, warnOfMatches } from './wire.ts';
 
 const view = useConsole();
 /** A person of two acquirers, of which one is Payfair. */
@@ -271,6 +271,23 @@ test('the search says why it found something: by marks, and by what else of it w
   await searchBox(page).fill(`S/N: ${serial_no}`);
   await page.getByRole('option', { name: `serial number ${serial_no}` }).waitFor();
   expect(await option.locator('mark').allTextContents()).toEqual([serial_no]);
+});
+
+test.each([
+  ['a desktop', {}],
+  ['a phone', { isPhone: true }],
+])('on %s, what is there stays where it is when a branch has been read', async (_, options) => {
+  const { mid } = await newBranch(view.world.provider, { branch_name: 'مقهى النور', city: 'Faro' });
+  const { page, context } = await view.open('/help', { ...options, isFresh: true });
+  const release = await hold(context, `**/ext/api/v1/merchants/${mid}`);
+  await page.goto(view.addressOf(`/branches/${mid}`));
+  const places = () =>
+    Promise.all([searchBox(page), page.locator('.sides')].map(async (each) => (await each.boundingBox())?.y));
+  await page.locator('.sides').waitFor();
+  const before = await places();
+  release();
+  await page.getByRole('heading', { name: 'مقهى النور' }).waitFor();
+  expect(await places()).toEqual(before);
 });
 
 test('an address of no page says so, and leads on', async () => {

@@ -1,10 +1,25 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Breadcrumbs, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useActing } from '../session/session.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
 import { guideUrl } from './paths.ts';
+
+/** What a thing is part of, outermost first: a view, then things by their names, each with its path. */
+type Trail = [name: string, path: string][];
+
+const Trail = ({ of }: { of: Trail }) => (
+  <nav aria-label="Breadcrumb">
+    <Breadcrumbs separator="›">
+      {of.map(([name, path], at) => (
+        <Anchor key={path} component={Link} href={path} size="sm" className="clipped">
+          {at === 0 ? name : <Verbatim>{name}</Verbatim>}
+        </Anchor>
+      ))}
+    </Breadcrumbs>
+  </nav>
+);
 
 /** The head of a view: its title, what it is about, and what can be done. */
 export function PageTitle({
@@ -23,8 +38,7 @@ export function PageTitle({
   children?: ReactNode;
   actions?: ReactNode;
   guide?: string;
-  /** What it is part of, outermost first: a view, then things by their names, each with its path. */
-  trail?: [name: string, path: string][];
+  trail?: Trail;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -35,17 +49,7 @@ export function PageTitle({
   return (
     <Group justify="space-between" align="flex-start" gap="md" component="header">
       <Stack gap="xs" className="grows">
-        {trail && (
-          <nav aria-label="Breadcrumb">
-            <Breadcrumbs separator="›">
-              {trail.map(([name, path], at) => (
-                <Anchor key={path} component={Link} href={path} size="sm" className="clipped">
-                  {at === 0 ? name : <Verbatim>{name}</Verbatim>}
-                </Anchor>
-              ))}
-            </Breadcrumbs>
-          </nav>
-        )}
+        {trail && <Trail of={trail} />}
         <Group gap="sm" align="center">
           <Title
             order={1}
@@ -60,7 +64,7 @@ export function PageTitle({
           {badge}
         </Group>
         {(children || guide) && (
-          <Text c="dimmed" component="div" className="wraps">
+          <Text c="dimmed" component="div" className="wraps" mih="1lh">
             {children}{' '}
             {guide && (
               <Anchor href={guideUrl(guide)} target="_blank">
@@ -74,6 +78,22 @@ export function PageTitle({
     </Group>
   );
 }
+
+/** The outline of the head of a thing, as high as the head is, so that nothing below moves when it comes. */
+export const TitleOutline = ({ trail, hasActions }: { trail: Trail; hasActions: boolean }) => (
+  <Group justify="space-between" align="flex-start" gap="md" component="header">
+    <Stack gap="xs" className="grows">
+      <Trail of={trail} />
+      <Skeleton width={280} height={32.5} />
+      <Skeleton width={160} height={21} />
+    </Stack>
+    {hasActions && (
+      <Skeleton width={280}>
+        <Button component="div">&nbsp;</Button>
+      </Skeleton>
+    )}
+  </Group>
+);
 
 export const AdminsOnly = ({ title, guide }: { title: string; guide: string }) => (
   <PageTitle title={title} guide={guide}>

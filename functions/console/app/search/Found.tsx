@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { StatusBadge } from '../resources/StatusBadge.tsx';
 import { Marked } from '../shared/Marked.tsx';
 
@@ -14,6 +14,7 @@ export const Found = ({
 }: {
   icon?: ReactNode;
   name: string;
+  /** Names and IDs, parted by ` · `. Each has its own direction. */
   place: string;
   typed: string;
   /** Whether the name is an identifier. */
@@ -27,7 +28,13 @@ export const Found = ({
         <Marked text={name} typed={typed} />
       </span>{' '}
       <Text span c="dimmed" inherit>
-        <Marked text={place} typed={typed} />
+        {place.split(' · ').map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a part is told by its place alone
+          <Fragment key={at}>
+            {at > 0 && ' · '}
+            <Marked text={part} typed={typed} />
+          </Fragment>
+        ))}
       </Text>
     </Text>
     {status === 'archived' && <StatusBadge status={status} size="sm" />}

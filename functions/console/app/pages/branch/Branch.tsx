@@ -1,4 +1,4 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { Archive, Pencil, Plus, RotateCcw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
@@ -9,7 +9,7 @@ import { PARTNERSHIP_ENDED } from '../../fields/wording.ts';
 import { Details } from '../../resources/Details.tsx';
 import { type Branch as Data, nameOf, useAcquirerName, useBranch, usePartnershipEnded } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
-import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
+import { NotThere, PageTitle, TitleOutline } from '../../resources/PageTitle.tsx';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Lines, Timeline } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
@@ -96,24 +96,16 @@ export default function Branch() {
   const { mid = '' } = useParams();
   const query = useBranch(mid);
   const isEnded = usePartnershipEnded(query.data?.data.payment_provider);
-  const maySwap = useMay('change') && !isEnded;
+  const mayChange = useMay('change');
   if (isProblem(query.error, 'not_found')) return <NotFound mid={mid} />;
   return (
     <>
-      <Loaded
-        query={query}
-        outline={
-          <>
-            <Skeleton height={32} width={280} />
-            <Skeleton height={16} width={120} />
-          </>
-        }
-      >
+      <Loaded query={query} outline={<TitleOutline trail={[['Branches', '/branches']]} hasActions={mayChange} />}>
         {(current) => <Head current={current} refresh={() => refreshed(query)} />}
       </Loaded>
       {(query.data || !query.error) && (
         <div className="sides">
-          <Terminals mid={mid} maySwap={maySwap} />
+          <Terminals mid={mid} maySwap={mayChange && !isEnded} />
           <Section title="Details">{query.data ? <Facts branch={query.data.data} /> : <Lines count={9} />}</Section>
           <Section title="Timeline">
             <Timeline subject={{ mid }} />

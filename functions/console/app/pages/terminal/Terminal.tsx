@@ -1,4 +1,4 @@
-import { Grid, Skeleton, Stack, Text } from '@mantine/core';
+import { Grid, Stack, Text } from '@mantine/core';
 import { Archive, ArrowRight, Pencil, RotateCcw, Smartphone, Trash2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useParams } from 'wouter';
@@ -16,7 +16,7 @@ import {
   useTerminal,
 } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
-import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
+import { NotThere, PageTitle, TitleOutline } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
 import { Lines, Timeline } from '../../resources/Timeline.tsx';
@@ -141,6 +141,7 @@ function Gone({ tid }: { tid: string }) {
 export default function Terminal() {
   const { tid = '' } = useParams();
   const query = useTerminal(tid);
+  const mayChange = useMay('change');
   if (isProblem(query.error, 'not_found')) return <Gone tid={tid} />;
   return (
     <Loaded
@@ -148,7 +149,7 @@ export default function Terminal() {
       heading="Terminal"
       outline={
         <>
-          <Skeleton height={32} width={280} />
+          <TitleOutline trail={[['Branches', '/branches']]} hasActions={mayChange} />
           <Lines count={8} />
         </>
       }
