@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { Archive, LogOut, type LucideIcon, MonitorSmartphone, Moon, Radio, Sun, SunMoon } from 'lucide-react';
+import { LogOut, type LucideIcon, MonitorSmartphone, SunMoon } from 'lucide-react';
 import { placesOf } from '../pages/views.ts';
 import { useActing } from '../session/session.ts';
 import { useOffered } from '../shared/Actions.tsx';
@@ -21,23 +21,21 @@ interface Command {
 const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
 /** What terminals can be asked for by their state, and where: `archived in Porto`. */
-const STATES: { label: string; icon: LucideIcon; filter: Record<string, string>; words?: string }[] = [
-  { label: 'Active terminals', icon: MonitorSmartphone, filter: { status: 'active' } },
-  { label: 'Archived terminals', icon: Archive, filter: { status: 'archived' } },
-  { label: 'Terminals not seen for 7 days', icon: Radio, filter: { status: 'active', seen: 'week' }, words: 'silent' },
-  { label: 'Terminals never seen', icon: Radio, filter: { seen: 'never' } },
+const STATES: { label: string; filter: Record<string, string>; words?: string }[] = [
+  { label: 'Active terminals', filter: { status: 'active' } },
+  { label: 'Archived terminals', filter: { status: 'archived' } },
+  { label: 'Terminals not seen for 7 days', filter: { status: 'active', seen: 'week' }, words: 'silent' },
+  { label: 'Terminals never seen', filter: { seen: 'never' } },
 ];
 
 const statesIn = (place: string): Command[] =>
-  STATES.map(({ label, icon, filter, words = '' }) => ({
+  STATES.map(({ label, filter, words = '' }) => ({
     group: 'Terminals by state',
     label: place ? `${label} in ${place}` : label,
-    icon,
+    icon: MonitorSmartphone,
     path: `/terminals?${new URLSearchParams({ ...filter, ...(place && { q: place }) })}`,
     words,
   }));
-
-const SCHEME_ICONS = { light: Sun, dark: Moon, auto: SunMoon };
 
 /** What the menu of the account offers too. */
 function useAccount(signOut: (everywhere: boolean) => void): Command[] {
@@ -45,7 +43,7 @@ function useAccount(signOut: (everywhere: boolean) => void): Command[] {
   const schemes = (['light', 'dark', 'auto'] as const).map((scheme) => ({
     group: 'Appearance',
     label: SCHEMES[scheme],
-    icon: SCHEME_ICONS[scheme],
+    icon: SunMoon,
     words: 'appearance theme mode',
     onClick: () => setColorScheme(scheme),
   }));
@@ -68,9 +66,12 @@ export function useCommands(text: string, signOut: (everywhere: boolean) => void
   const matches = (words: string[]) => (command: Command) =>
     words.every((word) => wordsOf(`${command.label} ${command.words ?? ''}`).some((each) => each.startsWith(word)));
   const typed = wordsOf(text);
+  const asked = wordsOf(state);
+  // The beginning of `terminals` alone asks for no state.
+  const asksForState = asked.some((word) => !'terminals'.startsWith(word));
   const commands = [
     ...[...actions, ...places, ...(typed.length > 0 ? account : [])].filter(matches(typed)),
-    ...(typed.length > 0 ? statesIn(place).filter(matches(wordsOf(state))) : []),
+    ...(asksForState ? statesIn(place).filter(matches(asked)) : []),
   ];
   const isExact = ({ label, isWhole = false }: Command) =>
     typed.every((word) => wordsOf(label).includes(word)) && (!isWhole || typed.length === wordsOf(label).length);
