@@ -4,17 +4,46 @@ import { FORMULA_TEXT } from './guard.ts';
 import type { Oddities } from './oddities.ts';
 import { MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark, which Excel writes as "Unicode text". */
-export function decode(bytes: ArrayBuffer): string {
-  const [first, second] = new Uint8Array(bytes);
-  const encoding = first === 0xff && second === 0xfe ? 'utf-16le' : 'utf-8';
+const NOT_ASCII = /\P{ASCII}/gu;
+/** What no text has, and Windows-1252 shows of a file that is no text. */
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+/** The most words that are shown of a text whose encoding is a guess. */
+const SHOWN = 3;
+
+/** How a byte order mark says that a text is encoded. Excel writes UTF-16 as "Unicode text". */
+function markedEncoding([first, second]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+}
+
+/** Decodes an encoding of Unicode; `undefined` if these bytes are none of it. */
+function unicodeIn(encoding: string, bytes: Uint8Array<ArrayBuffer>): string | undefined {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return text;
+    return text.includes('\0') ? undefined : text;
   } catch {
-    // It is in another encoding, or no text at all.
+    return undefined;
   }
-  throw new UnreadableFile('encoding');
+}
+
+/**
+ * Decodes UTF-16 with a byte order mark, UTF-8, or else Windows-1252, in which Excel saves its ordinary CSV in Western
+ * Europe and America. No file says that it is in Windows-1252, so words that show it are noted.
+ */
+export function decode(bytes: Uint8Array<ArrayBuffer>, odd: Oddities): string {
+  const marked = markedEncoding(bytes);
+  const text = unicodeIn(marked ?? 'utf-8', bytes);
+  if (text !== undefined) return text;
+  const guess = new TextDecoder('windows-1252').decode(bytes);
+  if (marked || CONTROL.test(guess)) throw new UnreadableFile('encoding');
+  // Bytes of Windows-1252 are rarely a character of UTF-8 too.
+  const lossy = new TextDecoder().decode(bytes);
+  const lost = lossy.split('\uFFFD').length - 1;
+  if ((lossy.match(NOT_ASCII) ?? []).length > 2 * lost)
+    throw new UnreadableFile('mixed', { line: lossy.slice(0, lossy.indexOf('\uFFFD')).split(LINE_BREAK).length });
+  const words = [...new Set(guess.split(/[\s,;"]+/))].filter((word) => word.search(NOT_ASCII) >= 0);
+  odd.add('encoding', { text: words.slice(0, SHOWN).join(' · '), count: words.length });
+  return guess;
 }
 
 const DELIMITERS = [',', ';', '\t'];

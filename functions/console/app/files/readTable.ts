@@ -141,10 +141,9 @@ const isError = (text: string): boolean => ERROR_TEXT.test(text.trim()) && !PLAC
 export async function readTable(file: Blob): Promise<TableFile> {
   if (file.size > MAX_BYTES) throw new UnreadableFile('too_large');
   const odd = new Oddities();
-  const content = await file.arrayBuffer();
-  const bytes = new Uint8Array(content);
+  const bytes = new Uint8Array(await file.arrayBuffer());
   const isText = !isWorkbook(bytes);
-  const records = isText ? parseText(decode(content), odd) : await parseWorkbook(bytes, odd);
+  const records = isText ? parseText(decode(bytes, odd), odd) : await parseWorkbook(bytes, odd);
   const above = Math.max(0, headerIn(records));
   // Names that are only found further down are no names of a table without a header.
   if (above === 0 && knownColumns(records[0]?.record ?? []) === 0 && records.some(isHeader))

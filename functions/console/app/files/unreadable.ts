@@ -8,7 +8,8 @@ export const MAX_COLUMNS = 100;
 /** Why a file cannot be read, and what to do. `?` stands for what it is about, such as cells. */
 const MISTAKES = {
   too_large: 'The file is larger than 10 MB. Split it.',
-  encoding: 'This is neither an Excel workbook (.xlsx) nor a CSV file in UTF-8. Save it as one of these.',
+  encoding: 'This is neither an Excel workbook (.xlsx) nor a CSV file. Save it as one of these.',
+  mixed: 'The file has two encodings: this line is not UTF-8, as others are. Save it as CSV UTF-8.',
   workbook: 'This workbook cannot be read. Save it as an Excel workbook (.xlsx) again, or as CSV UTF-8.',
   locked: 'This workbook has a password or is of an old kind (.xls). Save it without a password, as .xlsx.',
   inflated: 'The workbook is larger than 100 MB when it is unpacked. Save only its table, as CSV UTF-8.',

@@ -26,6 +26,15 @@ import { detailOf } from '../../../../functions/console/app/pages/import/cells.t
 import { storedText } from '../../../../lib/base/fields.ts';
 import { seed } from '../../../support/depth.ts';
 
+/** As Excel saves its ordinary CSV. */
+function inWindows1252(text: string): Uint8Array<ArrayBuffer> {
+  const decoder = new TextDecoder('windows-1252');
+  const bytes = new Map(Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte]));
+  return Uint8Array.from(text, (character) => bytes.get(character) as number);
+}
+/** As a file to which a tool has added a row in another encoding. */
+const MIXED = new Uint8Array([...Buffer.from('mid,city\nA,São João\n'), ...inWindows1252('B,Évora\n')]);
+
 const read = (...parts: (string | Uint8Array<ArrayBuffer>)[]) => readTable(new Blob(parts));
 
 describe('columns', () => {
@@ -194,9 +203,32 @@ describe('readTable', () => {
     expect(rows).toEqual([{ line: 2, cells: ['A', 'Porto'] }]);
   });
 
-  test('reads UTF-16 with a byte order mark', async () => {
-    const { header, rows } = await read(new Uint8Array(Buffer.from('\ufeffmid\tcity\r\nA\tÉvora\r\n', 'utf16le')));
-    expect({ header, rows }).toEqual({ header: ['mid', 'city'], rows: [{ line: 2, cells: ['A', 'Évora'] }] });
+  const DELIMITERS = { commas: ',', semicolons: ';', tabs: '\t' };
+  const ENCODINGS: [string, (text: string) => Uint8Array<ArrayBuffer>][] = [
+    ['UTF-8', (text) => new Uint8Array(Buffer.from(text))],
+    ['UTF-8 with a byte order mark', (text) => new Uint8Array(Buffer.from(`\ufeff${text}`))],
+    ['UTF-16 of Excel', (text) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+    ['UTF-16, the other byte first', (text) => new Uint8Array(Buffer.from(`\ufeff${text}`, 'utf16le').swap16())],
+    ['Windows-1252', inWindows1252],
+    ['ASCII', (text) => new Uint8Array(Buffer.from(text.normalize('NFD').replace(/\P{ASCII}/gu, '')))],
+  ];
+
+  test.each(
+    ENCODINGS.flatMap(([name, bytes]) => Object.entries(DELIMITERS).map((by) => [name, ...by, bytes] as const)),
+  )('reads %s with %s, and says if the encoding is a guess', async (name, _, delimiter, encoded) => {
+    const cells = ['A', 'São João, 2', '10 € – “Œuvre”'];
+    const lines = [['mid', 'city', 'shop'], cells.map((cell) => `"${cell}"`)];
+    const file = await read(encoded(lines.map((line) => line.join(delimiter)).join('\r\n')));
+    const expected = name === 'ASCII' ? ['A', 'Sao Joao, 2', '10   uvre'] : cells;
+    expect(file.rows).toEqual([{ line: 2, cells: expected }]);
+    expect(file.notes).toEqual(
+      name === 'Windows-1252'
+        ? [
+            '5 words are read as Windows-1252, as the file is not Unicode, such as São · João · €. ' +
+              'If they are wrong, save it as CSV UTF-8.',
+          ]
+        : [],
+    );
   });
 
   test('keeps the line of each row: of cells with newlines, and after rows that are empty or short', async () => {
@@ -219,8 +251,10 @@ describe('readTable', () => {
     ['too many cells', 'mid,city\nA,x\nB,Porto,x\n', { code: 'more_cells', place: { line: 3, column: 3 } }],
     ['a header alone', 'mid,city\n', { code: 'no_rows' }],
     ['nothing', '', { code: 'no_rows' }],
-    ['another encoding', new Uint8Array([0x6d, 0x69, 0x64, 0x0a, 0xe9]), { code: 'encoding' }],
+    ['a picture', new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 0, 0x10, 0x4a, 0x46]), { code: 'encoding' }],
     ['a file that is no text', 'mid\0\nA\n', { code: 'encoding' }],
+    ['UTF-16 that ends within a character', new Uint8Array([0xff, 0xfe, 0x6d, 0, 0x69]), { code: 'encoding' }],
+    ['UTF-8 with a line of another encoding', MIXED, { code: 'mixed', place: { line: 3 } }],
     ['a huge row', `mid,city\nA,"${'x'.repeat(200_000)}"\n`, { code: 'long_row', place: { line: 2 } }],
     ['too many rows', `mid\n${'A\n'.repeat(MAX_ROWS + 1)}`, { code: 'too_many_rows' }],
     ['too many columns', `mid${','.repeat(MAX_COLUMNS)}\nA\n`, { code: 'too_many_columns' }],

@@ -122,7 +122,7 @@ describe('a file', () => {
     ['a cell beyond the header', 'mid,city\nA,Porto,,x\n', 'Line 2, column 4: The row has more cells'],
     ['a quote that stays open', 'mid,shop\nA,"Bar\n', 'Line 2: A quotation mark is not closed.'],
     ['placeholders only', 'mid,city\n-,NULL\n', 'The file has no rows below a header.'],
-    ['no text', bytes([0xff, 0xd8, 0xff]), 'This is neither an Excel workbook (.xlsx) nor a CSV file in UTF-8.'],
+    ['no text', bytes([0xff, 0xd8, 0xff, 0]), 'This is neither an Excel workbook (.xlsx) nor a CSV file.'],
   ])('with %s is refused, and the place is named', async (_, content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
