@@ -6,8 +6,17 @@ import { readTable } from '../../../functions/console/app/files/readTable.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call } from '../../support/api.ts';
 import { personOf } from '../../support/people.ts';
-import { type Caller, listedTerminals, newAcquirer, newBranch, newTerminal, unique } from '../../support/world.ts';
-import { expectAccessible, HOSTILE, onDesktop, useConsole } from './harness.ts';
+import {
+  addNames,
+  type Caller,
+  listedTerminals,
+  newAcquirer,
+  newBranch,
+  newTerminal,
+  unique,
+} from '../../support/world.ts';
+import { DESKTOP, PHONE } from '../chromium.ts';
+import { expectAccessible, HOSTILE, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button } from './page.ts';
 import { outgrow } from './wire.ts';
 
@@ -59,18 +68,26 @@ async function downloaded(
   return { name: download.suggestedFilename(), path, text: await readFile(path, 'utf8') };
 }
 
+/** The rows of the workbook with the rows that have problems. */
+async function failed(page: Page): Promise<{ path: string; rows: Row[] }> {
+  const { name, path } = await downloaded(page, () => button(page, 'Download the rows with problems').click());
+  expect(name).toMatch(/^rows-to-correct-\d{4}-\d\d-\d\d\.xlsx$/);
+  const { header, rows } = await readTable(new Blob([await readFile(path)]));
+  return { path, rows: [header, ...rows.map(({ cells }) => cells)] };
+}
+
 /** The outcome of each row in the report, with the codes of its problems. */
 async function reported(page: Page): Promise<Map<number, string>> {
   const { name, text } = await downloaded(page, () => button(page, 'Download the report').click());
-  expect(name).toMatch(/^(?:check|import)-\d{4}-\d\d-\d\d\.csv$/);
+  expect(name).toMatch(/^import-\d{4}-\d\d-\d\d\.csv$/);
   return new Map(records(text).map(({ line, outcome = '', code }) => [Number(line), code || outcome]));
 }
 
 /** Expects that exactly these rows of their branches were created, each once. */
-async function expectCreated(acquirer: Caller, rows: Row[]) {
+async function expectCreated(acquirer: Caller, rows: Row[], terminalAt: number = TERMINAL) {
   for (const [mid, own] of Map.groupBy(rows, ([mid = '']) => mid)) {
     const found: { terminal_id: string }[] = await listedTerminals(acquirer, mid);
-    expect(found.map(({ terminal_id }) => terminal_id).sort()).toEqual(own.map((row) => row[TERMINAL]).sort());
+    expect(found.map(({ terminal_id }) => terminal_id).sort()).toEqual(own.map((row) => row[terminalAt]).sort());
   }
 }
 
@@ -119,12 +136,13 @@ onDesktop('an operator imports the good rows of a file with mistakes of all kind
   await button(page, 'Check all rows').click();
   await page.getByText('92 rows can be imported').waitFor();
   await page.getByText('8 rows have problems').waitFor();
-  await page.getByText('<img src=x>').waitFor();
+  expect(await page.getByLabel('Serial number in line 26').inputValue()).toBe('<img src=x>');
   await page.getByText('Line 12 has “Porto” for the same branch. Make them equal.').waitFor();
-  await page.getByText(LONG).waitFor();
+  expect(await page.getByLabel('Model in line 9').inputValue()).toBe(LONG);
   expect(await page.locator('#content img').count()).toBe(0);
   await expectAccessible(page);
-  expect(await reported(page)).toEqual(new Map(rows.map((_, at) => [at + 2, bad.get(at + 2) ?? 'valid'])));
+  const lines = (await failed(page)).rows.slice(1).map(([wrong = '']) => Number(/^Line (\d+): /.exec(wrong)?.[1]));
+  expect(lines).toEqual([...bad.keys()]);
 
   view.takeRequests();
   await button(page, 'Import the 92 good rows').click();
@@ -183,15 +201,91 @@ test('a file says what is wrong with it, and a corrected one can be dropped', as
   expect(await page.getByLabel('Field of C1').inputValue()).toBe('master_merchant_id');
 });
 
-test.each(['a payment provider', 'a distributor'])('%s can import the template as it is', async (who) => {
-  const acquirer = who === 'a distributor' ? view.world.distributor : view.world.provider;
-  const { page } = await view.open('/import', { as: await personOf(acquirer.id, 'operator'), acquirer });
-  const { name, text } = await downloaded(page, () => button(page, 'Download a template').click());
-  expect(name).toBe('import-template.csv');
-  await choose(page, Buffer.from(text));
-  await button(page, 'Check all rows').click();
-  await page.getByText('2 rows can be imported').waitFor();
-  expect(await page.getByText(/problem/i).count()).toBe(0);
+const SIZES = [
+  ['1440 px', DESKTOP],
+  ['390 px', PHONE],
+] as const;
+
+describe.each(SIZES)('at %s', (_, viewport) => {
+  test.each(['a payment provider', 'a distributor'])('%s can import the template as it is', async (who) => {
+    const isDistributor = who === 'a distributor';
+    const acquirer = isDistributor ? view.world.distributor : view.world.provider;
+    const { page } = await view.open('/import', { as: await personOf(acquirer.id, 'operator'), acquirer, viewport });
+    const { name, path } = await downloaded(page, () => button(page, 'Download a template').click());
+    expect(name).toBe('import-template.xlsx');
+    const { header } = await readTable(new Blob([await readFile(path)]));
+    expect(header).toEqual([
+      ...['MID', 'Branch name', 'Area', 'City', isDistributor ? 'Payment provider' : 'Distributor', 'Business ID'],
+      ...['Business name', 'E-mail', 'Country code', 'Phone', 'Category code (MCC)', 'Country', 'Terminal ID'],
+      ...['Serial number', 'Model', 'Payment app', 'Master acquirer'],
+    ]);
+    await page.locator('input[type=file]').setInputFiles(path);
+    await button(page, 'Check all rows').click();
+    await page.getByText('2 rows can be imported').waitFor();
+    expect(await page.getByText(/problem/i).count()).toBe(0);
+  });
+
+  test('an ordinary CSV of Excel is put right where it is wrong, and what failed comes back as a workbook', async () => {
+    const { acquirer, as } = await newTenant();
+    await addNames(acquirer, { paymentApps: ['Checkout Go', 'Counter Plus'] });
+    const taken = unique('S');
+    await newBranch(view.world.provider, { terminals: [{ terminal_id: unique('T'), serial_no: taken }] });
+    const company = unique('CO');
+    const apps = ['checkout go', 'Chekout Go', 'Chekout Go', 'Counter Plus', ''];
+    const rows = apps.map((app) => [unique('B'), 'São João', company, unique('T'), unique('S'), app]);
+    const [, , , wrong, last] = rows as [Row, Row, Row, Row, Row];
+    const id = wrong[3] ?? '';
+    wrong[3] = `${id}-x`;
+    last[4] = taken;
+    const columns = ['MID', 'Town', 'Company ID', 'Terminal', 'Serial', 'Payment app'];
+    const { page } = await view.open('/import', { as, acquirer, viewport });
+    await choose(page, Buffer.from([columns, ...rows].map((row) => row.join(';')).join('\r\n'), 'latin1'));
+    await page.getByText('2 words are read as Windows-1252, as the file is not Unicode, such as São · João.').waitFor();
+    await page.getByText('Payment app “checkout go” is taken as “Checkout Go”, in 1 row.').waitFor();
+    await button(page, 'Check all rows').click();
+    await page.getByText('1 row can be imported').waitFor();
+    await page.getByText('4 rows have problems').waitFor();
+    await page.getByText('You have none with this name or ID. Did you mean “Checkout Go”?').waitFor();
+    await expectAccessible(page);
+
+    await button(page, 'Use Checkout Go').click();
+    expect(await page.getByLabel('Payment app in line 3').inputValue()).toBe('Checkout Go');
+    await page.getByText('1 correction').waitFor();
+    await page.getByLabel('Terminal ID in line 5').fill('no!');
+    await page.getByText('Only letters and digits, without spaces.').nth(1).waitFor();
+    await page.getByLabel('Terminal ID in line 5').fill(id);
+    await page.getByText('2 corrections').waitFor();
+    await expectAccessible(page);
+    view.takeRequests();
+    await button(page, 'Check again').click();
+    await page.getByText('4 rows can be imported').waitFor();
+    // What was good, and is the same, is not checked again.
+    expect(view.takeRequests().filter((request) => request.startsWith('POST')).length).toBe(4);
+
+    const checked = await failed(page);
+    expect(checked.rows).toEqual([
+      ['What is wrong', 'MID', 'City', 'Business ID', 'Terminal ID', 'Serial number', 'Payment app'],
+      [expect.stringMatching(/^Line 6: Serial number: /), ...last],
+    ]);
+    await button(page, 'Import the 4 good rows').click();
+    await page.getByRole('heading', { name: 'estate.csv is imported, except for 1 row' }).waitFor();
+    const { path, rows: after } = await failed(page);
+    expect(after).toEqual(checked.rows);
+    await button(page, 'Done').click();
+
+    await page.locator('input[type=file]').setInputFiles(path);
+    await page.getByText('Ignored: What is wrong.').waitFor();
+    await button(page, 'Check all rows').click();
+    await page.getByText('1 row has problems').waitFor();
+    await page.getByLabel('Serial number in line 2').fill(unique('S'));
+    await page.keyboard.press('Enter');
+    await button(page, 'Import 1 row').click();
+    await page.getByRole('heading', { name: /is imported$/ }).waitFor();
+    wrong[3] = id;
+    await expectCreated(acquirer, rows, 3);
+    const [{ payment_app }] = await listedTerminals(acquirer, rows[1]?.[0] ?? '');
+    expect(payment_app).toBe('Checkout Go');
+  });
 });
 
 test('names of any kind are shown as text', async () => {

@@ -188,7 +188,7 @@ export async function planOf({ rows }: Pick<Estate, 'rows'>): Promise<Plan> {
 /** What a report says of each row, in the order of the file. */
 export function reported(plan: Plan, ledger: Ledger | undefined): Expected[] {
   if (!ledger) throw new Error('It runs elsewhere.');
-  const lines = Map.groupBy(recordsIn(reportOf(plan, ledger, { detailOf })), ({ line }) => Number(line));
+  const lines = Map.groupBy(recordsIn(reportOf(plan, ledger, detailOf)), ({ line }) => Number(line));
   return [...lines.entries()]
     .sort(([one], [other]) => one - other)
     .map(([, found]) => ({

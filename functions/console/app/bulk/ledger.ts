@@ -88,6 +88,16 @@ export class Ledger {
     return this.#states.flatMap((_, at) => this.updates(at, 'updated').flatMap(({ cells }) => cells));
   }
 
+  /** Takes over what an earlier dry run has found of branches whose rows are the same, unless it found problems. */
+  takeOver(earlier: Ledger): void {
+    const places = new Map(earlier.#plan.branches.map((rows, at) => [JSON.stringify(rows), at]));
+    for (const [at, rows] of this.#plan.branches.entries()) {
+      const place = places.get(JSON.stringify(rows));
+      if (place === undefined || earlier.stateOf(place).problems.length > 0) continue;
+      this.add(at, { ...earlier.stateOf(place), updates: earlier.updates(place, 'updated') });
+    }
+  }
+
   leftOf(at: number): Row[] {
     return (this.#plan.branches[at] ?? []).filter(({ line }) => !this.outcomes.has(line));
   }

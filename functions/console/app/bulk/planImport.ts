@@ -1,4 +1,5 @@
 import { BRANCH_FIELDS, type Field, fieldsOf, TERMINAL_FIELDS } from '../fields/fields.ts';
+import { itemFinder, type Lists } from '../fields/listed.ts';
 import type { Mapping } from '../fields/matchColumns.ts';
 import { type BrokenRule, brokenRule, taken } from '../fields/rules.ts';
 import type { TableFile, TableRow } from '../files/readTable.ts';
@@ -36,6 +37,16 @@ export interface Plan {
   branches: Row[][];
   /** Why the other rows are refused before anything is sent. */
   problems: CellProblem[];
+  /** What is written otherwise than in its list, and is taken as the listed one. */
+  taken: Taken[];
+}
+
+/** A text of cells that stands for an item of a list, which has this name. */
+export interface Taken {
+  field: Field;
+  text: string;
+  name: string;
+  rows: number;
 }
 
 const UUIDS: Field[] = ['mid', 'payment_provider', 'distributor', 'existing_master_merchant'];
@@ -47,11 +58,15 @@ const OF_MASTER_MERCHANT = fieldsOf('business').filter((field) => field !== 'mas
 export const masterMerchantOf = ({ branch: { payment_provider, master_merchant_id } }: Row): string | undefined =>
   master_merchant_id && `${payment_provider ?? ''} ${master_merchant_id}`;
 
-function toRow({ line, cells, errors = [] }: TableRow, mapping: Mapping): Row {
+function toRow(
+  { line, cells, errors = [] }: TableRow,
+  mapping: Mapping,
+  listed: (field: Field, text: string) => string,
+): Row {
   const pick = <F extends Field>(form: 'createBranch' | 'terminal', fields: F[]) =>
     Object.fromEntries(
       fields.flatMap((field) => {
-        const text = taken(form, field, cells[mapping.indexOf(field)] ?? '');
+        const text = listed(field, taken(form, field, cells[mapping.indexOf(field)] ?? ''));
         // UUIDs are the same in either case, and are stored in lower case.
         return text === '' ? [] : [[field, UUIDS.includes(field) && UUID.test(text) ? text.toLowerCase() : text]];
       }),
@@ -86,12 +101,31 @@ function brokenRules(row: Row, hasMids: boolean): Found[] {
   ];
 }
 
+/** Takes a text that has the name of an item of a list, in any case, for the item, and counts it. */
+function listing(lists: Lists) {
+  const finders = new Map(Object.entries(lists).map(([field, items]) => [field, itemFinder(items)]));
+  const taken = new Map<string, Taken>();
+  const listed = (field: Field, text: string): string => {
+    const item = finders.get(field)?.(text);
+    if (!item) return text;
+    if (text === item.key || text === item.text) return item.key;
+    const key = `${field} ${text}`;
+    const { rows } = taken.get(key) ?? { rows: 0 };
+    taken.set(key, { field, text, name: item.text, rows: rows + 1 });
+    return item.key;
+  };
+  return { listed, taken };
+}
+
 /**
  * Plans the import of a file: groups its rows by branch, and refuses those that break a rule of the contract or
  * contradict an earlier row, so that the result does not depend on which request is executed first.
+ *
+ * @param lists What the values of some fields must be. The service checks it.
  */
-export function planImport({ rows: csvRows }: Pick<TableFile, 'rows'>, mapping: Mapping): Plan {
-  const rows = csvRows.map((row) => toRow(row, mapping));
+export function planImport({ rows: csvRows }: Pick<TableFile, 'rows'>, mapping: Mapping, lists: Lists = {}): Plan {
+  const { listed, taken } = listing(lists);
+  const rows = csvRows.map((row) => toRow(row, mapping, listed));
   const branches = new Map<string, Row[]>();
   /** The line that first has a terminal_id, serial number or detail of a master merchant. */
   const lines = new Map<string, number>();
@@ -129,7 +163,7 @@ export function planImport({ rows: csvRows }: Pick<TableFile, 'rows'>, mapping: 
     }
     return found.map((problem) => ({ line: row.line, ...problem }));
   });
-  return { rows, branches: [...branches.values()], problems };
+  return { rows, branches: [...branches.values()], problems, taken: [...taken.values()] };
 }
 
 /** The values of a row that no other row may have. */

@@ -10,10 +10,18 @@ import { inPool, type RunOptions } from './pool.ts';
 /**
  * Checks all rows of a plan. Nothing is created: `created` in its ledger means that the row could be.
  *
+ * @param options.earlier The check of an earlier plan, of which only what is other is checked again.
  * @throws Interrupted when it is paused.
  */
-export const dryRun = (api: Api, plan: Plan, options: RunOptions<Ledger>): Promise<Ledger> =>
-  runPlan(api, plan, new Ledger(plan), options);
+export function dryRun(
+  api: Api,
+  plan: Plan,
+  { earlier, ...options }: RunOptions<Ledger> & { earlier?: Ledger | undefined },
+): Promise<Ledger> {
+  const ledger = new Ledger(plan);
+  if (earlier) ledger.takeOver(earlier);
+  return runPlan(api, plan, ledger, options);
+}
 
 /**
  * Runs the stored import. Before a branch goes on, what became of its last request is stored. A request without a

@@ -16,8 +16,15 @@ export type BranchField = Exclude<keyof NewBranch, 'terminals'>;
 export type TerminalField = keyof NewTerminals['terminals'][number];
 export type Field = BranchField | TerminalField;
 
+/** A lookup that has the values of a field. */
+export type Lookup = 'paymentApp' | 'acquirers' | 'paymentProviders' | 'distributors';
+
 interface FieldInfo {
   label: string;
+  /** Its name as a column of a file, where other fields are around that have the same label. */
+  column?: string;
+  /** The lookup that has its values. */
+  lookup?: Lookup;
   /** Other names, as people and other systems write them. */
   aliases: string[];
   /** What form its values have, if the contract has a pattern. */
@@ -34,8 +41,6 @@ interface BranchFieldInfo extends FieldInfo {
 }
 
 interface TerminalFieldInfo extends FieldInfo {
-  /** The lookup that has its values. */
-  lookup?: 'paymentApp' | 'acquirers';
   /** It is on a sticker, which scanners read. */
   isScanned?: boolean;
 }
@@ -53,6 +58,7 @@ export const BRANCH: Record<BranchField, BranchFieldInfo> = {
   },
   branch_name: {
     label: 'Name',
+    column: 'Branch name',
     shownAs: 'merchant_name',
     part: 'branch',
     typing: NAME,
@@ -65,23 +71,28 @@ export const BRANCH: Record<BranchField, BranchFieldInfo> = {
     aliases: ['district', 'region', 'neighbourhood', 'neighborhood'],
   },
   city: { label: 'City', part: 'branch', typing: NAME, aliases: ['town', 'locality', 'place'] },
-  payment_provider: { label: 'Payment provider', aliases: ['psp', 'provider', 'payment service provider'] },
-  distributor: { label: 'Distributor', aliases: ['iso', 'reseller'] },
+  payment_provider: {
+    label: 'Payment provider',
+    lookup: 'paymentProviders',
+    aliases: ['psp', 'provider', 'payment service provider'],
+  },
+  distributor: { label: 'Distributor', lookup: 'distributors', aliases: ['iso', 'reseller'] },
   existing_master_merchant: {
     label: 'Business',
-    aliases: ['master merchant uuid', 'business uuid', 'company uuid'],
+    column: 'Business (UUID)',
+    aliases: ['master merchant uuid', 'company uuid'],
   },
   master_merchant_id: {
     label: 'Business ID',
     part: 'business',
     form: ALPHANUMERIC,
-    aliases: ['business id', 'company id', 'customer id'],
+    aliases: ['company id', 'customer id'],
   },
   master_merchant_name: {
     label: 'Business name',
     part: 'business',
     typing: NAME,
-    aliases: ['master merchant', 'business', 'business name', 'company', 'company name', 'customer'],
+    aliases: ['master merchant', 'business', 'company', 'company name', 'customer'],
   },
   email: {
     label: 'E-mail',
@@ -120,9 +131,9 @@ export const TERMINAL: Record<TerminalField, TerminalFieldInfo> = {
     label: 'Serial number',
     isScanned: true,
     form: ALPHANUMERIC,
-    aliases: ['serial', 'serial number', 'sn', 's/n', 'device serial'],
+    aliases: ['serial', 'sn', 's/n', 'device serial'],
   },
-  terminal_model: { label: 'Model', aliases: ['model', 'device model', 'terminal type', 'device type', 'type'] },
+  terminal_model: { label: 'Model', aliases: ['device model', 'terminal type', 'device type', 'type'] },
   payment_app: {
     label: 'Payment app',
     lookup: 'paymentApp',
@@ -131,9 +142,11 @@ export const TERMINAL: Record<TerminalField, TerminalFieldInfo> = {
   acquirer_name: {
     label: 'Master acquirer',
     lookup: 'acquirers',
-    aliases: ['acquirer', 'master acquirer', 'acquiring bank', 'bank'],
+    aliases: ['acquirer', 'acquiring bank', 'bank'],
   },
 };
+
+export const isField = (name: string): name is Field => name in BRANCH || name in TERMINAL;
 
 export const BRANCH_FIELDS = Object.keys(BRANCH) as BranchField[];
 export const TERMINAL_FIELDS = Object.keys(TERMINAL) as TerminalField[];

@@ -12,8 +12,13 @@ const letters = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
+/** What a field is called as a column of a file. */
+export const columnName = (field: Field): string => FIELDS[field].column ?? FIELDS[field].label;
+
 const KNOWN = new Set(
-  [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field) => [field, ...FIELDS[field].aliases]).map(letters),
+  [...BRANCH_FIELDS, ...TERMINAL_FIELDS]
+    .flatMap((field) => [field, columnName(field), ...FIELDS[field].aliases])
+    .map(letters),
 );
 
 /** How many columns have a name that is known. */
@@ -24,6 +29,7 @@ export const knownColumns = (header: readonly string[]): number =>
 const WAYS: ((column: string, field: Field) => boolean)[] = [
   (column, field) => column === field,
   (column, field) => letters(column) === letters(field),
+  (column, field) => letters(column) === letters(columnName(field)),
   (column, field) => FIELDS[field].aliases.some((alias) => letters(column) === letters(alias)),
 ];
 

@@ -10,7 +10,10 @@ export const FORMULA_TEXT = /^="((?:[^"]|"")*)"$/;
 /** What people and tools write for nothing. */
 export const PLACEHOLDER = /^(?:null|\(null\)|#?n\/a|-|–|—)$/i;
 /** How a spreadsheet shows an error, in any language, such as `#REF!`, `#¡VALOR!`, `#Н/Д` or `#NV`. */
-export const ERROR_TEXT = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\p{M}\p{N}/_. ]*[!?]|\p{Lu}{1,3}\/\p{Lu}{1,3}|NV)$/u;
+const ERROR_TEXT = /^#(?:[¡¿]?\p{Lu}[\p{Lu}\p{M}\p{N}/_. ]*[!?]|\p{Lu}{1,3}\/\p{Lu}{1,3}|NV)$/u;
+
+/** Whether a text is how a spreadsheet shows an error, and none of those that people write for nothing. */
+export const isError = (text: string): boolean => ERROR_TEXT.test(text.trim()) && !PLACEHOLDER.test(text.trim());
 
 /**
  * Whether an import would change a text, which it compares without what is invisible, or the same after apostrophes.

@@ -2,7 +2,7 @@ import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import { TERMINAL_FIELDS, type TerminalField } from '../fields/fields.ts';
 import { ignoredColumns, knownColumns, matchColumns } from '../fields/matchColumns.ts';
 import { formatNumber } from '../shared/format.ts';
-import { ERROR_TEXT, FORMULA_TEXT, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
+import { FORMULA_TEXT, isError, PLACEHOLDER, unguardCsv, unguardText } from './guard.ts';
 import { Oddities } from './oddities.ts';
 import { decode, HEADER_WITHIN, type Parsed, parseText } from './parseText.ts';
 import { MAX_BYTES, MAX_COLUMNS, MAX_ROWS, UnreadableFile } from './unreadable.ts';
@@ -126,9 +126,6 @@ const rowsOf = (records: Parsed[], columns: number, odd: Oddities, unguard = ung
       return { line, cells, ...(errors.length > 0 && { errors }) };
     })
     .filter(hasCells);
-
-/** Whether a text is how a spreadsheet shows an error, and none of those that people write for nothing. */
-const isError = (text: string): boolean => ERROR_TEXT.test(text.trim()) && !PLACEHOLDER.test(text.trim());
 
 /**
  * Reads an Excel workbook (`.xlsx`) or a CSV file with a header. CSV is delimited by commas, semicolons, tabs or what

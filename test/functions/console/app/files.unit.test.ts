@@ -4,9 +4,12 @@ import * as v from 'valibot';
 import { FORMATS, type Format, saveExport } from '../../../../functions/console/app/bulk/export.ts';
 import { reportOf } from '../../../../functions/console/app/bulk/importReport.ts';
 import { Ledger } from '../../../../functions/console/app/bulk/ledger.ts';
+import { failedRows, faultyCells, mended } from '../../../../functions/console/app/bulk/mend.ts';
 import { planImport } from '../../../../functions/console/app/bulk/planImport.ts';
-import type { Field } from '../../../../functions/console/app/fields/fields.ts';
+import { BRANCH_FIELDS, type Field, TERMINAL_FIELDS } from '../../../../functions/console/app/fields/fields.ts';
+import type { Lists } from '../../../../functions/console/app/fields/listed.ts';
 import {
+  columnName,
   ignoredColumns,
   type Mapping,
   matchColumns,
@@ -22,7 +25,7 @@ import {
   type Place,
   type Unreadable,
 } from '../../../../functions/console/app/files/unreadable.ts';
-import { detailOf } from '../../../../functions/console/app/pages/import/cells.ts';
+import { detailOf, nearest, takenText } from '../../../../functions/console/app/pages/import/cells.ts';
 import { storedText } from '../../../../lib/base/fields.ts';
 import { seed } from '../../../support/depth.ts';
 
@@ -49,6 +52,11 @@ describe('columns', () => {
     expect(header('Shop,Town,Business,Serial Number,Sticker,Model,E-Mail,Telephone').join()).toBe(
       'branch_name,city,master_merchant_name,serial_no,terminal_id,terminal_model,email,phone',
     );
+  });
+
+  test('are matched by the names that templates and workbooks with problems have', () => {
+    const fields = [...BRANCH_FIELDS, ...TERMINAL_FIELDS];
+    expect(matchColumns(fields.map(columnName))).toEqual(fields);
   });
 
   test('a field has one column, the surest, and columns without a field are ignored', () => {
@@ -403,7 +411,7 @@ describe('formulas', () => {
 
   test('a report has none', async () => {
     const planned = await plan('=A,Porto,M,,+T1,', 'B,,M,,T2,');
-    expect(reportOf(planned, new Ledger(planned), { detailOf: () => '=1+1' })).toBe(
+    expect(reportOf(planned, new Ledger(planned), () => '=1+1')).toBe(
       [
         '\ufeffline,mid,terminal_id,outcome,field,value,code,detail,existing_value',
         "2,'=A,'+T1,refused,mid,'=A,invalid_format,'=1+1,",
@@ -421,10 +429,163 @@ test('a report has every row, with the value of each wrong cell and what to chan
   ledger.add(0, { branch: 'created', outcomes: { 2: 'created' }, problems: [] });
   const problem = { line: 3, field: 'city', code: 'differs', of: 'existing', value: 'Porto' } as const;
   ledger.add(1, { branch: 'exists', outcomes: { 3: 'exists' }, problems: [problem] });
-  expect(reportOf(planned, ledger, { detailOf }).split('\r\n').slice(1, -1)).toEqual([
+  expect(reportOf(planned, ledger, detailOf).split('\r\n').slice(1, -1)).toEqual([
     '2,A,T1,created,,,,,',
     '3,B,T2,exists,city,Faro,differs,It exists with “Porto”. The import does not change it.,Porto',
     '4,,T3,refused,mid,,required,Is required.,',
     '5,C,T4,left,,,,,',
   ]);
+});
+
+describe('a value that must be one of a list', () => {
+  const names = (...texts: string[]) => texts.map((text) => ({ key: text, text }));
+  const LISTS: Lists = {
+    payment_app: names('Checkout Go', 'Checkout Plus', 'Till'),
+    acquirer_name: names('Unicre', 'UNICRE', 'Sibs'),
+    payment_provider: [{ key: '0b0e5a3c-7d0f-4a55-9f0e-1f2d3c4b5a69', text: 'Payfair' }],
+  };
+  const planned = async (field: Field, ...cells: string[]) =>
+    planImport(
+      await read(`a,b\n${cells.map((cell, at) => `T${at},${cell}\n`).join('')}`),
+      ['terminal_id', field],
+      LISTS,
+    );
+
+  test.each<[Field, string, string | undefined]>([
+    ['payment_app', 'checkout  GO', 'Checkout Go'],
+    ['payment_app', 'Checkout Go', 'Checkout Go'],
+    ['payment_app', 'Chekout Go', 'Chekout Go'],
+    ['acquirer_name', 'UNICRE', 'UNICRE'],
+    ['acquirer_name', 'unicre', 'unicre'],
+    ['payment_provider', 'payfair', '0b0e5a3c-7d0f-4a55-9f0e-1f2d3c4b5a69'],
+    ['serial_no', 'checkout go', 'checkout go'],
+  ])('is taken as the one that has its name in any case, if there is one: %s %j', async (field, text, taken) => {
+    const { rows } = await planned(field, text);
+    expect({ ...rows[0]?.terminal, ...rows[0]?.branch }[field]).toBe(taken);
+  });
+
+  test('is counted where it is written otherwise', async () => {
+    const { taken } = await planned('payment_app', 'checkout go', 'Checkout Go', 'checkout go', 'TILL', 'Chekout Go');
+    expect(taken.map(takenText)).toEqual([
+      'Payment app “checkout go” is taken as “Checkout Go”, in 2 rows.',
+      'Payment app “TILL” is taken as “Till”, in 1 row.',
+    ]);
+  });
+
+  test.each<[string, string[]]>([
+    ['Chekout Go', ['Checkout Go']],
+    ['Plus Chekout', ['Checkout Plus']],
+    ['checkout', ['Checkout Go', 'Checkout Plus']],
+    ['Tile', ['Till']],
+    ['Point of sale', []],
+    ['', []],
+    ['x'.repeat(255), []],
+  ])('is said to be near others: %j', (text, near) => {
+    const problem = { line: 2, field: 'payment_app', code: 'not_found', detail: '' };
+    const find = nearest(LISTS);
+    expect(find(problem, text)).toEqual(near);
+    expect(detailOf(problem, text, near)).toBe(
+      near.length === 0
+        ? 'You have none with this name or ID. Choose one of yours.'
+        : `You have none with this name or ID. Did you mean ${near.map((name) => `“${name}”`).join(' or ')}?`,
+    );
+    expect(find({ ...problem, field: 'serial_no' }, text)).toEqual([]);
+  });
+
+  test('is looked for of at most 500 texts, as a list can be long and every row wrong', async () => {
+    const longest = names(...Array.from({ length: 1_000 }, (_, at) => `Bank of ${at} and its many branches`));
+    const find = nearest({ acquirer_name: longest });
+    const problem = { line: 2, field: 'acquirer_name', code: 'not_found', detail: '' };
+    const found = Array.from({ length: MAX_ROWS }, (_, at) => find(problem, `Bank of ${at} and its many branch`));
+    expect(found[7]).toContain('Bank of 7 and its many branches');
+    expect(found.at(-1)).toEqual([]);
+  });
+});
+
+describe('rows with problems', () => {
+  const mappedFrom = async (file: Blob) => {
+    const read = await readTable(file);
+    return { file: read, mapping: matchColumns(read.header) };
+  };
+  const FILE = [
+    'Shop,Sticker,Opening hours,What is wrong,city,City,MID,Serial,Model',
+    'Foz,T-1,9-18,x,Porto,1,A,S1,0012',
+    'Foz,T-1,9-18,x,Porto,1,A,S2,#REF!',
+    'Foz,T3,9-18,x,Faro,1,A,S3,=1',
+    "Foz,T4,9-18,x,Porto,1,A,S4,'-",
+  ].join('\n');
+  const said = ({ field, code }: { field: string; code: string }) => `${field} ${code}.`;
+  const problemsOf = ({ problems }: ReturnType<typeof planImport>) =>
+    problems.map(({ line, ...each }) => [line, said(each)]);
+
+  test('come back as a workbook of the own rows, which is read as it is', async () => {
+    const chosen = await mappedFrom(new Blob([FILE]));
+    const plan = planImport(chosen.file, chosen.mapping);
+    const rows = failedRows(chosen, plan, { problems: plan.problems, saidOf: said });
+    async function* chunks() {
+      yield rows;
+    }
+    const again = await mappedFrom((await saveExport(chunks(), 'xlsx')) as Blob);
+    expect(again.file).toEqual({
+      header: [
+        ...['What is wrong', 'Branch name', 'Terminal ID', 'Opening hours', 'City', 'MID', 'Serial number', 'Model'],
+      ],
+      rows: [
+        { line: 2, cells: ['Line 2: terminal_id invalid_format.', 'Foz', 'T-1', '9-18', 'Porto', 'A', 'S1', '0012'] },
+        {
+          line: 3,
+          cells: [
+            ...['Line 3: terminal_id invalid_format. terminal_model cell_error.', 'Foz', 'T-1', '9-18', 'Porto', 'A'],
+            ...['S2', '#REF!'],
+          ],
+          errors: [7],
+        },
+        { line: 4, cells: ['Line 5: city differs.', 'Foz', 'T4', '9-18', 'Porto', 'A', 'S4', '-'] },
+      ],
+      notes: [],
+    });
+    expect(again.mapping.join()).toBe(',branch_name,terminal_id,,city,mid,serial_no,terminal_model');
+    expect(problemsOf(planImport(again.file, again.mapping))).toEqual([
+      [2, 'terminal_id invalid_format.'],
+      [3, 'terminal_id invalid_format.'],
+      [3, 'terminal_model cell_error.'],
+    ]);
+  });
+
+  test('are corrected cell by cell, where they are', async () => {
+    let chosen = await mappedFrom(new Blob([FILE]));
+    const plan = planImport(chosen.file, chosen.mapping);
+    const cells = faultyCells(plan, plan.problems);
+    expect(cells.map(({ lines, problem }) => [lines, said(problem)])).toEqual([
+      [[2], 'terminal_id invalid_format.'],
+      [[3], 'terminal_id invalid_format.'],
+      [[3], 'terminal_model cell_error.'],
+      [[5], 'city differs.'],
+    ]);
+    for (const [at, text] of ['T1', 'T2', 'Handheld 2'].entries())
+      chosen = mended(chosen, cells[at] as (typeof cells)[number], text);
+    // The first row of the branch is another one now.
+    const again = planImport(chosen.file, chosen.mapping);
+    expect(problemsOf(again)).toEqual([[4, 'city differs.']]);
+    const [city] = faultyCells(again, again.problems);
+    chosen = mended(chosen, city as (typeof cells)[number], 'Porto');
+    expect(planImport(chosen.file, chosen.mapping)).toMatchObject({ branches: [{ length: 4 }], problems: [] });
+  });
+
+  test('are corrected together if they have the same text and problem, also where the file has no column', async () => {
+    const chosen = await mappedFrom(
+      new Blob(['MID,MCC,Terminal\nA,12,T1\nB,12,T2\nB,1x,T3\n,,\nC,,T4\nC,,T5\nD,,T6\n']),
+    );
+    const plan = planImport(chosen.file, chosen.mapping);
+    const missing = [6, 7, 8].map((line) => ({ line, field: 'master_merchant_id', code: 'required', detail: '' }));
+    const cells = faultyCells(plan, [...missing, ...plan.problems]);
+    expect(cells.map(({ lines }) => lines)).toEqual([[2, 3], [4], [6, 7], [8]]);
+    const [first, , third] = cells;
+    if (!first || !third) throw new Error('There are none.');
+    const corrected = mended(mended(chosen, first, '5940'), third, 'CO1');
+    expect(corrected.mapping).toEqual(['mid', 'mcc', 'terminal_id', 'master_merchant_id']);
+    expect(corrected.file.rows.map(({ cells }) => cells.join('|'))).toEqual([
+      ...['A|5940|T1|', 'B|5940|T2|', 'B|1x|T3|', 'C||T4|CO1', 'C||T5|CO1', 'D||T6|'],
+    ]);
+  });
 });

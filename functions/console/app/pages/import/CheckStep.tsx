@@ -1,11 +1,12 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { CircleArrowRight, CircleCheck, CircleEqual, CircleX, Download } from 'lucide-react';
+import { CircleArrowRight, CircleCheck, CircleEqual, CircleX } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { reportOf } from '../../bulk/importReport.ts';
 import type { Ledger } from '../../bulk/ledger.ts';
 import type { StoredImport } from '../../bulk/loadImport.ts';
+import { failedRows, type MappedFile } from '../../bulk/mend.ts';
 import type { Plan } from '../../bulk/planImport.ts';
+import type { Lists } from '../../fields/listed.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { useJob } from '../../jobs/job.ts';
 import { storageOf } from '../../kept/sealedStorage.ts';
@@ -13,24 +14,40 @@ import { storeJob } from '../../kept/storedJob.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { csvFile, fileName, save } from '../../shared/save.ts';
-import { Cells } from './Cells.tsx';
-import { counted, detailOf } from './cells.ts';
+import { fileName } from '../../shared/save.ts';
+import { Cells, Problems } from './Cells.tsx';
+import { counted, detailOf, fieldName, nearest } from './cells.ts';
 import { Head } from './Head.tsx';
-import { type Chosen, checkJobKey, dropFile, startCheck, startImport } from './importJob.ts';
+import { type Chosen, checkAgain, checkJobKey, correct, dropFile, startCheck, startImport } from './importJob.ts';
 import { doneOf, type Progress } from './progress.ts';
+import { SaveWorkbook } from './SaveWorkbook.tsx';
 
-export const Report = ({ plan, ledger, isDryRun = false }: { plan: Plan; ledger: Ledger; isDryRun?: boolean }) => (
-  <Button
-    variant="default"
-    leftSection={<Download size={16} />}
-    onClick={() =>
-      save(csvFile(reportOf(plan, ledger, { detailOf, isDryRun })), fileName('csv', isDryRun ? 'check' : 'import'))
-    }
-  >
-    Download the report
-  </Button>
-);
+/** A button that saves the rows with problems as a workbook, to correct them there and choose it. */
+export function FailedRows({
+  mapped,
+  plan,
+  ledger: { problems },
+  lists = {},
+}: {
+  mapped: MappedFile;
+  plan: Plan;
+  ledger: Ledger;
+  lists?: Lists;
+}) {
+  if (problems.length === 0) return null;
+  const rows = () => {
+    const near = nearest(lists);
+    return failedRows(mapped, plan, {
+      problems,
+      saidOf: (problem, cell) => `${fieldName(problem.field)}: ${detailOf(problem, cell, near(problem, cell))}`,
+    });
+  };
+  return (
+    <SaveWorkbook name={fileName('xlsx', 'rows to correct')} rows={rows}>
+      Download the rows with problems
+    </SaveWorkbook>
+  );
+}
 
 /** What a check says of what has each outcome. */
 const RESULTS = [
@@ -44,8 +61,9 @@ const RESULTS = [
 function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; onFile: () => void }) {
   const acting = useActing();
   const { id } = acting.acquirer;
-  const { plan } = chosen;
+  const { plan, lists, corrections } = chosen;
   const { rows } = ledger.counts;
+  const corrected = Object.keys(corrections).length;
   const [isUpdating, setIsUpdating] = useState(true);
   const good = rows.created + (isUpdating ? rows.updated : 0);
   const updated = useMemo(() => ledger.updated, [ledger]);
@@ -55,8 +73,9 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
   });
   const start = useMutation({
     mutationFn: () => {
-      const { fileName } = chosen;
-      return storeJob<StoredImport>(storageOf(acting, 'import'), { fileName, plan, known: ledger.known(isUpdating) });
+      const { fileName, file, mapping } = chosen;
+      const known = ledger.known(isUpdating);
+      return storeJob<StoredImport>(storageOf(acting, 'import'), { fileName, plan, mapped: { file, mapping }, known });
     },
     // `queryClient` reads the stored import after each mutation, and the view then shows it.
     onSuccess(isStored) {
@@ -72,11 +91,11 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
         title={`Check of ${chosen.fileName}`}
         actions={
           <>
-            <Report plan={plan} ledger={ledger} isDryRun />
+            <FailedRows mapped={chosen} plan={plan} ledger={ledger} lists={lists} />
             <Button variant="default" onClick={onFile}>
-              Choose a corrected file
+              Choose another file
             </Button>
-            {good > 0 && (
+            {good > 0 && corrected === 0 && (
               <Button loading={start.isPending} onClick={() => start.mutate()}>
                 Import {rows.refused > 0 ? `the ${counted(good, 'good row')}` : counted(good, 'row')}
               </Button>
@@ -118,7 +137,29 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
         />
       )}
       {isUpdating && <Cells title="Updates" plan={plan} cells={updated} />}
-      <Cells title="Problems" plan={plan} cells={ledger.problems} />
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          checkAgain(acting, chosen);
+        }}
+      >
+        <Problems
+          plan={plan}
+          cells={ledger.problems}
+          lists={lists}
+          corrections={corrections}
+          onCorrect={(key, text) => correct(acting.acquirer, key, text)}
+        />
+        {corrected > 0 && (
+          <Paper withBorder shadow="md" className="selection-bar" mt="md">
+            <Text className="grows" role="status">
+              {counted(corrected, 'correction')}
+            </Text>
+            <Button type="submit">Check again</Button>
+          </Paper>
+        )}
+      </form>
     </Stack>
   );
 }

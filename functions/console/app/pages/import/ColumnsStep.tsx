@@ -7,7 +7,7 @@ import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { counted, detailOf, fieldName } from './cells.ts';
+import { counted, detailOf, fieldName, takenText } from './cells.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './importJob.ts';
 
@@ -61,6 +61,25 @@ function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
   );
 }
 
+/** The most notes that are shown one by one. */
+const MOST_NOTES = 10;
+
+/** What is read otherwise than it is written. */
+function ReadOtherwise({ notes }: { notes: string[] }) {
+  if (notes.length === 0) return null;
+  const more = notes.length - MOST_NOTES;
+  return (
+    <Alert color="gray" title="What was corrected while reading" icon={<Info size={18} />}>
+      {notes.slice(0, MOST_NOTES).map((note) => (
+        <Text key={note} className="wraps">
+          {note}
+        </Text>
+      ))}
+      {more > 0 && <Text>And {counted(more, 'more correction')}.</Text>}
+    </Alert>
+  );
+}
+
 /** The first rows as they will be imported, with what is wrong at its cell. */
 function Preview({ plan, mapping }: Chosen) {
   const fields = mapping.filter((field) => field !== null);
@@ -107,7 +126,7 @@ function Preview({ plan, mapping }: Chosen) {
 
 export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack: () => void; onNext: () => void }) {
   const { acquirer } = useActing();
-  const { fileName, file, mapping } = chosen;
+  const { fileName, file, mapping, lists } = chosen;
   const isMissing = missingFields(mapping).length > 0;
   const names = file.header.map((name, at) => name || `Column ${formatNumber(at + 1)}`);
   const ignored = ignoredColumns(names, mapping);
@@ -129,20 +148,12 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
         {counted(file.rows.length, 'row')}. Choose the field of each column.
       </Head>
       <Missing mapping={mapping} />
-      {file.notes.length > 0 && (
-        <Alert color="gray" title="What was corrected while reading" icon={<Info size={18} />}>
-          {file.notes.map((note) => (
-            <Text key={note} className="wraps">
-              {note}
-            </Text>
-          ))}
-        </Alert>
-      )}
+      <ReadOtherwise notes={[...file.notes, ...chosen.plan.taken.map(takenText)]} />
       <Stack gap="md">
         <Rows
           label={`Columns of ${fileName}`}
           columns={columnsOf(chosen, (at, field) =>
-            choose(acquirer, { fileName, file, mapping: withField(mapping, at, field) }),
+            choose(acquirer, { fileName, file, lists, mapping: withField(mapping, at, field) }),
           )}
           rows={names.map((name, at) => ({ name, at }))}
           keyOf={({ at }) => `${at}`}

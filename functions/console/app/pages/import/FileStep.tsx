@@ -1,19 +1,18 @@
 import { Alert, Button, FileButton, Group, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { Download, FileText, TriangleAlert } from 'lucide-react';
+import { FileText, TriangleAlert } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { BRANCH_FIELDS, type BranchField, type Field, TERMINAL_FIELDS } from '../../fields/fields.ts';
-import { matchColumns } from '../../fields/matchColumns.ts';
-import { csvOf } from '../../files/csv.ts';
+import type { Lists } from '../../fields/listed.ts';
+import { columnName, matchColumns } from '../../fields/matchColumns.ts';
 import { readFile } from '../../files/readFile.ts';
 import { MAX_ROWS, UnreadableFile } from '../../files/unreadable.ts';
-import { useLookup } from '../../resources/data.ts';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { csvFile, save } from '../../shared/save.ts';
 import { useLeaving } from '../../shared/useLeaving.ts';
 import { Head } from './Head.tsx';
 import { type Chosen, choose } from './importJob.ts';
+import { SaveWorkbook } from './SaveWorkbook.tsx';
 
 /** An example of each field that is typed. */
 const BRANCH: Record<Exclude<BranchField, 'payment_provider' | 'distributor' | 'existing_master_merchant'>, string> = {
@@ -35,24 +34,20 @@ const EXAMPLES: Partial<Record<Field, string>>[] = [
   { ...BRANCH, mid: 'EXAMPLE0002', branch_name: 'Harbour Bikes Foz', area: 'Foz' },
 ];
 
-/** A button that saves a file with all columns. A distributor's examples name one of its payment providers. */
-function Template() {
+/** A workbook to fill in, without columns that say what the others do. A distributor's examples name a provider. */
+function Template({ lists }: { lists: Lists }) {
   const isDistributor = useActing().acquirer.type === 'DISTRIBUTOR';
-  const { data: [partner] = [] } = useLookup('paymentProviders');
-  const columns = [...BRANCH_FIELDS, ...TERMINAL_FIELDS];
-  const provider = isDistributor && partner ? { payment_provider: partner.key } : {};
-  const rows = EXAMPLES.map((example) => columns.map((field) => ({ ...example, ...provider })[field]));
+  const left: Field[] = ['existing_master_merchant', isDistributor ? 'distributor' : 'payment_provider'];
+  const columns = [...BRANCH_FIELDS, ...TERMINAL_FIELDS].filter((field) => !left.includes(field));
+  const partner = isDistributor ? { payment_provider: lists.payment_provider?.[0]?.text } : {};
+  const rows = EXAMPLES.map((example) => columns.map((field) => ({ ...example, ...partner })[field]));
   return (
     <Group gap="md">
-      <Button
-        variant="default"
-        leftSection={<Download size={16} />}
-        onClick={() => save(csvFile(csvOf([columns, ...rows], { isFirst: true })), 'import-template.csv')}
-      >
+      <SaveWorkbook name="import-template.xlsx" rows={() => [columns.map(columnName), ...rows]}>
         Download a template
-      </Button>
-      <Text size="sm" c="dimmed">
-        All columns, with two rows as an example. You need not fill all of them.
+      </SaveWorkbook>
+      <Text size="sm" c="dimmed" className="grows">
+        A workbook with two rows as an example. You need not fill all columns.
       </Text>
     </Group>
   );
@@ -61,7 +56,7 @@ function Template() {
 const NOT_READ = 'The file could not be read. It may have been moved or changed: choose it again.';
 
 /** Chooses a file: dropped anywhere on the view, or by the button. */
-export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNext: () => void }) {
+export function FileStep({ chosen, lists, onNext }: { chosen: Chosen | undefined; lists: Lists; onNext: () => void }) {
   const { acquirer } = useActing();
   const [isReading, setIsReading] = useState(false);
   const [isOver, setIsOver] = useState(false);
@@ -78,7 +73,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
     setIsReading(true);
     try {
       const csv = await readFile(file, leaving.current.signal);
-      choose(acquirer, { fileName: file.name, file: csv, mapping: matchColumns(csv.header) });
+      choose(acquirer, { fileName: file.name, file: csv, mapping: matchColumns(csv.header), lists });
       onNext();
     } catch (error) {
       setMistake(error instanceof UnreadableFile ? error.message : NOT_READ);
@@ -145,7 +140,7 @@ export function FileStep({ chosen, onNext }: { chosen: Chosen | undefined; onNex
           </Button>
         </Group>
       )}
-      <Template />
+      <Template lists={lists} />
     </Stack>
   );
 }

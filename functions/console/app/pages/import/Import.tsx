@@ -7,12 +7,14 @@ import { useJob } from '../../jobs/job.ts';
 import { NotRead } from '../../jobs/NotRead.tsx';
 import { refetchInterval } from '../../jobs/storedJobQuery.ts';
 import { PageTitle } from '../../resources/PageTitle.tsx';
+import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { CheckStep } from './CheckStep.tsx';
 import { ColumnsStep } from './ColumnsStep.tsx';
 import { FileStep } from './FileStep.tsx';
 import { checkJobKey, startCheck, useChosen } from './importJob.ts';
+import { listsQuery } from './lists.ts';
 import { importQuery } from './progress.ts';
 import { RunStep } from './RunStep.tsx';
 
@@ -40,6 +42,7 @@ function Flow() {
   const chosen = useChosen(id);
   const check = useJob(checkJobKey(id));
   const { data: found, error } = useQuery({ ...importQuery(acting), refetchInterval });
+  const lists = useQuery(listsQuery(acting));
   const goTo = (step: Step | null) => change({ step });
   const view = useRef<HTMLDivElement>(null);
   const asked = values.get('step');
@@ -55,15 +58,16 @@ function Flow() {
   // The button that led to a step is gone then, so a keyboard goes on from the step.
   useDidUpdate(() => {
     if (document.activeElement === document.body) view.current?.focus({ preventScroll: true });
-  }, [step]);
+  }, [step, chosen?.checked]);
 
   if (error) return <NotRead error={error} kind="import" />;
-  if (found === undefined) return <Skeleton height={320} />;
+  if (lists.error) return <ProblemNotice error={lists.error} onRetry={lists.refetch} />;
+  if (found === undefined || !lists.data) return <Skeleton height={320} />;
   return (
     <Stack gap="xl" ref={view} tabIndex={-1} style={{ outline: 'none' }}>
       <Steps current={step} />
       {found && <RunStep found={found} />}
-      {step === 'file' && <FileStep chosen={chosen} onNext={() => goTo('columns')} />}
+      {step === 'file' && <FileStep chosen={chosen} lists={lists.data} onNext={() => goTo('columns')} />}
       {chosen && step === 'columns' && (
         <ColumnsStep
           chosen={chosen}

@@ -1,6 +1,8 @@
 import { Button, Stack, Table, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { Download } from 'lucide-react';
 import { Link } from 'wouter';
+import { reportOf } from '../../bulk/importReport.ts';
 import type { Ledger } from '../../bulk/ledger.ts';
 import type { StoredImport } from '../../bulk/loadImport.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
@@ -12,9 +14,10 @@ import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { useActing } from '../../session/session.ts';
 import { useDialog } from '../../shared/address.ts';
 import { formatNumber, formatTime } from '../../shared/format.ts';
+import { csvFile, fileName as fileNameOf, save } from '../../shared/save.ts';
 import { Cells } from './Cells.tsx';
-import { Report } from './CheckStep.tsx';
-import { counted } from './cells.ts';
+import { FailedRows } from './CheckStep.tsx';
+import { counted, detailOf } from './cells.ts';
 import { Head } from './Head.tsx';
 import { startImport } from './importJob.ts';
 import { doneOf, importJobKey, type Progress } from './progress.ts';
@@ -87,7 +90,18 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
         <CountTable counts={counts} />
       </Stack>
     );
-  const report = <Report plan={plan} ledger={ledger} />;
+  const downloads = (
+    <>
+      {stored.mapped && <FailedRows mapped={stored.mapped} plan={plan} ledger={ledger} />}
+      <Button
+        variant="default"
+        leftSection={<Download size={16} />}
+        onClick={() => save(csvFile(reportOf(plan, ledger, detailOf)), fileNameOf('csv', 'import'))}
+      >
+        Download the report
+      </Button>
+    </>
+  );
   return (
     <Stack gap="xl">
       {job?.error && !isRunning && rows.left > 0 && <ProblemNotice error={job.error} />}
@@ -96,7 +110,7 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
           title={`${fileName} is imported${rows.refused > 0 ? `, except for ${counted(rows.refused, 'row')}` : ''}`}
           actions={
             <>
-              {report}
+              {downloads}
               <Button component={Link} href="/branches" variant="default">
                 See the branches
               </Button>
@@ -117,7 +131,7 @@ export function RunStep({ found }: { found: { stored: StoredImport; ledger: Ledg
           title={`An import of ${fileName} is not finished`}
           actions={
             <>
-              {report}
+              {downloads}
               <Button variant="default" onClick={() => open('discard')}>
                 Discard
               </Button>

@@ -1,15 +1,12 @@
 import { withoutInvisible } from '../../../../../lib/base/invisible.ts';
-import type { CellProblem } from '../../bulk/planImport.ts';
+import type { CellProblem, Taken } from '../../bulk/planImport.ts';
+import { isField } from '../../fields/fields.ts';
+import { type Lists, namesNear } from '../../fields/listed.ts';
+import { columnName } from '../../fields/matchColumns.ts';
 import { labelOf, textOf, worded } from '../../fields/wording.ts';
 import { formatNumber } from '../../shared/format.ts';
 
-/** Labels that say more than in a form, where the other fields are around. */
-const OWN_LABELS: Record<string, string> = {
-  branch_name: 'Branch name',
-  existing_master_merchant: 'Business (UUID)',
-};
-
-export const fieldName = (field: string): string => OWN_LABELS[field] ?? labelOf(field);
+export const fieldName = (field: string): string => (isField(field) ? columnName(field) : labelOf(field));
 
 export const counted = (count: number, one: string, several = `${one}s`): string =>
   `${formatNumber(count)} ${count === 1 ? one : several}`;
@@ -20,12 +17,38 @@ export const lookalikes = (cell: string, other: string | null): string =>
     ? ' They look the same, but one of them has characters that are not shown.'
     : '';
 
-/** What is wrong in a cell of a file. `cell` is its text. */
-export function detailOf(problem: CellProblem, cell = ''): string {
+/** Says what is taken as an item of a list. */
+export const takenText = ({ field, text, name, rows }: Taken): string =>
+  `${fieldName(field)} “${text}” is taken as “${name}”, in ${counted(rows, 'row')}.`;
+
+/** The problems of a text that is in no list, where it must be in one. */
+const UNLISTED = ['not_found', 'not_a_partner', 'invalid_format'];
+/** Of so many texts, names that are near are looked for. Where more are wrong, the column is another one. */
+const MOST_LOOKED_FOR = 500;
+
+/** Finds what a cell that is in no list could be: the names that are near. */
+export function nearest(lists: Lists): (problem: CellProblem, cell?: string) => string[] {
+  const finders = new Map(Object.entries(lists).map(([field, items]) => [field, namesNear(items)]));
+  const known = new Map<string, string[]>();
+  return ({ field, code }, cell = '') => {
+    const find = UNLISTED.includes(code) ? finders.get(field) : undefined;
+    const key = `${field} ${cell}`;
+    if (!find || (known.size === MOST_LOOKED_FOR && !known.has(key))) return [];
+    const names = known.get(key) ?? find(cell);
+    known.set(key, names);
+    return names;
+  };
+}
+
+const someOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** What is wrong in a cell of a file. `cell` is its text, and `near` are the names of its list that are near. */
+export function detailOf(problem: CellProblem, cell = '', near: string[] = []): string {
+  if (near.length > 0)
+    return `You have none with this name or ID. Did you mean ${someOf.format(near.map((name) => `“${name}”`))}?`;
   if ('detail' in problem) {
     const { field, code, detail, holder } = problem;
-    if (holder && field === 'terminal_id')
-      return `It is at the branch ${holder.mid}. Move it, then choose the file again.`;
+    if (holder && field === 'terminal_id') return `It is at the branch ${holder.mid}. Move it first.`;
     if (holder) return `The terminal ${holder.terminal_id} at the branch ${holder.mid} has it. Change that one first.`;
     if (code === 'required') return 'You have no branch with this MID. Correct it, or add what a new branch needs.';
     return worded(detail, code);
