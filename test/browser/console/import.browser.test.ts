@@ -240,7 +240,7 @@ describe.each(SIZES)('at %s', (_, viewport) => {
     const columns = ['MID', 'Town', 'Company ID', 'Terminal', 'Serial', 'Payment app'];
     const { page } = await view.open('/import', { as, acquirer, viewport });
     await choose(page, Buffer.from([columns, ...rows].map((row) => row.join(';')).join('\r\n'), 'latin1'));
-    await page.getByText('2 words are read as Windows-1252, as the file is not Unicode, such as São · João.').waitFor();
+    await page.getByText('2 words are read as Windows-1252 (the file is not Unicode), such as São · João.').waitFor();
     await page.getByText('Payment app “checkout go” is taken as “Checkout Go”, in 1 row.').waitFor();
     await button(page, 'Check all rows').click();
     await page.getByText('1 row can be imported').waitFor();

@@ -301,7 +301,7 @@ describe('an import of what exists', () => {
     expect(checked.problems.map((problem) => detailOf(problem))).toEqual(
       expect.arrayContaining([
         `The terminal ${elsewhere} at the branch ${other.mid} has it. Change that one first.`,
-        `It is at the branch ${other.mid}. Move it, then choose the file again.`,
+        `It is at the branch ${other.mid}. Move it first.`,
       ]),
     );
 

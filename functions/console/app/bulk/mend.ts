@@ -9,7 +9,7 @@ import type { CellProblem, Plan } from './planImport.ts';
 /* What failed is put right: in place, or in a workbook of the rows with problems. */
 
 /** The name of the column that says what is wrong. An import ignores it. */
-export const WRONG = 'What is wrong';
+const WRONG = 'What is wrong';
 
 /** A file with the fields of its columns. */
 export interface MappedFile {

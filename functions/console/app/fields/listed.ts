@@ -20,7 +20,7 @@ export const LISTED = [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field): [F
 /** A name as people write it: without case, and with one space between words. */
 const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** Finds the one item that has a text as its key or its name, in any case; `undefined` if there is none or several. */
+/** Finds the one item that has a text as its key, or as its name in any case; `undefined` if none or several have it. */
 export function itemFinder(items: readonly Item[]): (text: string) => Item | undefined {
   const keys = new Map(items.map((item) => [item.key, item]));
   const names = Map.groupBy(items, ({ text }) => text);

@@ -3,8 +3,8 @@ import { formatNumber } from '../shared/format.ts';
 /** What is odd in a table and corrected, and how it is said of one and of several. `?` is a text of the table. */
 const ODDITIES = {
   encoding: [
-    'word is read as Windows-1252, as the file is not Unicode: ?. If that is wrong, save it as CSV UTF-8',
-    'words are read as Windows-1252, as the file is not Unicode, such as ?. If they are wrong, save it as CSV UTF-8',
+    'word is read as Windows-1252 (the file is not Unicode): ?. If it looks wrong, save the file as CSV UTF-8',
+    'words are read as Windows-1252 (the file is not Unicode), such as ?. If they look wrong, save the file as CSV UTF-8',
   ],
   above: ['line above the header is left out', 'lines above the header are left out'],
   beyond: [

@@ -232,8 +232,8 @@ describe('readTable', () => {
     expect(file.notes).toEqual(
       name === 'Windows-1252'
         ? [
-            '5 words are read as Windows-1252, as the file is not Unicode, such as São · João · €. ' +
-              'If they are wrong, save it as CSV UTF-8.',
+            '5 words are read as Windows-1252 (the file is not Unicode), such as São · João · €. ' +
+              'If they look wrong, save the file as CSV UTF-8.',
           ]
         : [],
     );

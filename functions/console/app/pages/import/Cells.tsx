@@ -15,6 +15,7 @@ import { detailOf, fieldName, lookalikes, nearest } from './cells.ts';
 
 const PER_PAGE = 50;
 
+/** Cells as a row of a list. */
 interface Listed {
   key: string;
   lines: number[];
@@ -64,11 +65,21 @@ const COLUMNS: Column<Listed>[] = [
   },
 ];
 
-/** A list with pages, and a title. */
-function Listing({ title, children, listed }: { title: string; children?: ReactNode; listed: Listed[] }) {
+/** A list with a title and pages, of which each makes only its own rows. */
+function Listing<Item>({
+  title,
+  items,
+  listedOf,
+  children,
+}: {
+  title: string;
+  items: Item[];
+  listedOf: (item: Item) => Listed;
+  children?: ReactNode;
+}) {
   const [asked, setAsked] = useState(1);
-  if (listed.length === 0) return null;
-  const page = Math.min(asked, Math.ceil(listed.length / PER_PAGE));
+  if (items.length === 0) return null;
+  const page = Math.min(asked, Math.ceil(items.length / PER_PAGE));
   return (
     <Stack gap="md" component="section">
       <Title order={3}>{title}</Title>
@@ -76,10 +87,10 @@ function Listing({ title, children, listed }: { title: string; children?: ReactN
       <Rows
         label={title}
         columns={COLUMNS}
-        rows={listed.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+        rows={items.slice((page - 1) * PER_PAGE, page * PER_PAGE).map(listedOf)}
         keyOf={({ key }) => key}
       />
-      <Pager meta={{ current_page: page, per_page: PER_PAGE, total: listed.length }} onPage={setAsked} />
+      <Pager meta={{ current_page: page, per_page: PER_PAGE, total: items.length }} onPage={setAsked} />
     </Stack>
   );
 }
@@ -92,24 +103,24 @@ const Value = ({ children }: { children: string }) => (
 
 /** Cells of a file by line: what is wrong in each, or what it changes. */
 export function Cells({ title, plan, cells }: { title: string; plan: Plan; cells: (CellProblem | Difference)[] }) {
-  const listed = useMemo(() => {
-    const rows = new Map(plan.rows.map((row) => [row.line, row]));
-    return cells
-      .toSorted((one, other) => one.line - other.line)
-      .map((cell, at): Listed => {
-        const row = rows.get(cell.line) as Row;
-        const value = cellOf(row, cell.field) ?? 'Empty';
-        return {
-          key: `${at}`,
-          lines: [cell.line],
-          row,
-          field: cell.field,
-          value: <Value>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</Value>,
-          detail: 'code' in cell ? detailOf(cell, value) : lookalikes(value, cell.value).trim(),
-        };
-      });
-  }, [plan, cells]);
-  return <Listing title={title} listed={listed} />;
+  const rows = useMemo(() => new Map(plan.rows.map((row) => [row.line, row])), [plan]);
+  const items = useMemo(
+    () => cells.toSorted((one, other) => one.line - other.line).map((cell, at) => ({ key: `${at}`, cell })),
+    [cells],
+  );
+  const listedOf = ({ key, cell }: (typeof items)[number]): Listed => {
+    const row = rows.get(cell.line) as Row;
+    const value = cellOf(row, cell.field) ?? 'Empty';
+    return {
+      key,
+      lines: [cell.line],
+      row,
+      field: cell.field,
+      value: <Value>{'code' in cell ? value : `${cell.value ?? 'None'} → ${value}`}</Value>,
+      detail: 'code' in cell ? detailOf(cell, value) : lookalikes(value, cell.value).trim(),
+    };
+  };
+  return <Listing title={title} items={items} listedOf={listedOf} />;
 }
 
 interface Correcting {
@@ -146,9 +157,10 @@ export function Problems({ plan, cells, ...correcting }: Correcting & { plan: Pl
   const { lists, onCorrect } = correcting;
   const faulty = useMemo(() => faultyCells(plan, cells), [plan, cells]);
   const near = useMemo(() => nearest(lists), [lists]);
-  const listed = faulty.map((each): Listed => {
+  const listedOf = (each: Faulty): Listed => {
     const { key, problem, row, lines } = each;
-    const value = cellOf(row, problem.field);
+    const { field } = problem;
+    const value = cellOf(row, field);
     const names = near(problem, value);
     // What another row or the service has is nearest.
     const offered = 'value' in problem && problem.value ? [problem.value] : names;
@@ -156,24 +168,26 @@ export function Problems({ plan, cells, ...correcting }: Correcting & { plan: Pl
       key,
       lines,
       row,
-      field: problem.field,
-      value: isField(problem.field) ? <Correction faulty={each} {...correcting} /> : <Value>{value ?? 'Empty'}</Value>,
+      field,
+      value: isField(field) ? <Correction faulty={each} {...correcting} /> : <Value>{value ?? 'Empty'}</Value>,
       detail: (
         <>
           {detailOf(problem, value ?? 'Empty', names)}
           <Group gap="xs" mt={4}>
             {offered.map((name) => (
               <Button key={name} size="compact-sm" variant="default" onClick={() => onCorrect(key, name)}>
-                Use <bdi translate="no">{name}</bdi>
+                <span>
+                  Use <Verbatim>{name}</Verbatim>
+                </span>
               </Button>
             ))}
           </Group>
         </>
       ),
     };
-  });
+  };
   return (
-    <Listing title="Problems" listed={listed}>
+    <Listing title="Problems" items={faulty} listedOf={listedOf}>
       <Text c="dimmed">Correct the cells here and check again, or download the rows with problems.</Text>
     </Listing>
   );

@@ -153,10 +153,12 @@ function Checked({ chosen, ledger, onFile }: { chosen: Chosen; ledger: Ledger; o
         />
         {corrected > 0 && (
           <Paper withBorder shadow="md" className="selection-bar" mt="md">
-            <Text className="grows" role="status">
+            <Text flex={1} role="status">
               {counted(corrected, 'correction')}
             </Text>
-            <Button type="submit">Check again</Button>
+            <Button type="submit" flex="none">
+              Check again
+            </Button>
           </Paper>
         )}
       </form>
