@@ -9,12 +9,14 @@ const FOLDER = fileURLToPath(new URL('../../../docs/guides/', import.meta.url));
  */
 const GROUPS = {
   'Get started': {
-    quickstart: 'begin install setup hello world first request',
-    concepts: 'overview introduction data model',
-    tools: 'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card',
+    quickstart: 'begin install setup hello world first request getting started curl typescript javascript node python',
+    concepts: 'overview introduction data model dates timezone',
+    tools:
+      'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card download java php',
     glossary: 'terms definitions meaning words',
-    environments: 'sandbox test mode staging live host',
-    'api-keys': 'credentials token secret authentication renew roll expired compromised exposed stolen',
+    environments: 'sandbox test mode staging live host hostname domain url endpoint',
+    'api-keys':
+      'authenticate authentication authorization bearer oauth token secret credentials header renew expired stolen',
     'people-and-roles':
       'users team colleagues login sign-in permissions access rights employee staff account admin invite',
     'the-console': 'dashboard browser portal ui interface website web app screen backoffice operations rejected logs',
@@ -28,20 +30,21 @@ const GROUPS = {
     'reopen-a-shop': 'undo revert reactivate enable restore unarchive branch merchant store',
   },
   Guides: {
-    'change-safely': 'query filter audit log edit update rename conflict concurrency etag dry run',
+    'change-safely': 'query filter history audit log edit update rename conflict concurrency etag dry run',
     'import-your-estate': 'bulk csv upload migrate batch',
-    webhooks: 'push callback notification subscribe hmac signature verify endpoint listener firewall ip allowlist',
-    'mirror-your-estate': 'sync poll replicate',
+    webhooks:
+      'webhook push callback notification subscribe hmac signature verify endpoint listener firewall ip allowlist',
+    'mirror-your-estate': 'sync poll polling replicate replication',
     pagination: 'page next list offset cursor',
     'idempotency-and-retries': 'duplicate twice repeat timeout network',
-    assistants: 'ai llm chatbot agent prompt injection integration',
+    assistants: 'ai llm chatbot agent prompt injection integration claude chatgpt copilot',
     'rate-limits': 'throttle quota too many requests maximum',
-    errors: 'problem status code failure',
+    errors: 'problem status code codes failure unauthorized forbidden 400 401 403 404 422 429 500',
     'refused-requests': 'logs debug debugging troubleshoot rejected failed calls why',
   },
   Help: {
     support: 'contact help email incident outage down uptime status page',
-    versions: 'compatibility deprecation breaking release',
+    versions: 'compatibility deprecation deprecated breaking release',
     changelog: 'release notes news history updates',
   },
 } satisfies Record<string, Record<string, string>>;

@@ -145,7 +145,7 @@ function referencePage(settings: SiteSettings): string {
   const sections = operations.map(
     (operation) => `## ${operation.summary} {#${operationAnchor(operation)}}
 
-\`${operation.method} ${operation.path}\`
+\`${operation.method} ${operation.path}\` · \`${operation.operationId}\`
 
 ${operation.description}
 `,

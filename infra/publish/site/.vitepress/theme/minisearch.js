@@ -10,13 +10,18 @@ const STOP_WORDS = new Set(
   ),
 );
 
+/** Lets the beginnings of pages come first: readers search for the page about a word, not for a section that has it. */
+const boostDocument = (_id, _term, { titles }) => (titles.length === 0 ? 2 : 1);
+
 /**
- * The search engine of VitePress, which takes the place of the package (config.ts). It ignores stop words. As an option
- * of VitePress, this function would be sent to the browser as text, and the site's policy forbids evaluating it.
+ * The search engine of VitePress, which takes the place of the package (config.ts). It ignores stop words, and puts the
+ * beginning of a page before the sections of others. As options of VitePress, these functions would be sent to the
+ * browser as text, and the site's policy forbids evaluating it.
  */
 export default class extends MiniSearch {
   static loadJSON(json, options) {
     const processTerm = (term) => (STOP_WORDS.has(term.toLowerCase()) ? null : term.toLowerCase());
-    return MiniSearch.loadJSON(json, { ...options, processTerm });
+    const searchOptions = { ...options.searchOptions, boostDocument };
+    return MiniSearch.loadJSON(json, { ...options, searchOptions, processTerm });
   }
 }
