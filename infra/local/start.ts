@@ -15,9 +15,10 @@ import { keepOwnFile, ownFolder, writeOwnFile } from './ownFiles.ts';
 import { DEMO_PEOPLE } from './people.ts';
 import { type Secrets, startSecretStore } from './secretStore.ts';
 import { serve } from './serve.ts';
-import { withSite } from './siteFiles.ts';
+import { type Files, withSite } from './siteFiles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DEFAULT_PORT = '3000';
 
 /** Checks an option's value. Commander prints what is wrong, and ends with exit code 1. */
 const checked = (isValid: (value: string) => boolean, rule: string) => (value: string) => {
@@ -46,7 +47,7 @@ const program = new Command('npm start --')
     'after',
     `
 Environment variables:
-  PORT                       port of the API (default: 3000)
+  PORT                       port of the API (default: ${DEFAULT_PORT})
   AWS_ENDPOINT_URL_DYNAMODB  use this DynamoDB-compatible engine instead of starting one`,
   );
 
@@ -115,13 +116,31 @@ Press Ctrl-C to stop.
 `;
 }
 
+const urlOf = (port: number | string): string => `http://127.0.0.1:${port}`;
+
+/**
+ * The docs site of this server. All ports share a build, which takes all cores for seconds.
+ *
+ * @param api_key The key with which the reference sends requests.
+ */
+async function siteOf(base_url: string, api_key: string | undefined, signal: AbortSignal): Promise<Files> {
+  const built = urlOf(DEFAULT_PORT);
+  const server: Environment = { name: 'This server', base_url: built, can_send: true, has_console: true };
+  const SITE_ENVIRONMENTS = JSON.stringify([server]);
+  const files = filesOf(await builtSite({ ...process.env, SITE_ENVIRONMENTS }, signal));
+  for (const [path, content] of files)
+    if (content.includes(built)) files.set(path, Buffer.from(String(content).replaceAll(built, base_url)));
+  const settings = { environments: [{ ...server, base_url }], api_key };
+  return files.set('settings.json', Buffer.from(JSON.stringify(settings)));
+}
+
 async function main(): Promise<void> {
   type Options = { data?: string; rate?: string; issuerPort?: string; demo: string };
   const { data, rate, issuerPort, demo: demoFile } = program.parse().opts<Options>();
-  const { PORT = '3000' } = process.env;
+  const { PORT = DEFAULT_PORT } = process.env;
   if (!isPort(PORT)) throw new Unusable(`PORT must be ${PORT_RULE}, not "${PORT}".`);
   const port = await checkPort(Number(PORT));
-  const base_url = `http://127.0.0.1:${port}`;
+  const base_url = urlOf(port);
   const limit = rate === undefined ? null : { rate: Number(rate), burst: 2 * Number(rate) };
 
   const endpoint = process.env['AWS_ENDPOINT_URL_DYNAMODB'];
@@ -173,14 +192,10 @@ async function main(): Promise<void> {
   );
   const demo = await loadDemo();
   // The reference needs these settings to send requests, as the payment provider of the guides.
-  const environments: Environment[] = [{ name: 'This server, with demo data', base_url, can_send: true }];
-  const settings = JSON.stringify({ environments, api_key: payfairIn(demo)?.api_key });
   const building = new AbortController();
   stops.push(async () => building.abort());
   // Only now, because it takes all cores for seconds.
-  const files = builtSite(building.signal).then((folder) =>
-    filesOf(folder).set('settings.json', Buffer.from(settings)),
-  );
+  const files = siteOf(base_url, payfairIn(demo)?.api_key, building.signal);
   files.catch(fail);
   stoppable(await serve(withSite(files, listener(functions.respond)), port));
   const people = DEMO_PEOPLE.map(({ name, email, roles }) => ({ name, email, roles }));

@@ -26,6 +26,34 @@ export async function until(isTrue: () => Promise<unknown>): Promise<void> {
 export const expectNotWider = (page: Page): Promise<void> =>
   until(async () => (await page.evaluate('document.documentElement.scrollWidth')) === page.viewportSize()?.width);
 
+/**
+ * A script that returns the targets where less than 44 px can be touched, up and down or to both sides of their middle.
+ *
+ * @param root An expression: the element that has the targets.
+ */
+export const smallTargetsIn = (
+  root: string,
+) => `[...(${root}).querySelectorAll('a[href], button, input, select, textarea, [role="option"]')].flatMap((target) => {
+  const isInSentence = getComputedStyle(target).display === 'inline' &&
+    target.parentElement.textContent.trim() !== target.textContent.trim();
+  const isHidden = target.closest('.visually-hidden') || !target.checkVisibility({ visibilityProperty: true });
+  if (isInSentence || isHidden || target.disabled) return [];
+  target.scrollIntoView({ block: 'center', behavior: 'instant' });
+  const { left, top, width, height, right } = target.getBoundingClientRect();
+  if (right <= 0 || width <= 1) return [];
+  const isHit = (x, y) => {
+    const hit = document.elementFromPoint(x, y);
+    return target.contains(hit) || hit?.closest('label')?.control === target;
+  };
+  const reach = (x, y) => {
+    let px = 0;
+    while (px < 44 && isHit(left + width / 2 + x * px, top + height / 2 + y * px)) px += 0.5;
+    return px;
+  };
+  const size = [reach(-1, 0) + reach(1, 0) - 0.5, reach(0, -1) + reach(0, 1) - 0.5];
+  return Math.min(...size) < 44 ? [size.join(' x ') + ': ' + target.outerHTML.slice(0, 200)] : [];
+})`;
+
 /** Expects that a page has no violation of axe's rules, but for those left out, or of only some. */
 export async function expectNoViolations(
   page: Page,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { guides } from '../../infra/publish/site/guides.ts';
 import { deep } from '../support/depth.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { DESKTOP, expectNotWider, expectNoViolations, PHONE, until, useBrowser } from './chromium.ts';
+import { DESKTOP, expectNotWider, expectNoViolations, PHONE, smallTargetsIn, until, useBrowser } from './chromium.ts';
 
 /* The docs site as `npm start` serves it. */
 
@@ -64,6 +64,29 @@ test.each(SCREENS.slice(deep ? 0 : 1))('the reference is accessible in %s mode %
   );
   await window.page.setViewportSize(screen.viewport);
   await expectAccessible();
+});
+
+test('on a phone, all that is touched is at least 44 px', async () => {
+  const small = (root: string) => window.page.evaluate(smallTargetsIn(root));
+  await open('/', { viewport: PHONE, isMobile: true, hasTouch: true });
+  const paths = guides().map(({ name }) => `/docs/${name}/`);
+  for (const path of ['/', '/docs/errors/not_found/', '/docs/no-such-page/', ...paths]) {
+    await window.page.goto(base + path);
+    expect([path, await small('document')]).toEqual([path, []]);
+  }
+  for (const [button, opened] of [
+    ['.VPLocalNav .menu', '.VPSidebar'],
+    ['.VPLocalNavOutlineDropdown > button', '.VPLocalNav'],
+    ['.VPNavBarHamburger', '.VPNavScreen'],
+    ['.DocSearch-Button', '.VPLocalSearchBox'],
+  ] as const) {
+    await window.page.goto(`${base}/docs/quickstart/`);
+    await window.page.locator(button).first().click();
+    const shown = window.page.locator(opened);
+    // It moves to its place.
+    await until(() => shown.evaluate((each) => each.getAnimations({ subtree: true }).length === 0));
+    expect([opened, await small(`document.querySelector('${opened}')`)]).toEqual([opened, []]);
+  }
 });
 
 describe('the search', () => {
@@ -135,11 +158,12 @@ test('a page follows the system’s light or dark mode, also when it changes', a
   await show(OPERATIONS[1] as Described);
 });
 
-test('the site links only to downloads that exist', async () => {
+test('the site links only to downloads and a console that exist', async () => {
   await open('/docs/quickstart/');
   const links: string[] = await window.page.evaluate(
-    '[...document.querySelectorAll(".VPSidebar a")].map(({ href }) => href)',
+    '[...document.querySelectorAll(".VPSidebar a, .VPNavBarMenu a")].map(({ href }) => href)',
   );
+  expect(links).toContain(`${base}/console`);
   expect(links.length).toBeGreaterThan(guides().length);
   for (const link of links) expect({ link, status: (await fetch(link)).status }).toEqual({ link, status: 200 });
 });

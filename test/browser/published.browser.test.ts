@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,9 @@ import { guideGroups, guides } from '../../infra/publish/site/guides.ts';
 import { contactsOf, siteSettings } from '../../infra/publish/site/settings.ts';
 import { filesOf } from '../../infra/publish/site/site.ts';
 import { sources } from '../../infra/publish/site/sources.ts';
+import { readersEnvironment } from '../docs/reader.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { DESKTOP, PHONE, useBrowser, WIDE } from './chromium.ts';
+import { DESKTOP, PHONE, until, useBrowser, WIDE } from './chromium.ts';
 
 /*
  * The site as it is published for two environments, on an origin of its own. `npm start` plays the one that accepts
@@ -66,7 +67,7 @@ beforeAll(async () => {
   stops.push(gateway.stop);
   sandbox = { demo: { ...server.demo, base_url: gateway.url } };
   const environments = [
-    { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
+    { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true, has_console: true },
     { name: 'Production', base_url: PRODUCTION },
   ];
   const to = join(folder, 'site');
@@ -90,8 +91,8 @@ describe('the files of the site', () => {
   test('name the environments and the support contact, and have no API key', () => {
     expect(JSON.parse(textOf('settings.json'))).toEqual({
       environments: [
-        { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true },
-        { name: 'Production', base_url: PRODUCTION, can_send: false },
+        { name: 'Sandbox', base_url: sandbox.demo.base_url, can_send: true, has_console: true },
+        { name: 'Production', base_url: PRODUCTION, can_send: false, has_console: false },
       ],
     });
     const contract = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
@@ -137,6 +138,8 @@ describe('the files of the site', () => {
       for (const path of [`public/docs/${page}.md`, `docs/${page}/index.md`])
         expect(String(plain.get(path))).not.toMatch(/<!--|example\.com|undefined|Partner support/);
     expect(contactsOf(settings)).toBe('');
+    expect(String(plain.get('public/docs/support.md'))).toContain('They give you the address of our support.');
+    expect(String(plain.get('docs/quickstart/index.md'))).not.toContain('Environment:');
   });
 
   test.each([
@@ -192,6 +195,91 @@ describe('the reference', () => {
     expect(paths).not.toMatch(/(merchants|terminals)\/\{id\}/);
     expect(await window.page.locator('.vp-raw').innerText()).not.toMatch(/api\.example\.com|Any of/);
   });
+});
+
+describe('the quickstart', () => {
+  /** Copies the visible blocks of code with the buttons beside them. Resolves to what was copied. */
+  async function copied(blocks: string): Promise<string[]> {
+    const texts: string[] = [];
+    for (const block of await window.page.locator(blocks).filter({ visible: true }).all()) {
+      await block.hover();
+      await block.getByRole('button', { name: 'Copy Code' }).click();
+      texts.push(await window.page.evaluate<string>('navigator.clipboard.readText()'));
+    }
+    return texts;
+  }
+  const choose = (name: string) =>
+    window.page
+      .locator('.tabs label')
+      .filter({ hasText: new RegExp(`^${name}$`) })
+      .click();
+
+  test('has commands and a program that run as they are pasted, with the base URL of the chosen environment', async () => {
+    await window.open(`${site}/docs/quickstart/`, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await choose('Production');
+    expect(await copied('[data-tab="Production"] .language-sh')).toEqual([
+      `export BASE_URL='${PRODUCTION}'\nexport API_KEY='<API_KEY>'`,
+    ]);
+    await choose('Sandbox');
+    const [setup = ''] = await copied('[data-tab="Sandbox"] .language-sh');
+    const commands = await copied('[data-tab="curl"] .language-sh');
+    await choose('Python');
+    const [program = ''] = await copied('[data-tab="Python"] .language-python');
+    const [start = ''] = await copied('[data-tab="Python"] .language-sh');
+    writeFileSync(join(folder, 'quickstart.py'), program);
+    // Nothing else is filled in.
+    const script = [setup.replace('<API_KEY>', sandbox.demo.acquirers[2]?.api_key ?? ''), ...commands, start].join(
+      '\n',
+    );
+    const { stdout } = await promisify(execFile)('sh', ['-euc', script], { cwd: folder, env: readersEnvironment() });
+    expect(stdout).toMatch(
+      /^{"data":\[{"mid":"DEMO.*HTTP\/1.1 201 .*"mid":"QUICK.*"terminal_model":"Handheld 2".*Created QUICKPY.*\/mid taken\n$/s,
+    );
+  });
+
+  test('shows the language that its reader chose, on other pages and visits too', async () => {
+    await window.open(`${site}/docs/quickstart/`);
+    const shown = () =>
+      window.page
+        .locator('[data-tab]')
+        .filter({ visible: true })
+        .evaluateAll((all) => all.map(({ dataset }) => dataset['tab']));
+    expect(await shown()).toEqual(['Sandbox', 'curl']);
+    await choose('Production');
+    await choose('Python');
+    expect(await shown()).toEqual(['Production', 'Python']);
+    await window.page.getByRole('link', { name: 'Webhooks' }).first().click();
+    await window.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    expect(await shown()).toEqual(['Python']);
+    const context = window.page.context();
+    await window.page.close();
+    window.page = await context.newPage();
+    await window.page.goto(site);
+    await until(async () => String(await shown()) === 'Production');
+    // An address may name another one.
+    await window.page.goto(`${site}/docs/quickstart/#typescript`);
+    await until(async () => String(await shown()) === 'Production,TypeScript');
+    await until(() => window.page.evaluate(`scrollY > 0`));
+    expect(await window.page.getByRole('radio', { name: 'TypeScript' }).isChecked()).toBe(true);
+    // There are no commands by curl only.
+    await choose('curl');
+    await window.page.goto(`${site}/docs/webhooks/`);
+    await until(async () => String(await shown()) === 'TypeScript');
+  });
+});
+
+test('the first page says what the API is, has a call for the chosen environment, and leads to all guides', async () => {
+  await window.open(site);
+  const text = await window.page.locator('.VPHome').innerText();
+  expect(text).toContain('Merchant branches, payment terminals');
+  expect(text).toContain(`${sandbox.demo.base_url}/ext/api/v1/merchants?search=cafe+porto`);
+  expect(await window.page.locator('.VPHome [class*="language-"]').filter({ visible: true }).count()).toBe(1);
+  const links = await window.page
+    .locator('.groups li a')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+  expect(links).toEqual(guides().map(({ name }) => `/docs/${name}/`));
+  const console = window.page.getByRole('navigation').getByRole('link', { name: 'Console', exact: true });
+  expect(await console.getAttribute('href')).toBe(`${sandbox.demo.base_url}/console`);
 });
 
 const RECIPES = guideGroups().flatMap(([group, listed]) => (group === 'Recipes' ? listed.map(({ name }) => name) : []));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { withLanguageTabs } from './tabs.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/guides/', import.meta.url));
 
@@ -99,7 +100,7 @@ const STATUS = /^(\d{3})\. /gm;
 
 /** A guide as a page of the site. */
 export const asPage = (text: string): string =>
-  linked(text)
+  withLanguageTabs(linked(text))
     .replace(STATUS, '$1\\. ')
     .replace(/^( *)- \[ \] /gm, '$1- ☐ ');
 

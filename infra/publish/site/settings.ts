@@ -28,6 +28,8 @@ const environmentList = v.pipe(
       ),
       /** Whether the reference can send requests to it. The API must allow that (docs/operations.md, "The site"). */
       can_send: v.optional(v.boolean(), false),
+      /** Whether people can sign in to its console. */
+      has_console: v.optional(v.boolean(), false),
     }),
   ),
   v.check((list) => new Set(list.map(({ name }) => name)).size === list.length, 'Two environments have the same name.'),
@@ -41,7 +43,7 @@ function environmentsOf(json: string): Environment[] {
   if (success) return output;
   const details = issues.map((issue) => [v.getDotPath(issue), issue.message].filter(Boolean).join(': '));
   throw new Error(
-    `SITE_ENVIRONMENTS must be like '[{ "name": "Sandbox", "base_url": "https://sandbox.example.com", "can_send": true }]'. ${details.join(' ')}`,
+    `SITE_ENVIRONMENTS must be like '[{ "name": "Sandbox", "base_url": "https://sandbox.example.com", "can_send": true, "has_console": true }]'. ${details.join(' ')}`,
   );
 }
 
@@ -58,6 +60,12 @@ export const contactsOf = ({ supportName, supportEmail, supportUrl }: SiteSettin
   ];
   return contacts.length > 0 ? `${supportName}: ${contacts.join(' or ')}` : '';
 };
+
+/** The consoles of the environments that have one, as links. */
+export const consolesOf = ({ environments }: SiteSettings) =>
+  environments
+    .filter(({ has_console }) => has_console)
+    .map(({ name, base_url }) => ({ text: name, link: `${base_url}/console`, target: '_self', noIcon: true }));
 
 /**
  * Reads the settings from the environment variables of docs/operations.md, "The site".

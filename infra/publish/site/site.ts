@@ -27,15 +27,16 @@ const INPUTS = [
 /**
  * Builds the site, unless the cache has a build of the same inputs and settings. Returns its folder.
  *
+ * @param env The environment variables with its settings.
  * @param signal Aborts the build.
  * @throws Error with the output of VitePress if the build fails.
  */
-export async function builtSite(signal?: AbortSignal): Promise<string> {
+export async function builtSite(env = process.env, signal?: AbortSignal): Promise<string> {
   // Takes seconds if something is stale. In a process of its own, like the build, so that `npm start` responds meanwhile.
   const run = (...script: string[]) =>
-    promisify(execFile)(process.execPath, script, { cwd: ROOT, ...(signal && { signal }) });
+    promisify(execFile)(process.execPath, script, { cwd: ROOT, env, ...(signal && { signal }) });
   await run(REFRESH);
-  const folder = join(CACHE, hashOf(INPUTS, JSON.stringify(siteSettings())));
+  const folder = join(CACHE, hashOf(INPUTS, JSON.stringify(siteSettings(env))));
   if (existsSync(folder)) return folder;
   const draft = join(CACHE, `draft-${process.pid}`);
   mkdirSync(CACHE, { recursive: true });

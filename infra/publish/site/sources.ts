@@ -7,6 +7,7 @@ import { interfacePaths } from '../contract/paths.ts';
 import { asPage, guideGroups, guides, problemSections } from './guides.ts';
 import { scalarScript } from './scalar.ts';
 import { contactsOf, type SiteSettings } from './settings.ts';
+import { withEnvironmentTabs } from './tabs.ts';
 
 /*
  * The sources of the VitePress build: pages in Markdown, and `public/`, which it copies.
@@ -49,10 +50,14 @@ function withSettings(text: string, settings: SiteSettings): string {
       `- **${name}**: \`${base_url}\`${can_send ? '. You can [send requests](#send-requests-from-the-reference) from the reference.' : ''}\n`,
   );
   return text
-    .replace('<!-- contacts -->', () => contacts || 'Write to the person who gave you your first API key.')
-    .replace('<!-- environments -->\n', lines.join(''))
+    .replace(/<!-- contacts -->(.*)/, (_, withoutContact) => contacts || withoutContact)
+    .replace(/<!-- environments -->(.*\n)/, (_, withoutEnvironment) => lines.join('') || withoutEnvironment)
     .replaceAll('{base_url}', environments[0]?.base_url ?? '{base_url}');
 }
+
+/** Likewise, on a page that has tabs for the environments. */
+const withTabsAndSettings = (text: string, settings: SiteSettings): string =>
+  withSettings(withEnvironmentTabs(text, settings.environments), settings);
 
 interface Download {
   path: string;
@@ -91,35 +96,43 @@ ${groups.join('\n')}
 
 const matter = (fields: object): string => `---\n${JSON.stringify(fields)}\n---\n\n`;
 
-/** The page that the site opens with: all guides, and a search with its response in the contract. */
-function home({ name, basePath }: SiteSettings): string {
-  const { info, paths } = JSON.parse(read('docs/openapi.json'));
-  const { content } = paths['/ext/api/v1/merchants'].get.responses[200];
+/** The page that the site opens with: what the API is, a first call, and all guides. */
+function home(settings: SiteSettings): string {
+  const { info } = JSON.parse(read('docs/openapi.json'));
   const fields = {
     layout: 'home',
     search: false,
     hero: {
-      name,
+      name: settings.name,
       tagline: info.summary,
       actions: [
         { text: 'Quickstart', link: '/docs/quickstart/' },
         { theme: 'alt', text: 'Reference', link: '/reference/' },
       ],
     },
-    features: guideGroups().map(([title, listed]) => ({
-      title,
-      details: listed.map((each) => `<a href="${basePath}docs/${each.name}/">${each.title}</a>`).join('<br>'),
-    })),
   };
-  return `${matter(fields)}\`\`\`sh
-curl -H "API-KEY: $API_KEY" "$BASE_URL/ext/api/v1/merchants?search=cafe+porto"
-\`\`\`
-
-\`\`\`json
-${JSON.stringify(content['application/json'].examples.search.value, null, 2)}
-\`\`\`
+  const groups = guideGroups().map(([group, listed]) => {
+    const links = listed.map(({ name, title }) => `- [${title}](/docs/${name}/)`);
+    return `<div>\n\n## ${group}\n\n${links.join('\n')}\n\n</div>\n`;
+  });
+  return `${matter(fields)}${withTabsAndSettings(FIRST_CALL, settings)}
+<div class="groups">
+${groups.join('')}</div>
 `;
 }
+
+const FIRST_CALL = `## First call
+
+List the branches of cafés in Porto, with your [API key](/docs/api-keys/) and the base URL of your
+[environment](/docs/environments/):
+
+\`\`\`sh
+curl -H 'API-KEY: <API_KEY>' '{base_url}/ext/api/v1/merchants?search=cafe+porto'
+\`\`\`
+
+Your programs can do the same for [terminals](/docs/find-a-terminal/), follow all changes by [webhooks](/docs/webhooks/), and let
+[assistants](/docs/assistants/) work with it. Your colleagues do it in [the console](/docs/the-console/).
+`;
 
 const problemPage = (code: string, text: string): string => {
   const [status, title] = CATALOGUE[code as ProblemCode];
@@ -161,7 +174,10 @@ export async function sources(settings: SiteSettings): Promise<Map<string, strin
     ['index.md', home(settings)],
     ['reference/index.md', referencePage(settings)],
     ...guides().flatMap(({ name, keywords, text }): [string, string][] => [
-      [`docs/${name}/index.md`, `${matter({ keywords, pageClass: name })}${asPage(withSettings(text, settings))}`],
+      [
+        `docs/${name}/index.md`,
+        `${matter({ keywords, pageClass: name })}${asPage(withTabsAndSettings(text, settings))}`,
+      ],
       [`public/docs/${name}.md`, withSettings(text, settings)],
     ]),
     ...problemSections().map(([code, text]): [string, string] => [

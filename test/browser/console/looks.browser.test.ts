@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { storeOneRefused } from '../../support/refusedRequests.ts';
 import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
-import { expectNotWider, expectNoViolations } from '../chromium.ts';
+import { expectNotWider, expectNoViolations, smallTargetsIn } from '../chromium.ts';
 import { useConsole } from './harness.ts';
 import { type Ids, looksAt } from './views.ts';
 
@@ -21,27 +21,6 @@ beforeAll(async () => {
 /** What is on top: the other things of a view are behind it. */
 const TOP = `[...document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], :has([aria-label="Menu"][aria-expanded="true"]) ~ nav')]
   .find((each) => each.checkVisibility({ visibilityProperty: true })) ?? document`;
-
-/** Targets where less than 44 px can be touched, up and down or to both sides of their middle. */
-const SMALL = `[...(${TOP}).querySelectorAll('a[href], button, input, select, textarea, [role="option"]')].flatMap((target) => {
-  const isInSentence = getComputedStyle(target).display === 'inline' &&
-    target.parentElement.textContent.trim() !== target.textContent.trim();
-  if (isInSentence || target.disabled || !target.checkVisibility({ visibilityProperty: true })) return [];
-  target.scrollIntoView({ block: 'center', behavior: 'instant' });
-  const { left, top, width, height, right } = target.getBoundingClientRect();
-  if (right <= 0 || width <= 1) return [];
-  const isHit = (x, y) => {
-    const hit = document.elementFromPoint(x, y);
-    return target.contains(hit) || hit?.closest('label')?.control === target;
-  };
-  const reach = (x, y) => {
-    let px = 0;
-    while (px < 44 && isHit(left + width / 2 + x * px, top + height / 2 + y * px)) px += 0.5;
-    return px;
-  };
-  const size = [reach(-1, 0) + reach(1, 0) - 0.5, reach(0, -1) + reach(0, 1) - 0.5];
-  return Math.min(...size) < 44 ? [size.join(' x ') + ': ' + target.outerHTML.slice(0, 200)] : [];
-})`;
 
 /** Icons and borders of fields with less than 3:1 to what is behind them. */
 const FAINT = `{
@@ -161,7 +140,7 @@ test.each([
 ])('on a phone of %i × %i px, all that is touched is at least 44 px, and no view is wider', async (width, height) => {
   await eachLook({ isPhone: true, viewport: { width, height } }, async (page) => {
     await expectNotWider(page);
-    return page.evaluate(SMALL);
+    return page.evaluate(smallTargetsIn(TOP));
   });
 });
 

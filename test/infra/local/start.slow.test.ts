@@ -152,9 +152,11 @@ describe('npm start', () => {
   });
 
   test('serves the docs site with Payfair’s API key', async () => {
-    expect(await (await fetch(`${demo.base_url}/`)).text()).toContain('<title>Acquirer Partner API</title>');
+    const home = await (await fetch(`${demo.base_url}/`)).text();
+    expect(home).toContain('<title>Acquirer Partner API</title>');
+    expect(home).toContain(`${demo.base_url}/ext/api/v1/merchants`);
     expect(await (await fetch(`${demo.base_url}/settings.json`)).json()).toEqual({
-      environments: [{ name: 'This server, with demo data', base_url: demo.base_url, can_send: true }],
+      environments: [{ name: 'This server', base_url: demo.base_url, can_send: true, has_console: true }],
       api_key: key,
     });
   });

@@ -8,10 +8,11 @@ import {
   postcssIsolateStyles,
 } from 'vitepress';
 import { anchorOf, guideGroups } from '../guides.ts';
-import { siteSettings } from '../settings.ts';
+import { consolesOf, siteSettings } from '../settings.ts';
 import { DOWNLOADS } from '../sources.ts';
 
-const { name, basePath, environments } = siteSettings();
+const settings = siteSettings();
+const { name, basePath, environments } = settings;
 
 /** The origins that the reference can send requests to. */
 const SENDABLE = new Set(
@@ -46,6 +47,11 @@ const sidebar = guideGroups().map(([text, listed]) => ({
   text,
   items: listed.map(({ title, name: guide }) => ({ text: title, link: `/docs/${guide}/` })),
 }));
+
+/** Where the entry "Console" leads: to the console, to a choice of several, or else to what the console is. */
+const [onlyConsole, ...moreConsoles] = consolesOf(settings);
+const consoleEntry =
+  moreConsoles.length > 0 ? { items: consolesOf(settings) } : (onlyConsole ?? { link: '/docs/the-console/' });
 
 /** Takes the place of the package `minisearch`. */
 const SEARCH_ENGINE = join(import.meta.dirname, 'theme/minisearch.js');
@@ -105,7 +111,7 @@ export default defineConfig({
     nav: [
       { text: 'Guides', link: '/docs/quickstart/', activeMatch: '/docs/' },
       { text: 'Reference', link: '/reference/' },
-      { text: 'Console', link: '/docs/the-console/' },
+      { ...consoleEntry, text: 'Console' },
     ],
     sidebar: [
       ...sidebar,
