@@ -214,7 +214,7 @@ describe('the quickstart', () => {
       .filter({ hasText: new RegExp(`^${name}$`) })
       .click();
 
-  test('has commands and a program that run as they are pasted, with the base URL of the chosen environment', async () => {
+  test('has commands that run as they are pasted, with the base URL of the chosen environment', async () => {
     await window.open(`${site}/docs/quickstart/`, { permissions: ['clipboard-read', 'clipboard-write'] });
     await choose('Production');
     expect(await copied('[data-tab="Production"] .language-sh')).toEqual([
@@ -233,7 +233,7 @@ describe('the quickstart', () => {
     );
     const { stdout } = await promisify(execFile)('sh', ['-euc', script], { cwd: folder, env: readersEnvironment() });
     expect(stdout).toMatch(
-      /^{"data":\[{"mid":"DEMO.*HTTP\/1.1 201 .*"mid":"QUICK.*"terminal_model":"Handheld 2".*Created QUICKPY.*\/mid taken\n$/s,
+      /^{"data":\[{"mid":"DEMO.* 201 .*"mid":"QUICK.*"terminal_model":"Handheld 2".*Created QUICKPY.*\/mid taken\n$/s,
     );
   });
 
@@ -268,7 +268,7 @@ describe('the quickstart', () => {
   });
 });
 
-test('the first page says what the API is, has a call for the chosen environment, and leads to all guides', async () => {
+test('the first page says what the API is, has a first call, and leads to all guides', async () => {
   await window.open(site);
   const text = await window.page.locator('.VPHome').innerText();
   expect(text).toContain('Merchant branches, payment terminals');

@@ -12,8 +12,7 @@ const GROUPS = {
   'Get started': {
     quickstart: 'begin install setup hello world first request getting started curl typescript javascript node python',
     concepts: 'overview introduction data model dates timezone',
-    tools:
-      'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card download java php',
+    tools: 'sdk sdks library libraries postman insomnia bruno openapi swagger contract generator test card java php',
     glossary: 'terms definitions meaning words',
     environments: 'sandbox test mode staging live host hostname domain url endpoint',
     'api-keys':

@@ -42,9 +42,9 @@ function environmentsOf(json: string): Environment[] {
   const { success, output, issues = [] } = v.safeParse(environmentList, json);
   if (success) return output;
   const details = issues.map((issue) => [v.getDotPath(issue), issue.message].filter(Boolean).join(': '));
-  throw new Error(
-    `SITE_ENVIRONMENTS must be like '[{ "name": "Sandbox", "base_url": "https://sandbox.example.com", "can_send": true, "has_console": true }]'. ${details.join(' ')}`,
-  );
+  const example =
+    '[{ "name": "Sandbox", "base_url": "https://sandbox.example.com", "can_send": true, "has_console": true }]';
+  throw new Error(`SITE_ENVIRONMENTS must be like '${example}'. ${details.join(' ')}`);
 }
 
 function basePathOf(path: string): string {

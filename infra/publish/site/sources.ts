@@ -130,8 +130,9 @@ List the branches of cafés in Porto, with your [API key](/docs/api-keys/) and t
 curl -H 'API-KEY: <API_KEY>' '{base_url}/ext/api/v1/merchants?search=cafe+porto'
 \`\`\`
 
-Your programs can do the same for [terminals](/docs/find-a-terminal/), follow all changes by [webhooks](/docs/webhooks/), and let
-[assistants](/docs/assistants/) work with it. Your colleagues do it in [the console](/docs/the-console/).
+Your programs can also find and change [terminals](/docs/find-a-terminal/), and follow all changes by
+[webhooks](/docs/webhooks/). [Assistants](/docs/assistants/) can use the same operations, and your colleagues
+[the console](/docs/the-console/).
 `;
 
 const problemPage = (code: string, text: string): string => {

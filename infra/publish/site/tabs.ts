@@ -10,7 +10,11 @@ const tabs = (kind: string, parts: [label: string, markdown: string][]): string 
     ([label]) => `<label><input type="radio" name="${kind}" value="${label}" autocomplete="off">${label}</label>`,
   );
   const panels = parts.map(([label, markdown]) => `<div data-tab="${label}">\n\n${markdown}\n</div>\n`);
-  return `<div class="tabs">\n<fieldset><legend>${kind}:</legend>${choices.join('')}</fieldset>\n${panels.join('')}</div>\n\n`;
+  return `<div class="tabs">
+<fieldset><legend>${kind}:</legend>${choices.join('')}</fieldset>
+${panels.join('')}</div>
+
+`;
 };
 
 /** Neighbouring sections of the third level that are named by languages. */
