@@ -284,7 +284,7 @@ export const objectOf = <F extends v.ObjectEntries>(fields: F) =>
 
 /**
  * The most items of a list in a body. A create of a branch with 40 terminals and their serials takes up to 93 of the
- * 100 steps that a transaction can have (docs/limits.md).
+ * 100 steps that a transaction can have (test/proofs/limits).
  */
 export const MOST_PER_REQUEST = 40;
 

@@ -55,8 +55,7 @@ export function usedCost(
 }
 
 /*
- * What several operations state, by the rules of the DynamoDB Developer Guide: see docs/limits.md for the largest
- * items.
+ * What several operations state, by the rules of the DynamoDB Developer Guide: test/proofs/limits has the largest items.
  */
 
 /** Read units of the largest page of an index. */

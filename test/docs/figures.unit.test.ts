@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { INDEX_DEFINITIONS, MEMORY, TIMEOUT_S } from '../../infra/stack/template/definitions.ts';
 import { MOST_KEYS } from '../../lib/acquirers/keyring.ts';
 import { BUDGET_MS, RETRY_MS } from '../../lib/aws/retry.ts';
-import { LIMITS } from '../../lib/aws/sdk.ts';
 import { CACHE_MS } from '../../lib/base/cache.ts';
 import { MOST_PER_REQUEST } from '../../lib/base/fields.ts';
-import { METRICS } from '../../lib/base/metrics.ts';
 import { MOST_PAGE_BYTES } from '../../lib/base/paging.ts';
 import { HORIZON_MS } from '../../lib/base/time.ts';
 import { MOST_TERMINALS } from '../../lib/branches/branch.ts';
 import { MOST_SEEN } from '../../lib/branches/listLastSeen.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
-import { MOST_EVENTS } from '../../lib/history/activity.ts';
 import { RECENT_S } from '../../lib/http/authorize.ts';
 import { MAX_BODY_BYTES } from '../../lib/http/limitedBody.ts';
-import { EARLY } from '../../lib/http/middleware.ts';
 import { UNITS_PER_TOKEN } from '../../lib/limits/cost.ts';
 import { MOST_CARD_KEYS } from '../../lib/members/cardKeys.ts';
 import { INVITATION_MS, MOST_PEOPLE } from '../../lib/people/people.ts';
@@ -40,37 +35,13 @@ function mostOf(operation: string, name: string): number {
   return Number(parameter && 'schema' in parameter ? parameter.schema['maximum'] : Number.NaN);
 }
 
-const projected = INDEX_DEFINITIONS.flatMap(
-  (index) => (index as { Projection?: { NonKeyAttributes?: string[] } }).Projection?.NonKeyAttributes ?? [],
-);
-
 const SAID: Record<string, string[]> = {
   'docs/limits.md': [
-    `Creates have at most ${MOST_PER_REQUEST} terminals, branches ${n(MOST_TERMINALS)}`,
-    `23 bytes per terminal, at most ${n(MOST_TERMINALS)}: 400`,
-    `1 to ${n(MOST_TERMINALS)} elements`,
-    `At most ${MOST_KEYS} keys`,
-    `At most ${MOST_ACQUIRERS} acquirers; name and address`,
-    `${INDEX_DEFINITIONS.length} indexes; ${projected.length} attributes`,
-    `a seal changes at most ${SEALING.most} branches`,
-    `${MOST_STEPS} (usually ${2 * SEALING.most + 1})`,
-    `A write is resent for ${BUDGET_MS / 1000} s at most, in attempts of ` +
-      `${(LIMITS.requestHandler.connectionTimeout + LIMITS.requestHandler.requestTimeout) / 1000} s`,
-    `pays for ${UNITS_PER_TOKEN.write} write units`,
-    `400 \`body_too_large\` above ${MAX_BODY_BYTES / KB} KB`,
-    `\`per_page\` is at most ${mostOf('listBranches', 'per_page')};`,
-    `\`limit\` is at most ${n(mostOf('listAllTerminals', 'limit'))}; a page ends before its terminals exceed ` +
-      `${MOST_PAGE_BYTES / MB} MB`,
-    `would exceed ${MOST_PAGE_BYTES / MB} MB; \`limit\` is at most ${mostOf('listEvents', 'limit')},`,
-    `at most ${MOST_EVENTS} events, which mention at most ${2 * MOST_EVENTS} branches`,
-    `the function's ${n(MEMORY)} MB`,
-    `the function's ${TIMEOUT_S} s (at most 900 s)`,
-    `retries for ${RETRY_MS / 1000} s, of uncertain writes for ${BUDGET_MS / 1000} s`,
-    `middy ends a request after ${TIMEOUT_S - EARLY.timeoutEarlyInMillis / 1000} s`,
-    `${Object.keys(METRICS).length} metrics, in code`,
-    `Page of ${n(MOST_SEEN)} last-seen terminals`,
     `One range of at most ${n(MOST_SEEN)}, or by key`,
+    `Page of ${n(MOST_SEEN)} last-seen terminals`,
     `together | ${MOST_PEOPLE} |`,
+    `API keys of an acquirer | ${MOST_KEYS} |`,
+    `Acquirers of a person | ${MOST_ACQUIRERS} |`,
     `| Card keys | ${MOST_CARD_KEYS}, each of`,
     `One page of at most ${mostOf('getBranchHistory', 'limit')} and ${MOST_PAGE_BYTES / MB} MB`,
   ],

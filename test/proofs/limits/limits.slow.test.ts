@@ -43,8 +43,8 @@ import { succeed } from '../bounds/bounds.ts';
 import { longBranch, longId, longTerminal, longText } from './texts.ts';
 
 /*
- * Makes the largest things that the service accepts, and measures them against what docs/limits.md has as "Our most",
- * which is below the limits of AWS.
+ * Makes the largest things that the service accepts, and measures them. Each figure here is the most that there can be, and is
+ * below the limit of AWS: 400 KB of an item, 100 items and 4 MB of a transaction, 6 MB of a response, 1 MB of a log line.
  */
 
 const KB = 1024;
