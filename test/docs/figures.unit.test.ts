@@ -56,7 +56,6 @@ const SAID: Record<string, string[]> = {
     `the set of its terminals, at most ${n(MOST_TERMINALS)};`,
     `expires after ${HORIZON_MS / 1000} s`,
     `expires after ${INVITATION_MS / DAY_MS} days`,
-    `a seal: head, up to ${SEALING.most} branches`,
     `a seal ranks up to ${SEALING.most} entries`,
     `A token pays for ${UNITS_PER_TOKEN.read} read units and ${UNITS_PER_TOKEN.write} write units`,
     `ends ${HORIZON_MS / 1000} s before now`,
