@@ -3,17 +3,9 @@ import { SEALING } from '../../lib/branches/ranks.ts';
 import { FEED } from '../../lib/events/feed.ts';
 import { addCard, addReward } from '../../lib/operator/memberImport.ts';
 import type { Operation, Request } from '../support/invoke.ts';
-import {
-  type Caller,
-  call,
-  fullTerminal,
-  NAMES,
-  newBranch,
-  newPartners,
-  plainBranch,
-  successOf,
-  unique,
-} from './world.ts';
+import { terminalBody } from '../support/requests.ts';
+import { type Caller, newBranch, newWorld, unique } from '../support/world.ts';
+import { call, NAMES, plainBranch, successOf } from './world.ts';
 
 /** One kind of call of an operation, each time with new data. */
 export interface Case {
@@ -37,10 +29,10 @@ const rankAfter = (horizonMs: number): void => {
  */
 export async function cases(): Promise<Case[]> {
   const [{ distributor, provider }, { provider: lister }, { provider: ranker }, mirror] = await Promise.all([
-    newPartners(),
-    newPartners(),
-    newPartners(),
-    newPartners(),
+    newWorld(),
+    newWorld(),
+    newWorld(),
+    newWorld(),
   ]);
   const { key } = provider;
   const newSubject = () => subjectOf(unique(''), { ...provider, partner: distributor.id });
@@ -69,7 +61,7 @@ export async function cases(): Promise<Case[]> {
   }
   // A terminal that has changed 100 times.
   rankAfter(Number.POSITIVE_INFINITY);
-  const { terminals } = await newBranch(mirror.provider, { ...NAMES, terminals: [fullTerminal()] });
+  const { terminals } = await newBranch(mirror.provider, { ...NAMES, terminals: [terminalBody()] });
   const path = { id: terminals[0].tid };
   for (let count = 1; count <= 100; count += 1)
     await call('updateTerminal', { key: mirror.provider.key, path, body: { terminal_model: `Countertop ${count}` } });
@@ -120,7 +112,7 @@ export async function cases(): Promise<Case[]> {
     of('createBranch', 'MID taken', async () => ({ body: (await repeated('createBranch')).body }), { status: 422 }),
     of('createTerminals', '40 with serials and an Idempotency-Key', async () => ({
       ...keyed(await requestOf('createTerminals')),
-      body: { terminals: Array.from({ length: 40 }, fullTerminal) },
+      body: { terminals: Array.from({ length: 40 }, () => terminalBody()) },
     })),
     of('createTerminals', 'the same once more', () => repeated('createTerminals')),
     of('updateTerminal', 'a distributor', () => requestOf('updateTerminal'), { caller: distributor }),

@@ -9,14 +9,13 @@ export async function usageOf({ operation, status, prepare }: Case) {
     const { usage: withNew } = await metered(() => call(operation, { ...cold.request, key }, status));
     // From here on the key is cached, for longer than this takes.
     const { request } = await prepare();
-    const { usage } = await metered(() => call(operation, { ...request, key }, status), { countsWrites: true });
+    const { usage } = await metered(() => call(operation, { ...request, key }, status));
     return {
       requests: usage.requests,
       'in sequence': usage.inSequence,
       'in sequence, new key': withNew.inSequence,
       'read units': usage.readUnits,
       'write units': usage.writeUnits,
-      'of these, for events': usage.eventUnits,
     };
   });
 }

@@ -4,7 +4,8 @@ import { getItem } from '../../lib/table/client.ts';
 import { branchKey, branchListEntryKey, branchListKey } from '../../lib/table/keys.ts';
 import { put, remove, transact } from '../../lib/table/transaction.ts';
 import { storeMany } from '../support/storeMany.ts';
-import { NAMES, newAcquirer, newBranch } from './world.ts';
+import { newAcquirer, newBranch } from '../support/world.ts';
+import { NAMES } from './world.ts';
 
 /** The branches of an acquirer. */
 export interface List {
@@ -20,7 +21,7 @@ export interface List {
  * positions, because a thousand creates would take minutes.
  */
 export async function newBranchList(count: number): Promise<List> {
-  const caller = await newAcquirer('PAYMENT_PROVIDER');
+  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const mids = Array.from({ length: count }, (_, at) => `PAGES${count}N${at + 1}`);
   const [mid = ''] = mids;
   await newBranch(caller, { ...NAMES, mid, master_merchant_id: 'HARBOUR1' });

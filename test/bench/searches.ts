@@ -2,8 +2,9 @@ import type { Branch } from '../../lib/branches/branch.ts';
 import { getItem } from '../../lib/table/client.ts';
 import { branchKey } from '../../lib/table/keys.ts';
 import { storeBranches } from '../support/storeBranches.ts';
+import { type Caller, newAcquirer, newBranch } from '../support/world.ts';
 import { metered } from './meter.ts';
-import { type Caller, call, newAcquirer, newBranch } from './world.ts';
+import { call } from './world.ts';
 
 /** Words of the newest branches, by how many have them. All have the word `porto`. */
 const MOST = { one: 1, hundred: 100, thousand: 1_000, harbour: 5_000, cafe: 5_000, docks: 5_000, fish: 5_000 };
@@ -16,7 +17,7 @@ const SEARCHES = [
  * A payment provider with `count` branches. All but the first are stored directly, because creates would take minutes.
  */
 async function newBranches(count: number): Promise<Caller> {
-  const caller = await newAcquirer('PAYMENT_PROVIDER');
+  const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
   const { mid } = await newBranch(caller, { city: 'Porto', mid: `SEARCH${count}N` });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;
   const branchAt = (place: number): Branch => {

@@ -18,7 +18,7 @@ export type Image = Record<string, unknown> | undefined;
 type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>;
 
 const KB = 1024;
-/** A client that the meter does not see. */
+/** A client whose requests are not counted. */
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
 export const keysOf = (items: TransactItems): Key[] =>
@@ -35,35 +35,16 @@ export async function imagesOf(Keys: Key[]): Promise<Map<string, Image>> {
   return new Map(Keys.map(({ pk, sk }) => [`${pk} ${sk}`, found.get(`${pk} ${sk}`)]));
 }
 
-/** The write units of a transaction, and those of them that are for its events. */
-export interface Written {
-  units: number;
-  eventUnits: number;
-}
-
-/** The items of an event: see lib/events/event.ts. */
-const EVENT = /^(EVENTS|REASSIGNMENT)#/;
-
-/** The units of a transaction that turned the images `before` into those `after`. */
-export function written(before: Map<string, Image>, after: Map<string, Image>): Written {
-  const unitsOf = (key: string): number => {
-    const [was, is] = [before.get(key), after.get(key)];
-    return 2 * Math.max(begun(was), begun(is), 1) + indexUnitsOf(was, is);
-  };
-  const keys = [...before.keys()];
-  return {
-    units: sum(keys.map(unitsOf)),
-    eventUnits: sum(keys.filter((key) => EVENT.test(key)).map(unitsOf)),
-  };
-}
+/** The write units of a transaction that turned the images `before` into those `after`. */
+export const written = (before: Map<string, Image>, after: Map<string, Image>): number =>
+  sum(
+    [...before].map(([key, was]) => {
+      const is = after.get(key);
+      return 2 * Math.max(begun(was), begun(is), 1) + indexUnitsOf(was, is);
+    }),
+  );
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** The most that AWS charges for a failed transaction: its items before or after it, whichever is larger. */
-export const failedUnits = (items: TransactItems, before: Map<string, Image>): number => {
-  const wanted = new Map(items.map(({ Put }) => [`${Put?.Item?.['pk']} ${Put?.Item?.['sk']}`, Put?.Item]));
-  return [...before].reduce((sum, [key, image]) => sum + 2 * Math.max(begun(image), begun(wanted.get(key)), 1), 0);
-};
 
 type Index = NonNullable<typeof SCHEMA.GlobalSecondaryIndexes>[number];
 const INDEXES: Index[] = SCHEMA.GlobalSecondaryIndexes ?? [];

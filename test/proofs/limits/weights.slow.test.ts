@@ -19,7 +19,7 @@ import { longBranch, longId, longTerminal, longText } from './texts.ts';
 /** Sends requests at once and returns the stated and the actual costs of all, and the data of the first. */
 async function measured(...requests: [Operation, Request][]) {
   const send = () => Promise.all(requests.map(([operation, request]) => call(operation, { key, ...request })));
-  const { result, usage: used } = await metered(send, { countsWrites: true });
+  const { result, usage: used } = await metered(send);
   for (const { body } of result) expect(body).toHaveProperty('data');
   const stated = await Promise.all(
     requests.map(([operation, request]) => statedFor(world.provider, operation, request)),
@@ -135,7 +135,7 @@ describe('a request overruns what its operation states by little', () => {
     SEALING.horizonMs = 0;
     let ranking = 0;
     for (const acquirer of [provider, distributor]) {
-      const list = await metered(() => call('listBranches', { key: acquirer.key }), { countsWrites: true });
+      const list = await metered(() => call('listBranches', { key: acquirer.key }));
       ranking += list.usage.writeUnits;
     }
     SEALING.horizonMs = horizonMs;
