@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { isOfRefused, isOfWebhooks } from '../../infra/publish/contract/calls.ts';
 import { UUID } from '../../lib/base/mid.ts';
+import type { ProblemCode } from '../../lib/base/problem.ts';
 import { table } from '../../lib/table/client.ts';
 import {
   type ApiResponse,
@@ -26,7 +27,6 @@ import {
 import { hasBody } from '../support/contract.ts';
 import { captureLog } from '../support/log.ts';
 import { expectRefused as expectRefusal } from '../support/outcomes.ts';
-import type { Code } from '../support/promised.ts';
 import { newRequests } from '../support/requests.ts';
 import { storedBy } from '../support/stored.ts';
 import type { World } from '../support/world.ts';
@@ -47,7 +47,12 @@ beforeAll(async () => {
 afterEach(() => void jest.restoreAllMocks());
 
 /** Sends the request of an operation with changes. Asserts that it gets this problem and stores nothing. */
-const expectRefused = (operation: Operation, changes: Request, code: Code, detail: string): Promise<ApiResponse> =>
+const expectRefused = (
+  operation: Operation,
+  changes: Request,
+  code: ProblemCode,
+  detail: string,
+): Promise<ApiResponse> =>
   expectRefusal(() => call(operation, { ...requests.get(operation), ...changes }), code, detail);
 
 /** The path of an operation for another branch, terminal or webhook. */
@@ -180,7 +185,7 @@ test.each(OF_TERMINALS)('%s returns 404 for a deleted terminal', async (operatio
 
 describe('any other method and path', () => {
   /** Asserts the problem of a request as the gateway passes it on when no route matches. */
-  const expectUnknown = (method: string, path: string, key: string | undefined, code: Code, detail: string) =>
+  const expectUnknown = (method: string, path: string, key: string | undefined, code: ProblemCode, detail: string) =>
     expectRefusal(
       () =>
         invoke('unknownRoute', {

@@ -1,22 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { API_OPERATIONS } from '../../infra/publish/contract/calls.ts';
 import { referenceCache } from '../../lib/acquirers/reference.ts';
+import { CATALOGUE, type ProblemCode } from '../../lib/base/problem.ts';
 import { partnershipCache } from '../../lib/branches/partnership.ts';
 import { SEALING } from '../../lib/branches/ranks.ts';
-import { contractViolations } from './contract.ts';
-import { type AnyOperation, type ApiResponse, eventOf, invoke as invokeHandler, type Request } from './invoke.ts';
-import { type Code, STATUSES, TITLES } from './promised.ts';
+import { contractViolations, DESCRIBED } from './contract.ts';
+import {
+  type AnyOperation,
+  type ApiResponse,
+  eventOf,
+  invoke as invokeHandler,
+  type Operation,
+  type Request,
+} from './invoke.ts';
 
 export { type ApiResponse, eventOf, type Operation, type Request } from './invoke.ts';
-
-export { STATUSES } from './promised.ts';
 
 // Creates never seal lists here; tests of sealing set this.
 SEALING.probability = 0;
 
 /** All operations of the API. */
-export { API_OPERATIONS as OPERATIONS } from '../../infra/publish/contract/calls.ts';
+export const OPERATIONS = API_OPERATIONS;
+
+const documented = (operation: Operation) =>
+  Object.keys(DESCRIBED.get(operation)?.responses ?? {})
+    .map(Number)
+    // A 200 of a create is that of a validation.
+    .sort((a, b) => Number(b === 201) - Number(a === 201));
+
+/**
+ * The documented statuses of each operation, success first. 400 covers failures of the service; 429 is the rate limit.
+ */
+export const STATUSES = {
+  ...Object.fromEntries(API_OPERATIONS.map((operation) => [operation, documented(operation)])),
+  // Not an operation: handles every other method and path.
+  unknownRoute: [404, 400, 401, 429],
+} as unknown as Record<Operation, [success: number, ...problems: number[]]>;
 
 /**
  * Calls the complete handler of an operation, as API Gateway would, and checks what applies to every response: a
@@ -49,15 +70,15 @@ export async function invoke(operation: AnyOperation, event: APIGatewayProxyEven
  */
 export function expectProblem(
   { status, headers, body }: ApiResponse,
-  code: Code,
+  code: ProblemCode,
   explanation: string | [pointer: string, code: string, detail: string][],
 ): void {
   const fieldErrors = typeof explanation === 'string' ? undefined : explanation;
   const count = fieldErrors?.length === 1 ? '1 field error' : `${fieldErrors?.length} field errors`;
   expect(body).toEqual({
     type: `https://api.example.com/docs/errors/${code}`,
-    title: TITLES[code][1],
-    status: TITLES[code][0],
+    title: CATALOGUE[code][1],
+    status: CATALOGUE[code][0],
     detail: fieldErrors === undefined ? explanation : `The request body has ${count}; see errors.`,
     code,
     request_id: headers['x-request-id'],
@@ -65,5 +86,5 @@ export function expectProblem(
       errors: fieldErrors.map(([pointer, fieldCode, detail]) => ({ pointer, code: fieldCode, detail })),
     }),
   });
-  expect(status).toBe(TITLES[code][0]);
+  expect(status).toBe(CATALOGUE[code][0]);
 }

@@ -1,14 +1,14 @@
 import { expect } from '@jest/globals';
+import type { ProblemCode } from '../../lib/base/problem.ts';
 import { keptError } from '../../lib/refusedRequests/keep.ts';
 import { MOST_ERRORS } from '../../lib/refusedRequests/refusedRequest.ts';
 import { type ApiResponse, expectProblem } from './api.ts';
-import type { Code } from './promised.ts';
 import { storedBy } from './stored.ts';
 
 type Problem = Parameters<typeof expectProblem> extends [ApiResponse, ...infer Explained] ? Explained : never;
 
 /** Those of unknown callers are not kept, those of the rate limit once a window, and those of a failing table if it works. */
-const NOT_ALWAYS_KEPT: Code[] = [
+const NOT_ALWAYS_KEPT: ProblemCode[] = [
   'invalid_api_key',
   'invalid_session',
   'ambiguous_credentials',

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { expiryOf } from '../../../lib/base/eventId.ts';
+import type { ProblemCode } from '../../../lib/base/problem.ts';
 import { getItemsAndTombstones } from '../../../lib/table/client.ts';
 import { terminalKey } from '../../../lib/table/keys.ts';
 import { call, expectProblem } from '../../support/api.ts';
 import { BRANCH_ARCHIVED, FOREIGN_TERMINAL, NO_MASTER_ACQUIRER, NO_PAYMENT_APP } from '../../support/constants.ts';
 import { bodyOf, expectRefused } from '../../support/outcomes.ts';
-import type { Code } from '../../support/promised.ts';
 import { terminalBody } from '../../support/requests.ts';
 import { branchItemOf, storedBy, terminalItemOf } from '../../support/stored.ts';
 import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
@@ -255,7 +255,7 @@ describe('reassignTerminal', () => {
   const ofAnotherProvider = async () =>
     (await newBranch(world.distributor, { payment_provider: world.secondProvider.id })).mid;
 
-  test.each<[string, Code, string, (mid: string) => Promise<string> | string, ('distributor' | 'provider')?]>([
+  test.each<[string, ProblemCode, string, (mid: string) => Promise<string> | string, ('distributor' | 'provider')?]>([
     ['the MID that the terminal is already under', 'already_under_target_mid', ALREADY_THERE, (mid) => mid],
     ['that MID, if the branch is archived', 'already_under_target_mid', ALREADY_THERE, archivedBranch],
     ['an archived target', 'branch_archived', BRANCH_ARCHIVED, async () => archivedBranch(await newTarget())],
