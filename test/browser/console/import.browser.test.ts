@@ -16,7 +16,7 @@ import {
   unique,
 } from '../../support/world.ts';
 import { DESKTOP, PHONE } from '../chromium.ts';
-import { expectAccessible, HOSTILE, onDesktop, onPhone, useConsole } from './harness.ts';
+import { expectAccessible, HOSTILE, onDesktop, useConsole } from './harness.ts';
 import { button } from './page.ts';
 import { outgrow } from './wire.ts';
 
