@@ -144,6 +144,18 @@ onPhone('each field says what is wrong, also to the service, before anything is 
   await page.getByRole('alert').getByText('Not like this.').waitFor();
 });
 
+test('a MID that is in use is known before the rest is typed', async () => {
+  const { page } = await openForm();
+  await text(page, 'MID').fill(taken.mid);
+  await page.getByText(`${taken.mid} is the MID of ${taken.mid}.`).waitFor();
+  await expectAccessible(page);
+  const opened = page.waitForEvent('popup');
+  await page.getByRole('link', { name: taken.mid }).click();
+  await (await opened).getByRole('heading', { name: taken.mid }).waitFor();
+  await text(page, 'MID').fill(unique('FREE'));
+  await page.getByText('is the MID of').waitFor({ state: 'detached' });
+});
+
 test('at most one body is validated at a time, and only the latest', async () => {
   const { page, context } = await openForm({ isFresh: true });
   const bodies: string[] = [];

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
-import { newBranch, unique } from '../../support/world.ts';
+import { newBranch, newTerminal, unique } from '../../support/world.ts';
 import { expectAccessible, HOSTILE, type Options, onDesktop, onPhone, useConsole } from './harness.ts';
 import { button, chooseFrom, dialog, hasFocus, scan, searchBox, submit } from './page.ts';
 
@@ -124,14 +124,20 @@ onDesktop('a person edits a terminal, with every refusal at its field, at %s', a
 });
 
 onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s', async (_, viewport) => {
-  const { page, terminal } = await openTerminal('SWAP', { viewport });
+  const { page, terminal, from } = await openTerminal('SWAP', { viewport });
   await button(page, 'Swap device').click();
   const serial = unique('NEW');
   await dialog(page).getByText('It has no serial number now.').waitFor();
+  const field = dialog(page).getByLabel('Serial number of the new device');
+  // What is in use is said before it is sent.
+  const holder = await newTerminal(view.world.provider, from.mid, { serial_no: unique('INUSE') });
+  await field.fill(holder.serial_no.toLowerCase());
+  await dialog(page).getByText(`${holder.serial_no} is in use at terminal ${holder.terminal_id}, Casa Verde`).waitFor();
+  await expectAccessible(page);
   // As it is on the sticker.
-  await dialog(page)
-    .getByLabel('Serial number of the new device')
-    .fill(`${serial.slice(0, 4)}-${serial.slice(4)} `);
+  await field.fill(`S/N: ${serial.slice(0, 4)}-${serial.slice(4)} `);
+  expect(await field.inputValue()).toBe(serial);
+  await dialog(page).getByText('is in use at terminal').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await dialog(page).waitFor({ state: 'detached' });
   await button(page, 'Swap device').click();

@@ -1,5 +1,5 @@
 import { type ChangeEvent, useState } from 'react';
-import { withoutSigns } from '../shared/scanned.ts';
+import { idIn } from '../shared/scanned.ts';
 import { fieldErrors } from './fieldErrors.ts';
 import { BRANCH, TERMINAL } from './fields.ts';
 import { refusedFields } from './refusals.ts';
@@ -11,10 +11,10 @@ const FIELDS: Record<string, { typing?: object; isScanned?: boolean }> = { ...BR
 /** What a field passes on when it changes: the event of a text, or the chosen key of a lookup. */
 export type Typed = string | ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
 
-/** What was typed into a field: of an ID or serial number, without the signs of a sticker. */
+/** What was typed into a field: of an ID or serial number of a terminal, without the label and signs of a sticker. */
 export function typedText(field: string, next: Typed): string {
   const text = typeof next === 'string' ? next : next.currentTarget.value;
-  return FIELDS[field]?.isScanned ? withoutSigns(text) : text;
+  return FIELDS[field]?.isScanned ? idIn(text) : text;
 }
 
 /** What is other in a text of several words than in an identifier: theme.ts turns all of it off. */

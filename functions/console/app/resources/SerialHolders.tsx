@@ -1,12 +1,13 @@
-import { Anchor, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { bodyOf, isProblem } from '../api/request.ts';
 import { useActing } from '../session/session.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
 import type { Terminal } from './data.ts';
+import { NewTab } from './NewTab.tsx';
 import { paths } from './paths.ts';
 
-/** Links to the terminals that have these serial numbers. They open in another tab, so that what was typed stays. */
+/** Links to the terminals that have these serial numbers. */
 export function SerialHolders({ serials }: { serials: string[] }) {
   const { api, acquirer } = useActing();
   const found = useQueries({
@@ -32,10 +33,7 @@ export function SerialHolders({ serials }: { serials: string[] }) {
     return (
       <Text key={serial} className="wraps">
         <Verbatim>{serial}</Verbatim> is in use at terminal{' '}
-        <Anchor href={`/console/${acquirer.id}${paths.terminal(holder.tid)}`} target="_blank" inherit>
-          <Verbatim>{holder.terminal_id}</Verbatim>
-        </Anchor>
-        .
+        <NewTab to={paths.terminal(holder.tid)}>{holder.terminal_id}</NewTab>.
       </Text>
     );
   });

@@ -1,7 +1,14 @@
 import { withoutInvisible } from '../../../../lib/base/invisible.ts';
+import { withoutLabel } from '../../../../lib/base/words.ts';
 
 /** An ID or serial number without the spaces and dashes of a sticker, and without what is not shown. */
 export const withoutSigns = (text: string): string => withoutInvisible(text).replace(/[\s\p{Pd}]/gu, '');
+
+/**
+ * The ID or serial number that is typed or pasted, without the label and the signs of a sticker, such as `S/N: MV-53`. Of
+ * a label that is typed, its end comes when the rest is gone.
+ */
+export const idIn = (text: string): string => withoutSigns(withoutLabel(text)).replace(/^[:#]+/, '');
 
 /** What GS1 codes have after an element without a fixed length, and a scanner sends as Ctrl ]. */
 export const GS = '\x1d';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { codeOf, withoutSigns } from '../../../../functions/console/app/shared/scanned.ts';
+import { codeOf, idIn, withoutSigns } from '../../../../functions/console/app/shared/scanned.ts';
 
 test.each([
   ['a plain code', 'TERM0042', 'TERM0042'],
@@ -18,6 +18,18 @@ test.each([
   ['GS1 without a serial number', ']C10109501101530003', '0109501101530003'],
 ])('of a scan of %s, the code is taken', (_, scan, code) => {
   expect(codeOf(scan)).toBe(code);
+});
+
+test.each([
+  ['S/N: MV53-0001 22', 'MV53000122'],
+  ['s/n MV53', 'MV53'],
+  ['Serial number:MV53', 'MV53'],
+  ['TID#T1', 'T1'],
+  ['SN123', 'SN123'],
+])('of %p, which is typed or pasted, the ID is taken', (text, id) => {
+  expect(idIn(text)).toBe(id);
+  const typed = [...text].reduce((before, character) => idIn(before + character), '');
+  expect(typed).toBe(id);
 });
 
 test('spaces, dashes and what is not shown are no part of a typed ID or serial number', () => {

@@ -9,6 +9,7 @@ import { LookupSelect } from '../../resources/LookupSelect.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { SerialHolders } from '../../resources/SerialHolders.tsx';
+import { MidInUse } from '../../search/InUse.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { Choices } from '../../shared/Choices.tsx';
 import { Section } from '../../shared/Section.tsx';
@@ -47,7 +48,10 @@ function Form() {
           <Section title="Branch">
             <Fields>
               {BRANCH_FIELDS.map((name) => (
-                <TextInput key={name} {...form.field(name, refused)} required={name === 'mid'} />
+                <div key={name}>
+                  <TextInput {...form.field(name, refused)} required={name === 'mid'} />
+                  {name === 'mid' && !(name in refused) && <MidInUse mid={values.mid} />}
+                </div>
               ))}
               <LookupSelect
                 {...form.about(partnerField, values.partner, refused)}

@@ -10,6 +10,7 @@ import { REQUIRED } from '../../fields/wording.ts';
 import type { Terminal } from '../../resources/data.ts';
 import { SerialHolders } from '../../resources/SerialHolders.tsx';
 import { TerminalInput } from '../../resources/TerminalInput.tsx';
+import { SerialInUse } from '../../search/InUse.tsx';
 import { ScanButton } from '../../search/ScanButton.tsx';
 import { Strong } from '../../shared/Strong.tsx';
 import { type TerminalDialog, useRequests } from './requests.ts';
@@ -57,9 +58,16 @@ function useEdit(props: TerminalDialog, initial: Partial<Edited> & { reason?: st
     if (Object.keys(mine).length === 0) onClose();
     else send({ body: mine, reason: form.values.reason?.trim() ?? '' });
   };
+  const refused = takenSerials(dialog.error, form.values);
+  const serial = form.values.serial_no?.trim() ?? '';
   return {
     field: (name: keyof typeof form.values) => form.field(name, dialog.error),
-    holders: <SerialHolders serials={takenSerials(dialog.error, form.values)} />,
+    holders:
+      refused.length > 0 ? (
+        <SerialHolders serials={refused} />
+      ) : (
+        <SerialInUse serial={serial === before.serial_no ? '' : serial} />
+      ),
     dialog: { ...dialog, onSubmit },
   };
 }

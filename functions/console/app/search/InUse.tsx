@@ -1,0 +1,36 @@
+import { Text } from '@mantine/core';
+import { nameOf } from '../resources/data.ts';
+import { NewTab } from '../resources/NewTab.tsx';
+import { paths } from '../resources/paths.ts';
+import { Verbatim } from '../shared/Verbatim.tsx';
+import { useSearch } from './useSearch.ts';
+
+const isSame = (one: string | null, other: string): boolean => one?.toUpperCase() === other.trim().toUpperCase();
+
+/** Says while a serial number is typed which of one's terminals has it. Others are known once it is sent. */
+export function SerialInUse({ serial }: { serial: string }) {
+  const { data, isOutdated } = useSearch(serial);
+  const holder = !isOutdated && data?.terminals.find(({ serial_no }) => isSame(serial_no, serial));
+  return (
+    holder && (
+      <Text className="wraps" role="status">
+        <Verbatim>{holder.serial_no}</Verbatim> is in use at terminal{' '}
+        <NewTab to={paths.terminal(holder.tid)}>{holder.terminal_id}</NewTab>,{' '}
+        <Verbatim>{nameOf(holder.branch)}</Verbatim>.
+      </Text>
+    )
+  );
+}
+
+/** Says while a MID is typed which of one's branches has it. Others are known once the form can be checked. */
+export function MidInUse({ mid }: { mid: string }) {
+  const { data, isOutdated } = useSearch(mid);
+  const holder = !isOutdated && data?.branches.find((branch) => isSame(branch.mid, mid));
+  return (
+    holder && (
+      <Text className="wraps" role="status">
+        <Verbatim>{holder.mid}</Verbatim> is the MID of <NewTab to={paths.branch(holder.mid)}>{nameOf(holder)}</NewTab>.
+      </Text>
+    )
+  );
+}
