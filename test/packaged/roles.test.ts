@@ -119,12 +119,12 @@ test('only changes of keys write API keys, only sign-ins and removals people, an
   expect(thatMay('RECORD', /./).filter((name) => !isOfConsole(name))).toEqual(ofWebhooks);
 });
 
-test('of the console, only search and activity read what partners store, and none reads members', () => {
+test('of the console, only search, activity and times last seen read what partners store, and none reads members', () => {
   const ofPartners =
     /^(BRANCH|CARD|EVENTS|LAST_SEEN|MASTER_MERCHANTS?|MEMBER|REASSIGNMENT|RELEASED|SERIAL|TERMINAL|WORDS)$/;
   const onPartners = (name: string) => Object.keys(ACCESS[name] ?? {}).filter((kind) => ofPartners.test(kind));
   const of = NAMES.filter(isOfConsole).filter((name) => onPartners(name).length > 0);
-  expect(of.sort()).toEqual(['listActivity', 'search']);
+  expect(of.sort()).toEqual(['listActivity', 'listLastSeen', 'search']);
   for (const name of of)
     for (const kind of onPartners(name).filter((each) => each !== 'WORDS'))
       expect([name, kind, ACCESS[name]?.[kind]?.filter((action) => WRITES.test(action))]).toEqual([name, kind, []]);

@@ -62,9 +62,9 @@ export interface Options {
 /** How long what a read shows may lag: the feed ends before the horizon, and a process caches the lists of lookups. */
 const LAG_MS = HORIZON_MS + 10_000;
 const PAUSE_MS = 500;
-/** How often requests that must exceed a limit are repeated, and how many are sent at once: one by one, some are too slow. */
+/** How often requests that must exceed a limit are repeated; each time, so many more are sent at once, until they are fast enough. */
 const MOST_UNTIL = 12;
-const AT_ONCE = 5;
+const MORE_AT_ONCE = 5;
 
 /** After so many failures, a story is not continued: what it builds on does not exist. */
 const MOST_FAILURES = 10;
@@ -108,7 +108,7 @@ export async function replay<Step extends AnyStep<AnyOperation>>(
     if (step.endsPartnership) await endPartnership?.();
     const end = performance.now() + lagMs;
     for (let attempt = 1; ; attempt += 1) {
-      const responses = await Promise.all(Array.from({ length: until ? AT_ONCE : 1 }, () => sent(step)));
+      const responses = await Promise.all(Array.from({ length: until ? attempt * MORE_AT_ONCE : 1 }, () => sent(step)));
       const response = responses.find(({ status }) => status === until) ?? (responses[0] as ApiResponse);
       const { status, headers } = response;
       if (until && status !== until && attempt < MOST_UNTIL) continue;
