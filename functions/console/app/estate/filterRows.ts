@@ -1,5 +1,6 @@
 import { cut, fold, searchedWords, withoutLabel } from '../../../../lib/base/words.ts';
 import type { TerminalField } from '../fields/fields.ts';
+import { plain } from '../shared/marksIn.ts';
 import { countValues, type Facets, type Filters, testsOf } from './facets.ts';
 import type { Row } from './row.ts';
 
@@ -123,9 +124,6 @@ interface Sought {
 
 const beginningsOf = (text: string): string[] =>
   (searchedWords(text) ?? []).map((word) => (cut(word) === word ? ` ${word}` : ` ${cut(word)} `));
-
-/** Letters and digits alone: `0172-55` is a part of an ID. */
-export const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
 
 const isIn = ({ text }: Pick<Row, 'text'>, { part, beginnings }: Sought): boolean =>
   text.includes(part) || (beginnings.length > 0 && beginnings.every((word) => text.includes(word)));

@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { StatusBadge } from '../resources/StatusBadge.tsx';
 import { Marked } from '../shared/Marked.tsx';
+import { Verbatim } from '../shared/Verbatim.tsx';
 
 /** A hit of a search, with what of it was typed. */
 export const Found = ({
@@ -25,14 +26,18 @@ export const Found = ({
     {icon}
     <Text span className="grows clipped">
       <span className={isId ? 'identifier' : undefined}>
-        <Marked text={name} typed={typed} />
+        <Verbatim>
+          <Marked text={name} typed={typed} />
+        </Verbatim>
       </span>{' '}
       <Text span c="dimmed" inherit>
         {place.split(' · ').map((part, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a part is told by its place alone
           <Fragment key={at}>
             {at > 0 && ' · '}
-            <Marked text={part} typed={typed} />
+            <Verbatim>
+              <Marked text={part} typed={typed} />
+            </Verbatim>
           </Fragment>
         ))}
       </Text>

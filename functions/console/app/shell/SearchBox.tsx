@@ -11,7 +11,7 @@ import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts
 import { useActing } from '../session/session.ts';
 import { formatDay, formatNumber } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
-import { isMarked } from '../shared/markedParts.ts';
+import { marksIn } from '../shared/marksIn.ts';
 import { useScans } from '../shared/scan.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
 import { useCommands } from './commands.ts';
@@ -31,7 +31,7 @@ const activeFirst = <Thing extends { status: string }>(things: Thing[]): Thing[]
 /** Where a branch is, and what else of it was typed. */
 function placeOf(branch: ListedBranch, text: string): string {
   const { merchant_name, city, mid, area, master_merchant_name, master_merchant_id } = branch;
-  const isIn = (word: string) => (each: string | null) => each !== null && isMarked(each, word);
+  const isIn = (word: string) => (each: string | null) => each !== null && marksIn(each, word).length > 0;
   const unseen = text.split(/\s+/).filter((word) => ![merchant_name, city, mid].some(isIn(word)));
   const others = [area, master_merchant_name, master_merchant_id].filter((each) =>
     unseen.some((word) => isIn(word)(each)),
@@ -166,7 +166,7 @@ export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => v
                     icon={<MonitorSmartphone size={16} />}
                     name={terminal_id}
                     place={[
-                      serial_no && isMarked(serial_no, text) && `serial number ${serial_no}`,
+                      serial_no && marksIn(serial_no, text).length > 0 && `serial number ${serial_no}`,
                       terminal_model,
                       `at ${nameOf(branch)}`,
                     ]

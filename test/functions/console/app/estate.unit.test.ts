@@ -9,9 +9,9 @@ import {
 } from '../../../../functions/console/app/estate/filterBranches.ts';
 import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
 import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
-import { marksIn } from '../../../../functions/console/app/estate/marksIn.ts';
 import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
 import { findPasted } from '../../../../functions/console/app/pages/terminals/pasted.ts';
+import { marksIn } from '../../../../functions/console/app/shared/marksIn.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
 import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
 import { runs, seed } from '../../../support/depth.ts';
@@ -161,23 +161,39 @@ test('in the search box and in a pasted list, characters that are not shown are 
   expect(plainId('\u202dsn-\u31641\u202c')).toBe('SN1');
 });
 
+/** A text, with those parts in brackets that a search has found. */
+function marked(text: string, typed: string, options = {}): string {
+  const withMarks = (all: string, [from, to]: [number, number]) =>
+    `${all.slice(0, from)}[${all.slice(from, to)}]${all.slice(to)}`;
+  return marksIn(text, typed, options).reduceRight(withMarks, text);
+}
+
 describe('what a search has found is marked', () => {
   test.each([
     ['T01725501', '0172', 'T[0172]5501'],
     ['T01725501', '0172-55 01', 'T[01725501]'],
     ['b7f3-1c0', '31c', 'b7f[3-1c]0'],
+    ['MV5300', 'S/N: mv53', '[MV53]00'],
     ['São João da Madeira', 'joao sa', '[Sã]o [João] da Madeira'],
     ['Cafe\u0301 Foz', 'CAFÉ', '[Cafe\u0301] Foz'],
-    ['Groß & Æther', 'SS aet', 'Gro[ß] & [Æt]her'],
+    ['Straße & Æther', 'strass aet', '[Straß]e & [Æt]her'],
+    ['شركة النور', 'شركة', '[شركة] النور'],
+    ['Casa Verde', 'a casa', '[Casa] Verde'],
+    ['Casa de Chá', 'c', '[C]asa de [C]há'],
     ['Casa Verde', 'av', 'Casa Verde'],
-    ['aaa', 'aa', '[aaa]'],
     ['Casa Verde', ' ', 'Casa Verde'],
     ['Casa Verde', '- (', 'Casa Verde'],
-  ])('in “%s” of “%s”: %s', (text, typed, marked) => {
-    const parts = marksIn(text, typed).toReversed();
-    const withMarks = (all: string, [from, to]: [number, number]) =>
-      `${all.slice(0, from)}[${all.slice(from, to)}]${all.slice(to)}`;
-    expect(parts.reduce(withMarks, text)).toBe(marked);
+  ])('in “%s” of “%s”: %s', (text, typed, expected) => {
+    expect(marked(text, typed)).toBe(expected);
+  });
+
+  test.each([
+    ['Monteverde', 'verde', 'Monteverde', 'Monte[verde]'],
+    ['Groß', 'SS', 'Groß', 'Gro[ß]'],
+    ["L'Aquila-Baia", 'aia', "L'Aquila-Baia", "L'Aquila-B[aia]"],
+    ['aaa', 'aa', '[aa]a', '[aaa]'],
+  ])('in “%s” of “%s”: %s, or where it finds what is within a word, %s', (text, typed, beginning, within) => {
+    expect([marked(text, typed), marked(text, typed, { isWithin: true })]).toEqual([beginning, within]);
   });
 });
 

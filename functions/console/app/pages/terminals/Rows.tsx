@@ -1,8 +1,8 @@
 import { Fragment, useMemo } from 'react';
-import { marksIn } from '../../estate/marksIn.ts';
 import type { Row } from '../../estate/useEstate.ts';
 import { paths } from '../../resources/paths.ts';
 import { Id } from '../../shared/Copy.tsx';
+import { Marked } from '../../shared/Marked.tsx';
 import { allColumns, cellOf, columnLabel, Seen, type Show, textOf, type useColumns, widthOf } from './columns.tsx';
 import type { Filtering } from './Filters.tsx';
 import { Grid, type Listing } from './Grid.tsx';
@@ -15,21 +15,10 @@ const LISTING = {
   nameOf: ({ terminal }: Row) => terminal.terminal_id,
 };
 
-/** A text with what a search has found it by marked. */
+/** A text with what a search of the table has found it by marked. */
 const marking =
   (typed: string): Show =>
-  (text) => {
-    const marks = marksIn(text, typed);
-    if (marks.length === 0) return text;
-    return marks.map(([from, to], at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-      <Fragment key={at}>
-        {text.slice(marks[at - 1]?.[1] ?? 0, from)}
-        <mark>{text.slice(from, to)}</mark>
-        {at === marks.length - 1 && text.slice(to)}
-      </Fragment>
-    ));
-  };
+  (text) => <Marked text={text} typed={typed} isWithin />;
 
 interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
   /** All rows. The columns are as wide as these need, whichever are shown. */
