@@ -13,7 +13,7 @@ import {
   NavLink,
   Paper,
   Skeleton,
-  Table,
+  type TableProps,
   Tooltip,
 } from '@mantine/core';
 
@@ -108,7 +108,10 @@ export const theme = createTheme({
     NavLink: NavLink.extend({ defaultProps: { variant: 'light' }, styles: { root: { borderRadius: 6 } } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true } }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'sm' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } }),
+    // The component itself is loaded later.
+    Table: { defaultProps: { verticalSpacing: 'sm', horizontalSpacing: 'md' } } satisfies {
+      defaultProps: Partial<TableProps>;
+    },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 400 } }),
   },
 });

@@ -3,6 +3,7 @@
 export { default as Activity } from './activity/Activity.tsx';
 export { default as Branch } from './branch/Branch.tsx';
 export { default as Help } from './help/Help.tsx';
+export { Shortcuts } from './help/Shortcuts.tsx';
 export { default as Keys } from './keys/Keys.tsx';
 export { default as NewBranch } from './newBranch/NewBranch.tsx';
 export { default as People } from './people/People.tsx';

@@ -30,6 +30,9 @@ const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () =
 const estatePageOf = (name: 'Branches' | 'Import' | 'ImportIndicator' | 'Request' | 'Requests' | 'Terminals') =>
   lazy(async () => ({ default: (await estatePages())[name] }));
 
+/** The list of keys, in a dialog of the shell. */
+export const Shortcuts = pageOf('Shortcuts');
+
 /** How far an import is, in the menu. */
 export const ImportIndicator = estatePageOf('ImportIndicator');
 

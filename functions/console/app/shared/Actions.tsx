@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { LucideIcon } from 'lucide-react';
 import { useEffect } from 'react';
 import { observed } from './observed.ts';
-import { RowMenu } from './Rows.tsx';
+import { RowMenu } from './RowMenu.tsx';
 
 /** Something that the person may do with what is on screen. It opens a dialog, which asks first. */
 export interface Action {

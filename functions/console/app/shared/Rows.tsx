@@ -1,8 +1,8 @@
-import { ActionIcon, type ActionIconProps, Menu, Skeleton, Table, Text } from '@mantine/core';
-import { Ellipsis } from 'lucide-react';
+import { Skeleton, Table, Text } from '@mantine/core';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { formatMinute } from './format.ts';
+import { RowMenu } from './RowMenu.tsx';
 import { Time } from './Time.tsx';
 import { Verbatim } from './Verbatim.tsx';
 
@@ -31,30 +31,6 @@ export const ColumnMinute = ({ name, at }: { name: string; at: string }) => (
     <span className="rows-label">{name}</span>
     <time dateTime={at}>{formatMinute(at)}</time>
   </>
-);
-
-export const RowMenu = ({
-  label,
-  actions,
-  ...button
-}: Pick<ActionIconProps, 'variant' | 'size'> & {
-  label: string;
-  actions: { label: string; isDangerous?: boolean; onClick: () => void }[];
-}) => (
-  <Menu>
-    <Menu.Target>
-      <ActionIcon size="lg" aria-label={label} {...button}>
-        <Ellipsis size={16} />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {actions.map(({ label: action, isDangerous, onClick }) => (
-        <Menu.Item key={action} onClick={onClick} {...(isDangerous && { c: 'red' })}>
-          {action}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
 );
 
 /** The column of what can be done with a row. */

@@ -6,9 +6,8 @@ import { useAnnouncement } from '../api/queryClient.ts';
 import { ShownOnce } from '../changes/ShownOnce.tsx';
 import { Undo } from '../changes/Undo.tsx';
 import { useIsWorking } from '../jobs/job.ts';
-import { Shortcuts } from '../pages/help/Shortcuts.tsx';
 import { LeaveDialog } from '../pages/people/LeaveDialog.tsx';
-import { ImportIndicator, placesOf } from '../pages/views.ts';
+import { ImportIndicator, placesOf, Shortcuts } from '../pages/views.ts';
 import { OFFLINE } from '../resources/Loaded.tsx';
 import { useActing } from '../session/session.ts';
 import { useUnsaved } from '../shared/draft.ts';
@@ -115,7 +114,9 @@ export function Shell({ children }: { children: ReactNode }) {
       </AppShell.Main>
       {isHelpOpen && (
         <Modal opened onClose={help.close} title="Keyboard shortcuts" size="md">
-          <Shortcuts />
+          <Suspense>
+            <Shortcuts />
+          </Suspense>
         </Modal>
       )}
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
