@@ -191,7 +191,7 @@ test.each([
   await items(page).first().getByText(added(latest)).waitFor();
   if (latest === whole) return;
   await button(page, 'At least 50 changes ▾').click();
-  await page.getByText('There may be earlier ones, which are not loaded.').waitFor();
+  await page.getByText('There may be more, which are not loaded.').waitFor();
   await expectAccessible(page);
   await button(page, 'At least 50 changes ▴').click();
   // One click reads the entry to its end.

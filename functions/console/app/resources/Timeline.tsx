@@ -150,7 +150,7 @@ function Rest({ run: { events, isLeast }, ...shown }: Shown & { run: Run }) {
       {isOpen && isRun && <Entries {...shown} runs={events.map(single)} />}
       {isOpen && isRun && isLeast && (
         <Text size="sm" c="dimmed">
-          There may be earlier ones, which are not loaded.
+          There may be more, which are not loaded.
         </Text>
       )}
     </>

@@ -13,7 +13,7 @@ export const authorIdOf = ({ by }: Pick<Event, 'by'>): string =>
 /** What is one entry of a timeline. */
 export type RunOf<Thing> = [Thing, ...Thing[]];
 
-/** Changes that are one entry, and when the newest was. `isLeast`: whether earlier ones, not read, may belong to it. */
+/** Changes that are one entry, and when the newest was. `isLeast`: whether others, not read, may belong to it. */
 export interface Run {
   at: string;
   events: RunOf<Event>;
@@ -25,6 +25,8 @@ export const single = (event: Event): Run => ({ at: event.at, events: [event], i
 
 const GAP_MS = 60_000;
 const LEAST = 3;
+
+const isNear = (earlier: string, later: string) => Date.parse(later) - Date.parse(earlier) <= GAP_MS;
 
 /** Three or more things are one entry, because they would fill the page; two are two. */
 const entryOrSingles = <Thing>(run: RunOf<Thing>): RunOf<Thing>[] =>
@@ -67,9 +69,10 @@ const thingsOf = (event: Event): string[] => [
  * The entries of events, the newest first. Events of one kind and author, each within a minute of the next, are one
  * entry, such as those of an import, also if others made changes meanwhile. The changes of each thing stay in their order.
  *
- * @param readTo Down to when all events were read; `null` if there are no earlier ones.
+ * @param since Down to when all events were read; `null` if there are no earlier ones.
+ * @param until Before when events were read; without it, there are no later ones.
  */
-export function runsOf(events: Event[], readTo: string | null): Run[] {
+export function runsOf(events: Event[], since: string | null, until?: string): Run[] {
   const runs: RunOf<Event>[] = [];
   // The places in `runs` of the last run of each kind, and of the last run that has a change of each thing.
   const [ofKind, ofThing] = [new Map<string, number>(), new Map<string, number>()];
@@ -77,17 +80,17 @@ export function runsOf(events: Event[], readTo: string | null): Run[] {
     const [kind, things] = [kindOf(event), thingsOf(event)];
     const last = ofKind.get(kind) ?? -1;
     const run = runs[last];
-    const isNear = run && Date.parse(run.at(-1)?.at ?? '') - Date.parse(event.at) <= GAP_MS;
     const isInOrder = things.every((id) => (ofThing.get(id) ?? -1) <= last);
-    const place = isNear && isInOrder ? last : runs.length;
+    const place = run && isNear(event.at, run.at(-1)?.at ?? '') && isInOrder ? last : runs.length;
     if (place === last) run?.push(event);
     else runs.push([event]);
     ofKind.set(kind, place);
     for (const id of things) ofThing.set(id, place);
   }
-  const mayGoOn = (last: Event) => readTo !== null && Date.parse(last.at) - Date.parse(readTo) <= GAP_MS;
+  const isCut = (run: RunOf<Event>) =>
+    (since !== null && isNear(since, run.at(-1)?.at ?? '')) || (until !== undefined && isNear(run[0].at, until));
   return runs
     .flatMap(entryOrSingles)
-    .map((run) => ({ at: run[0].at, events: run, isLeast: run.length >= LEAST && mayGoOn(run.at(-1) ?? run[0]) }))
+    .map((run) => ({ at: run[0].at, events: run, isLeast: run.length >= LEAST && isCut(run) }))
     .sort(({ events: [one] }, { events: [other] }) => (one.id < other.id ? 1 : -1));
 }

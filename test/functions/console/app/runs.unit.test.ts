@@ -76,6 +76,12 @@ describe('the count of a batch', () => {
     expect(shown(runsOf(batch(3), readTo(60)))).toEqual(['at least 3']);
     expect(shown(runsOf(batch(3), readTo(61)))).toEqual(['3']);
   });
+
+  test('is the whole if what is left out by a filter of days is more than a minute later', () => {
+    const until = (second: number) => event(second).at;
+    expect(shown(runsOf(batch(3), null, until(62)))).toEqual(['at least 3']);
+    expect(shown(runsOf(batch(3), null, until(63)))).toEqual(['3']);
+  });
 });
 
 describe('an entry', () => {

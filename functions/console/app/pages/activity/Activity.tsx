@@ -73,7 +73,9 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   const filters = filtersOf(values);
   const isFiltered = Object.keys(filters).length > 0;
   const news = useNews(filters, data);
-  const runs = useMemo(() => runsOf(events, read_to), [events, read_to]);
+  const { since = null, until } = filters;
+  // The filtered days may cut a batch, too.
+  const runs = useMemo(() => runsOf(events, read_to ?? since, until), [events, read_to, since, until]);
   // How many entries there were when the person asked for earlier ones: reads pages until there are more, so that an
   // entry is read to its end.
   const [askedAt, setAskedAt] = useState(0);
