@@ -4,7 +4,7 @@ import { FORMULA_TEXT } from './guard.ts';
 import type { Oddities } from './oddities.ts';
 import { MAX_COLUMNS, MAX_ROWS, type Unreadable, UnreadableFile } from './unreadable.ts';
 
-const NOT_ASCII = /\P{ASCII}/gu;
+const NOT_ASCII = /\P{ASCII}/u;
 /** What no text has, and Windows-1252 shows of a file that is no text. */
 const CONTROL = /[^\P{Cc}\t\n\r]/u;
 /** The most words that are shown of a text whose encoding is a guess. */
@@ -38,8 +38,9 @@ export function decode(bytes: Uint8Array<ArrayBuffer>, odd: Oddities): string {
   if (marked || CONTROL.test(guess)) throw new UnreadableFile('encoding');
   // Bytes of Windows-1252 are rarely a character of UTF-8 too.
   const lossy = new TextDecoder().decode(bytes);
-  const lost = lossy.split('\uFFFD').length - 1;
-  if ((lossy.match(NOT_ASCII) ?? []).length > 2 * lost)
+  const foreign = lossy.replace(/\p{ASCII}+/gu, '');
+  const known = foreign.replaceAll('\uFFFD', '').length;
+  if (2 * known > foreign.length)
     throw new UnreadableFile('mixed', { line: lossy.slice(0, lossy.indexOf('\uFFFD')).split(LINE_BREAK).length });
   const words = [...new Set(guess.split(/[\s,;"]+/))].filter((word) => word.search(NOT_ASCII) >= 0);
   odd.add('encoding', { text: words.slice(0, SHOWN).join(' · '), count: words.length });
