@@ -43,7 +43,7 @@ const tagged = <Data>({ data, response }: Found<Data>): Tagged<Data> => ({
 });
 
 export const PER_PAGE = 20;
-export interface ListPage {
+interface ListPage {
   page: number;
   sort: 'asc' | 'desc';
 }
