@@ -29,18 +29,24 @@ export const searchBranches = (
     const { found, hasMore } = await search('BRANCHES', id, words);
     const sorted = found.sort((a, b) => timeOf(a) - timeOf(b) || (a.id < b.id ? -1 : 1));
     if (sort === 'desc') sorted.reverse();
-    if (byWholeWords) sorted.sort((a, b) => wholeWords(b, words) - wholeWords(a, words));
-    const branches = await branchesOf(sorted.slice((page - 1) * per_page, page * per_page));
+    const ordered = byWholeWords ? wholeFirst(sorted, words) : sorted;
+    const branches = await branchesOf(ordered.slice((page - 1) * per_page, page * per_page));
     return { total: found.length, branches, hasMore };
   });
 
 const timeOf = ({ attributes: { at = 0 } }: Searchable): number => at;
 
-/** How many of the searched words it has as they are, not only as beginnings. */
-const wholeWords = (each: Searchable, words: string[]): number => {
-  const own = allWords(each);
-  return words.filter((word) => own.includes(cut(word))).length;
-};
+/**
+ * Puts those first that have more of the searched words as they are, not only as beginnings. A word with which another
+ * word of the same branch begins is not stored, so it does not count.
+ */
+function wholeFirst(found: Searchable[], words: string[]): Searchable[] {
+  const byCount = Map.groupBy(found, (each) => {
+    const own = allWords(each);
+    return words.filter((word) => own.includes(cut(word))).length;
+  });
+  return [...byCount].sort(([one], [other]) => other - one).flatMap(([, group]) => group);
+}
 
 const isAsFound = (branch: Branch | undefined, { attributes: { since = 0 } }: Searchable): boolean =>
   branch !== undefined && Date.parse(branch.updated_at) >= since;
