@@ -81,8 +81,10 @@ onPhone('kind, author and day are in the address, and the service filters by the
   await page.getByText('2 changes.').waitFor();
   expect(await page.getByLabel('Kind').inputValue()).toBe('branch.created');
   // An admin can choose every key, also one that has changed nothing.
-  await page.getByLabel('Who').selectOption(`API key “test” …${acquirer.key.slice(-4)}`);
+  const key = `API key “test” …${acquirer.key.slice(-4)}`;
+  await page.getByLabel('Who').selectOption(key);
   await page.getByText('2 changes.').waitFor();
+  await items(page).first().getByText(`${key} created Porto Norte`).waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('3 changes.').waitFor();
   expect(page.url()).toBe(addressOf('/activity'));

@@ -61,7 +61,7 @@ const story = async (_: string, viewport: { width: number; height: number }) => 
   await page.getByText('3:12:00 AM').waitFor();
   await page
     .getByText(
-      'production tried to create terminals in Casa Verde: the serial number is taken, at /terminals/3/serial_no',
+      '“production” tried to create terminals in Casa Verde: the serial number is taken, at /terminals/3/serial_no',
     )
     .waitFor();
   await expectAccessible(page);
@@ -98,7 +98,7 @@ onPhone(
     await page.getByRole('img', { name: 'Most from 10:00 AM on: at least 500' }).waitFor();
     await page.getByText('Hours with a question mark are not counted').waitFor();
     await page
-      .getByText('production tried at least 498 times to create terminals in a branch: the serial number is taken')
+      .getByText('“production” tried at least 498 times to create terminals in a branch: the serial number is taken')
       .waitFor();
     await button(page, 'At least 498 requests ▾').click();
     expect(await row(page).count()).toBe(3 + 498);
@@ -143,11 +143,12 @@ onDesktop(
     await expectAccessible(page);
     await reason.click();
     await page.getByText('2 refused requests.').waitFor();
-    await page
-      .getByText(`test …${acquirer.key.slice(-4)} tried to read a branch: there is nothing with this ID`)
-      .waitFor();
+    const key = `“test” …${acquirer.key.slice(-4)}`;
+    await page.getByText(`${key} tried to read a branch: there is nothing with this ID`).waitFor();
     // What it asked for is not kept, because it names nothing.
     expect(await page.content()).not.toContain('NOSUCHMID');
+    await page.goto(view.addressOf('/', acquirer));
+    await page.getByRole('link', { name: `${key} was refused 2 times today` }).waitFor();
 
     await searchBox(page).fill(headers['x-request-id'] as string);
     await page.getByRole('option', { name: / Refused request$/ }).waitFor();
@@ -156,7 +157,7 @@ onDesktop(
     await page.getByRole('heading', { name: 'Refused request' }).waitFor();
     await page.getByText('The model is of the wrong type, such as a number in place of a text, at').waitFor();
     expect(await page.getByRole('main').textContent()).toMatch(
-      /test ….{4} tried to change terminal T.*: the serial number is not in the expected form, at \/serial_no/,
+      /“test” ….{4} tried to change terminal T.*: the serial number is not in the expected form, at \/serial_no/,
     );
     await expectAccessible(page);
     await page

@@ -5,36 +5,17 @@ import type { LucideIcon } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { labelOf, terminalsText } from '../fields/wording.ts';
-import { useActing } from '../session/session.ts';
 import { CopyText } from '../shared/Copy.tsx';
 import { capitalized, countText } from '../shared/format.ts';
 import { Strong } from '../shared/Strong.tsx';
 import { Time } from '../shared/Time.tsx';
 import { Verbatim } from '../shared/Verbatim.tsx';
+import { useAuthorOf } from './authors.ts';
 import { type BranchNames, type Event, nameOf, type Subject, useActivity } from './data.ts';
 import { shownOf } from './events.ts';
 import { Loaded } from './Loaded.tsx';
 import { paths } from './paths.ts';
 import { createdBy, isUndo, type Named, type Run, runsOf, single, terminalsIn } from './runs.ts';
-
-export const FORMER = 'A former colleague';
-
-/** A key as people tell it from others: after a rotation, two have the same label. Events have only the label. */
-export const keyText = ({
-  label,
-  ends_with,
-}: {
-  label: string | null;
-  ends_with?: string | null | undefined;
-}): string => `“${label}”${ends_with ? ` …${ends_with}` : ''}`;
-export const keyName = (label: string, ends_with?: string): string => `API key ${keyText({ label, ends_with })}`;
-
-/** Who made a change, as a person would say it: a name, a key, or another acquirer. */
-export function authorOf({ by }: Event, own: string): string {
-  if (by.acquirer !== own) return by.acquirer_name;
-  if (by.person) return by.person.name ?? FORMER;
-  return by.key_label === null ? by.acquirer_name : keyName(by.key_label);
-}
 
 function BranchLink({ mid, branches }: { mid: string; branches: BranchNames }) {
   const branch = branches.get(mid);
@@ -67,11 +48,11 @@ export const filled = (sentence: string, values: Record<string, ReactNode>): Rea
     <Fragment key={at}>{at % 2 === 0 ? part : values[part]}</Fragment>
   ));
 
-type Shown = { subject: Subject; branches: BranchNames };
+type Seen = { subject: Subject; branches: BranchNames };
+type Shown = Seen & { authorOf: (event: Event) => string };
 
 /** What happened in a run, as a sentence: what its events have in common, and how many things they are about. */
-function RunSentence({ run: { events, isLeast }, subject, branches }: Shown & { run: Run }) {
-  const own = useActing().acquirer.id;
+function RunSentence({ run: { events, isLeast }, subject, branches, authorOf }: Shown & { run: Run }) {
   const [event] = events;
   const { type, branch } = event;
   const common = (ids: string[], one: ReactNode, many: string) => {
@@ -99,7 +80,7 @@ function RunSentence({ run: { events, isLeast }, subject, branches }: Shown & { 
   const ofAny = isWithTerminals ? `${sentence}, with {terminals}` : sentence;
   const said = (subject.tid !== undefined && ofTerminal) || ofAny;
   return filled(isUndo(event) ? `${said}, to undo a change` : said, {
-    who: <Strong>{authorOf(event, own)}</Strong>,
+    who: <Strong>{authorOf(event)}</Strong>,
     what:
       tids.length > 0
         ? common(tids, tids[0] === subject.tid ? 'it' : terminalsOf(terminalsIn(event), isOne), 'terminals')
@@ -211,12 +192,14 @@ const Entries = ({ runs, ...shown }: Shown & { runs: Run[] }) => (
 );
 
 /** Entries of a timeline, the newest first. */
-export const Events = ({ runs, ...shown }: Shown & { runs: Run[] }) =>
-  runs.length === 0 ? (
+export function Events(shown: Seen & { runs: Run[] }) {
+  const authorOf = useAuthorOf();
+  return shown.runs.length === 0 ? (
     <Text c="dimmed">There are no changes, or they are no longer kept.</Text>
   ) : (
-    <Entries {...shown} runs={runs} />
+    <Entries {...shown} authorOf={authorOf} />
   );
+}
 
 export const Lines = ({ count }: { count: number }) => (
   <Stack gap="md">

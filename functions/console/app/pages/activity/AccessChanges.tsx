@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react';
 import type { Api, ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
 import type { Cell } from '../../files/csv.ts';
-import { useApiKeys, usePeople } from '../../resources/data.ts';
+import { FORMER, keyName, keyText, useKeyOf } from '../../resources/authors.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { keyRoles, personRoles } from '../../resources/roles.ts';
-import { entryOf, FORMER, filled, keyName, keyText, Lines } from '../../resources/Timeline.tsx';
+import { entryOf, filled, Lines } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
 import { formatClock, formatNumber, formatTime } from '../../shared/format.ts';
@@ -55,14 +55,13 @@ const TURNED: Record<string, string> = {
   paused: '{who} paused the webhook {webhook}',
 };
 
+type Keys = ReturnType<typeof useKeyOf>;
+
 const ROLES: Record<string, { name: string }> = { ...keyRoles, ...personRoles };
 
-/** Names of API keys by their ids: of those that there are. */
-type KeyNames = Map<string, string>;
-
 /** Who made a change: a person, an API key or, without either, an operator. */
-const authorOf = ({ by, by_key }: Change, keys: KeyNames): string =>
-  by ? (by.name ?? FORMER) : by_key ? (keys.get(by_key) ?? `The API key ${by_key}`) : 'Support';
+const authorOf = ({ by, by_key }: Change, keyOf: Keys): string =>
+  by ? (by.name ?? FORMER) : by_key ? keyName(keyOf(by_key)) : 'Support';
 
 /** Whom a change is about, with the address: several may have one name. */
 const personText = (person: Change['person']) =>
@@ -73,11 +72,11 @@ const personText = (person: Change['person']) =>
   );
 
 /** A change as a sentence. Whoever removed themself has left. */
-function sentenceOf(change: Change, keys: KeyNames) {
+function sentenceOf(change: Change, keyOf: Keys) {
   const { type, by, person, invited, label, ends_with, ends_with_before, role, role_before, origin, status } = change;
   const hasLeft = type === 'person.removed' && by?.id === person?.id;
   return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? TYPES[type].sentence), {
-    who: <Strong>{authorOf(change, keys)}</Strong>,
+    who: <Strong>{authorOf(change, keyOf)}</Strong>,
     key: <Verbatim>{keyText({ label, ends_with })}</Verbatim>,
     rotated: <Verbatim>{keyText({ label, ends_with: ends_with_before })}</Verbatim>,
     end: <Verbatim>{`…${ends_with}`}</Verbatim>,
@@ -133,10 +132,10 @@ const COLUMNS = [
   ...['Role before', 'Person', "Person's address", 'Invited', 'Webhook'],
 ];
 
-function rowOf(change: Change, keys: KeyNames): Cell[] {
+function rowOf(change: Change, keyOf: Keys): Cell[] {
   const { at, type, by, label, ends_with, ends_with_before, role, role_before, person, invited, origin } = change;
   return [
-    ...[at, TYPES[type].kind, authorOf(change, keys), by?.email ?? null, label, ends_with, ends_with_before, role],
+    ...[at, TYPES[type].kind, authorOf(change, keyOf), by?.email ?? null, label, ends_with, ends_with_before, role],
     ...[role_before, person && (person.name ?? FORMER), person?.email ?? null, invited, origin],
   ];
 }
@@ -150,7 +149,7 @@ function countText(count: number, read_to: string | null | undefined, isFiltered
 type Query = ReturnType<typeof useAccessChanges>;
 
 /** The changes that were read, by day and to the second: an audit asks when. */
-function Stream({ query, pages, keys }: { query: Query; pages: Page[]; keys: KeyNames }) {
+function Stream({ query, pages, keyOf }: { query: Query; pages: Page[]; keyOf: Keys }) {
   const [values, change] = useAddress();
   const now = useNow();
   const changes = pages.flatMap((page) => page.changes);
@@ -172,7 +171,7 @@ function Stream({ query, pages, keys }: { query: Query; pages: Page[]; keys: Key
         <Section key={day} title={dayName(day, now)}>
           <Steps bulletSize={24} lineWidth={1} active={-1}>
             {ofDay.map((each) =>
-              entryOf({ ...each, icon: iconOf(each) }, sentenceOf(each, keys), {
+              entryOf({ ...each, icon: iconOf(each) }, sentenceOf(each, keyOf), {
                 time: <time dateTime={each.at}>{formatClock(each.at)}</time>,
               }),
             )}
@@ -199,15 +198,9 @@ export function AccessChanges() {
   const [values] = useAddress();
   const filters = filtersOf(values);
   const query = useAccessChanges(filters);
-  const { data: listed = [] } = useApiKeys();
-  const { data: { people } = { people: [] } } = usePeople();
-  const keys = new Map(listed.map(({ key_id, label, ends_with }) => [key_id, keyName(label, ends_with)]));
+  const keyOf = useKeyOf();
   const read = query.data?.pages.flatMap((page) => page.changes) ?? [];
-  const authors = new Map([
-    ...read.flatMap(({ by }) => (by ? [[`person.${by.id}`, by.name ?? FORMER] as const] : [])),
-    ...people.map(({ id, name }) => [`person.${id}`, name] as const),
-    ...[...keys].map(([id, name]) => [`key.${id}`, name] as const),
-  ]);
+  const authors = read.flatMap(({ by }): [string, string][] => (by ? [[`person.${by.id}`, by.name ?? FORMER]] : []));
   return (
     <Stack gap="lg">
       <Group gap="sm" role="group" aria-label="Filters">
@@ -219,7 +212,7 @@ export function AccessChanges() {
               {
                 columns: COLUMNS,
                 read: (cursor) => getPage(api, { ...filters, ...span, ...cursor, limit: MOST }),
-                rowsOf: (changes: Change[]) => changes.map((each) => rowOf(each, keys)),
+                rowsOf: (changes: Change[]) => changes.map((each) => rowOf(each, keyOf)),
               },
               control,
             )
@@ -228,7 +221,7 @@ export function AccessChanges() {
       </Group>
       <ExportProgress what="Changes of access" />
       <Loaded query={query} outline={<Lines count={12} />}>
-        {({ pages }) => <Stream key={JSON.stringify(filters)} query={query} pages={pages} keys={keys} />}
+        {({ pages }) => <Stream key={JSON.stringify(filters)} query={query} pages={pages} keyOf={keyOf} />}
       </Loaded>
     </Stack>
   );

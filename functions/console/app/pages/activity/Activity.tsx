@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { UNATTENDED } from '../../api/client.ts';
+import { useAuthorOf } from '../../resources/authors.ts';
 import {
   type BranchNames,
   type Event,
@@ -135,7 +136,8 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
 }
 
 function Changes() {
-  const { api, acquirer } = useActing();
+  const { api } = useActing();
+  const authorOf = useAuthorOf();
   const [values] = useAddress();
   const filters = filtersOf(values);
   const query = useActivity(filters, { limit: MOST_EVENTS, refetchOnWindowFocus: false });
@@ -144,7 +146,7 @@ function Changes() {
       <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES}>
         <ExportButton
           what="Activity"
-          exportSpan={(span, control) => exportEvents(api, acquirer.id, { ...filters, ...span }, control)}
+          exportSpan={(span, control) => exportEvents(api, authorOf, { ...filters, ...span }, control)}
         />
       </Filters>
       <ExportProgress what="Activity" />

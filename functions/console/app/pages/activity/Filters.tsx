@@ -1,10 +1,10 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { keyName, useAuthorOf } from '../../resources/authors.ts';
 import { type BranchNames, type Event, nameOf, type Subject, useApiKeys, usePeople } from '../../resources/data.ts';
 import { KINDS } from '../../resources/events.ts';
 import { authorIdOf, terminalsIn } from '../../resources/runs.ts';
-import { authorOf, keyName } from '../../resources/Timeline.tsx';
 import { SearchPicker } from '../../search/SearchPicker.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
@@ -91,36 +91,36 @@ function DayFilters() {
   );
 }
 
-/** Names of authors by values of `who`: those of the changes that were read and, for admins, all people and keys. */
-function useAuthors(): Map<string, string> {
+export function Filters({ children, ...loaded }: Loaded & { children: ReactNode }) {
   const own = useActing().acquirer.id;
-  const isAdmin = useMay('administer');
-  const { data: keys = [] } = useApiKeys(isAdmin);
-  const { data: { people } = { people: [] } } = usePeople(isAdmin);
+  const authorOf = useAuthorOf();
   const reads = useQueryClient().getQueriesData<{ pages?: Loaded[] }>({ queryKey: [own, 'activity'] });
   const events = reads.flatMap(([, read]) => read?.pages ?? []).flatMap((page) => page.events);
-  return new Map([
-    ...events.map((event) => [authorIdOf(event), authorOf(event, own)] as const),
-    ...people.map(({ id, name }) => [`person.${id}`, name] as const),
-    ...keys.map(({ key_id, label, ends_with }) => [`key.${key_id}`, keyName(label, ends_with)] as const),
-  ]);
-}
-
-export function Filters({ children, ...loaded }: Loaded & { children: ReactNode }) {
   return (
     <Group gap="sm" role="group" aria-label="Filters">
       <SubjectFilter {...loaded} />
-      <CommonFilters kinds={KINDS} authors={useAuthors()} />
+      <CommonFilters kinds={KINDS} authors={events.map((event) => [authorIdOf(event), authorOf(event)])} />
       {children}
     </Group>
   );
 }
 
-/** The filters of both kinds of changes: days, kind and who. */
-export function CommonFilters({ kinds, authors }: { kinds: Record<string, string>; authors: Map<string, string> }) {
+/**
+ * The filters of both kinds of changes: days, kind and who.
+ *
+ * @param authors Names by values of `who`: those of the changes that were read. Admins also have all people and keys.
+ */
+export function CommonFilters({ kinds, authors }: { kinds: Record<string, string>; authors: [string, string][] }) {
   const [values, change] = useAddress();
+  const isAdmin = useMay('administer');
+  const { data: keys = [] } = useApiKeys(isAdmin);
+  const { data: { people } = { people: [] } } = usePeople(isAdmin);
   const who = values.get('who') ?? '';
-  const names = new Map(authors);
+  const names = new Map([
+    ...authors,
+    ...people.map(({ id, name }): [string, string] => [`person.${id}`, name]),
+    ...keys.map((key): [string, string] => [`key.${key.key_id}`, keyName(key)]),
+  ]);
   if (who && !names.has(who)) names.set(who, 'Somebody else');
   const selects = {
     type: { name: 'Kind', all: 'All kinds', choices: Object.entries(kinds) },

@@ -2,7 +2,6 @@ import type { Api } from '../../api/client.ts';
 import type { Cell } from '../../files/csv.ts';
 import { type BranchNames, type Event, MOST_EVENTS, type Subject } from '../../resources/data.ts';
 import { authorIdOf, terminalsIn } from '../../resources/runs.ts';
-import { authorOf } from '../../resources/Timeline.tsx';
 import { type ExportControl, exportPages } from './exportPages.ts';
 
 const COLUMNS = [
@@ -19,11 +18,11 @@ function changesOf({ type, changes, data }: Event): string {
     .join('; ');
 }
 
-function rowOf(event: Event, branches: BranchNames, own: string): Cell[] {
+function rowOf(event: Event, branches: BranchNames, author: string): Cell[] {
   const { at, type, branch, changes, data, reason, request_id, id } = event;
   const terminals = terminalsIn(event);
   return [
-    ...[at, type, authorOf(event, own), authorIdOf(event)],
+    ...[at, type, author, authorIdOf(event)],
     ...[branch.mid, branches.get(branch.mid)?.merchant_name, changes?.mid],
     ...[terminals.map(({ terminal_id }) => terminal_id).join(', '), terminals.map(({ tid }) => tid).join(', ')],
     ...[changesOf(event), reason ?? ('archive_reason' in data ? data.archive_reason : null), request_id, id],
@@ -33,11 +32,11 @@ function rowOf(event: Event, branches: BranchNames, own: string): Cell[] {
 /**
  * Exports the events that match filters, a row each, as {@link exportPages} does.
  *
- * @param own The acquirer that exports them.
+ * @param authorOf Names who made a change.
  */
 export const exportEvents = (
   api: Api,
-  own: string,
+  authorOf: (event: Event) => string,
   filters: Subject,
   control: ExportControl,
 ): AsyncGenerator<Cell[][], void> =>
@@ -48,7 +47,7 @@ export const exportEvents = (
         api.GET('/console/api/activity', { params: { query: { ...filters, limit: MOST_EVENTS, ...cursor } } }),
       rowsOf: ({ events, branches }) => {
         const names: BranchNames = new Map(branches.map((branch) => [branch.mid, branch]));
-        return (events as Event[]).map((event) => rowOf(event, names, own));
+        return (events as Event[]).map((event) => rowOf(event, names, authorOf(event)));
       },
     },
     control,

@@ -7,6 +7,7 @@ import { type Criteria, countFacets, type Facet } from '../../estate/filterRows.
 import { type Estate, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
+import { keyText, useKeyOf } from '../../resources/authors.ts';
 import { useApiKeys, useRefused, useWebhooks } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
@@ -126,19 +127,24 @@ function useFailingWebhooks(): Needed {
 
 /** API keys with refused requests today, those with the most first. People have seen theirs at once. */
 function useRefusedKeys(): Needed {
+  const keyOf = useKeyOf();
   const day = dayAt(useNow());
   const { since } = spanOf(day) ?? {};
   const { data, error } = useRefused({ ...(since && { from: since }) });
   const byKey = Map.groupBy(data?.requests ?? [], ({ key_id }) => key_id);
   byKey.delete(null);
   const refused = [...byKey]
-    .map(([key, requests]) => ({ key, label: requests[0]?.key_label, times: timesOf(requests, data?.isComplete) }))
+    .map(([key, requests]) => ({
+      key: key ?? '',
+      label: requests[0]?.key_label,
+      times: timesOf(requests, data?.isComplete),
+    }))
     .sort((one, other) => other.times.count - one.times.count);
   const toDay = (params: object) => `/requests?${new URLSearchParams({ ...params, day })}`;
   const keys = refused.slice(0, MOST_KEYS).map(({ key, label, times }): Need => {
     const text = (
       <>
-        “<Verbatim>{label}</Verbatim>” was refused {timesText(times)} today
+        <Verbatim>{keyText(keyOf(key, label))}</Verbatim> was refused {timesText(times)} today
       </>
     );
     return [toDay({ key }), text];

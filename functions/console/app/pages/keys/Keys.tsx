@@ -1,11 +1,11 @@
 import { Anchor, Badge, Skeleton, Stack, Text } from '@mantine/core';
 import { Clock, Plus } from 'lucide-react';
 import { Link } from 'wouter';
+import { keyText } from '../../resources/authors.ts';
 import { useApiKeys, useRefused } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { AdminsOnly, PageTitle } from '../../resources/PageTitle.tsx';
 import { keyRoles } from '../../resources/roles.ts';
-import { keyText } from '../../resources/Timeline.tsx';
 import { useMay } from '../../session/session.ts';
 import { Actions } from '../../shared/Actions.tsx';
 import { useItemDialog } from '../../shared/address.ts';

@@ -1,5 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { keyText, useKeyOf } from '../../resources/authors.ts';
 import { type RefusedRequest, useApiKeys } from '../../resources/data.ts';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
@@ -8,17 +9,20 @@ import { countText, formatHour, formatMinute } from '../../shared/format.ts';
 import type { HourCount } from './hourCounts.ts';
 import { OPERATIONS, operationTitle, REASONS, titleOf } from './texts.ts';
 
-/** Labels of keys by their ids: those of the requests that were read and, for admins, all. */
-function useKeyLabels(): Map<string, string> {
+/** Names of keys by their ids: those of the requests that were read and, for admins, all. */
+function useKeyNames(): Map<string, string> {
   const own = useActing().acquirer.id;
   const { data: keys = [] } = useApiKeys(useMay('administer'));
+  const keyOf = useKeyOf();
   const reads = useQueryClient().getQueriesData<{ pages?: { requests: RefusedRequest[] }[] }>({
     queryKey: [own, 'refused'],
   });
   const requests = reads.flatMap(([, read]) => read?.pages ?? []).flatMap((page) => page.requests);
   return new Map([
-    ...requests.flatMap(({ key_id, key_label }) => (key_id ? [[key_id, key_label ?? key_id] as const] : [])),
-    ...keys.map(({ key_id, label, ends_with }) => [key_id, `${label} …${ends_with}`] as const),
+    ...requests.flatMap(({ key_id, key_label }) =>
+      key_id ? [[key_id, keyText(keyOf(key_id, key_label))] as const] : [],
+    ),
+    ...keys.map((key) => [key.key_id, keyText(key)] as const),
   ]);
 }
 
@@ -41,9 +45,9 @@ const ALL_OPERATIONS = choicesOf(
 
 export function Filters({ counts, hour }: { counts: HourCount[]; hour: number | undefined }) {
   const [values, change] = useAddress();
-  const labels = useKeyLabels();
+  const names = useKeyNames();
   const key = values.get('key');
-  if (key && !labels.has(key)) labels.set(key, 'Another API key');
+  if (key && !names.has(key)) names.set(key, 'Another API key');
   const select = (param: string, name: string, all: string, choices: Choices) => (
     <NativeSelect
       className="filter"
@@ -55,7 +59,7 @@ export function Filters({ counts, hour }: { counts: HourCount[]; hour: number | 
   );
   return (
     <Group gap="sm" role="group" aria-label="Filters">
-      {select('key', 'API key', 'All keys and people', choicesOf(labels))}
+      {select('key', 'API key', 'All keys and people', choicesOf(names))}
       <TextInput
         type="date"
         className="filter"

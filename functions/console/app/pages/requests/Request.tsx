@@ -1,12 +1,13 @@
 import { Anchor, List, Stack, Text } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { isProblem } from '../../api/request.ts';
+import { FORMER, keyText } from '../../resources/authors.ts';
 import { Details } from '../../resources/Details.tsx';
 import { type RefusedRequest, useRefusedRequest } from '../../resources/data.ts';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { NotThere, PageTitle } from '../../resources/PageTitle.tsx';
 import { problemUrl } from '../../resources/paths.ts';
-import { FORMER, Lines } from '../../resources/Timeline.tsx';
+import { Lines } from '../../resources/Timeline.tsx';
 import { Id, Identifier } from '../../shared/Copy.tsx';
 import { capitalized, countText, formatDuration, formatNumber, formatTime } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
@@ -61,7 +62,7 @@ function View({ request }: { request: RefusedRequest }) {
             key_id !== null && [
               'API key',
               <>
-                <Verbatim>{key_label}</Verbatim> <Id text={key_id} />
+                <Verbatim>{keyText(names.key(key_id, key_label))}</Verbatim> <Id text={key_id} />
               </>,
             ],
             person !== null && ['Person', person.name ?? FORMER],

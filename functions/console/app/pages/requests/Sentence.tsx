@@ -1,12 +1,12 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import { useEstate } from '../../estate/useEstate.ts';
-import { nameOf, type RefusedRequest, useApiKeys } from '../../resources/data.ts';
+import { FORMER, keyText, useKeyOf } from '../../resources/authors.ts';
+import { nameOf, type RefusedRequest } from '../../resources/data.ts';
 import { paths } from '../../resources/paths.ts';
 import type { RunOf } from '../../resources/runs.ts';
-import { FORMER, filled } from '../../resources/Timeline.tsx';
-import { useMay } from '../../session/session.ts';
+import { filled } from '../../resources/Timeline.tsx';
 import { Id } from '../../shared/Copy.tsx';
 import { countText, formatNumber } from '../../shared/format.ts';
 import { Strong } from '../../shared/Strong.tsx';
@@ -20,13 +20,12 @@ export type RefusedRun = RunOf<RefusedRequest>;
 export interface Names {
   branch: (mid: string) => string;
   terminal: (tid: string) => string | undefined;
-  /** The last characters of a key, which admins know. */
-  keyEnd: (key_id: string | null) => string | undefined;
+  key: ReturnType<typeof useKeyOf>;
 }
 
 export function useNames(): Names {
   const { rows, branches } = useEstate();
-  const { data: keys = [] } = useApiKeys(useMay('administer'));
+  const key = useKeyOf();
   const terminals = useMemo(
     () => new Map(rows.map(({ terminal: { tid, terminal_id } }) => [tid, terminal_id] as const)),
     [rows],
@@ -34,7 +33,7 @@ export function useNames(): Names {
   return {
     branch: (mid) => nameOf(branches.get(mid) ?? { mid, merchant_name: null }),
     terminal: (tid) => terminals.get(tid),
-    keyEnd: (id) => keys.find(({ key_id }) => key_id === id)?.ends_with,
+    key,
   };
 }
 
@@ -43,20 +42,9 @@ interface Shown {
   names: Names;
 }
 
-function Author({ request: { key_id, key_label, person }, names }: Shown) {
-  const end = names.keyEnd(key_id);
-  return (
-    <>
-      <Strong>{person ? (person.name ?? FORMER) : (key_label ?? key_id ?? '')}</Strong>
-      {end && (
-        <Text span c="dimmed" inherit>
-          {' '}
-          <Verbatim>…{end}</Verbatim>
-        </Text>
-      )}
-    </>
-  );
-}
+const Author = ({ request: { key_id, key_label, person }, names }: Shown) => (
+  <Strong>{key_id === null ? (person?.name ?? FORMER) : keyText(names.key(key_id, key_label))}</Strong>
+);
 
 const ToThing = ({ href, children }: { href: string; children: ReactNode }) => (
   <Anchor component={Link} href={href} inherit className="wraps">
