@@ -79,10 +79,11 @@ test('a list is imported in a translated page, and each count is the one of now'
 
 test('terminals are found, selected and archived in a translated page, and each count is the one of now', async () => {
   const { page } = await open(`/terminals?branch=${shop.mid}`, { as: 'operator' });
-  await page.getByText(/^\[3 of \d+ terminals\. Changes by others/).waitFor();
+  await page.locator('.estate-view[aria-busy="false"]').waitFor();
+  await page.getByText(/^\[3 of \d+ terminals\./).waitFor();
   const filter = page.getByLabel('Filter terminals');
   await filter.fill(shop.terminals[1]?.terminal_id as string);
-  await page.getByText(/^\[1 of \d+ terminals\. Changes by others/).waitFor();
+  await page.getByText(/^\[1 of \d+ terminals\./).waitFor();
   await filter.fill('');
   for (const [at, { terminal_id }] of shop.terminals.entries()) {
     await page.getByLabel(`Select ${terminal_id}`, { exact: true }).click();

@@ -360,7 +360,7 @@ describe('an estate is complete', () => {
   const headers = { 'content-type': 'application/problem+json' };
   const refused = (code: string) => Response.json({ status: 400, code }, { status: 400, headers });
 
-  /** Follows an estate until reading it fails. Returns its states, and whether it was complete in each. */
+  /** Follows an estate until reading it fails. Returns its states in turn, and whether it was complete in each. */
   async function statesUntilFailure(respond: (list: string, time: number) => Response | undefined): Promise<string[]> {
     const times = new Map<string, number>();
     const send = async ({ url }: Request) => {
@@ -378,7 +378,9 @@ describe('an estate is complete', () => {
       pause: async () => {},
       onChange() {
         const { state, isComplete } = follower.estate;
-        states.push(`${state.kind}: ${isComplete}`);
+        const shown = `${state.kind}: ${isComplete}`;
+        // How often it says how far it is depends on the machine.
+        if (shown !== states.at(-1)) states.push(shown);
         if (state.kind === 'failed') resolve();
       },
     });
