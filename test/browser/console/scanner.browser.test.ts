@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const view = useConsole(['--use-fake-device-for-media-stream', `--use-file-for-fake-video-capture=${VIDEO}`]);
 
-/** A terminal that has one of the serial numbers, and had another before. */
+/** A terminal that has one of the serial numbers, and had another in an earlier branch. */
 let tid: string;
 beforeAll(async () => {
   const { terminals } = await newBranch(view.world.provider, {
@@ -37,7 +37,10 @@ beforeAll(async () => {
     terminals: [{ terminal_id: ids.terminal_id, serial_no: released }],
   });
   tid = terminals[0].tid;
-  await call('updateTerminal', { key: view.world.provider.key, path: { id: tid }, body: { serial_no: inUse } });
+  const { key } = view.world.provider;
+  await call('updateTerminal', { key, path: { id: tid }, body: { serial_no: inUse } });
+  const { mid } = await newBranch(view.world.provider, { branch_name: 'Casa Azul' });
+  await call('reassignTerminal', { key, path: { id: tid }, body: { mid } });
 });
 
 /** Notes the cameras that the page opens, and gives each a light. */
@@ -97,7 +100,7 @@ test.each([
   await hasFocus(searchBox(page));
   expect(loaded).toEqual([]);
   await button(page, 'Scan with the camera').click();
-  await read(page, inUse).getByText(`At ${ids.terminal_id}, Casa Verde`).waitFor();
+  await read(page, inUse).getByText(`At ${ids.terminal_id}, Casa Azul`).waitFor();
   await read(page, released).getByText(`Free: was at ${ids.terminal_id}, Casa Verde until `).waitFor();
   await read(page, unknown).getByText('Free: none of your terminals has it.').waitFor();
   expect(loaded).toEqual(['zxing_reader']);
@@ -113,7 +116,7 @@ test('a browser that reads codes itself loads no reader, and its codes are read 
   const field = dialog(page).getByLabel('Serial number of the new device');
   await dialog(page).getByRole('button', { name: 'Scan with the camera' }).click();
   await read(page, ids.mid).getByText('Branch Casa Verde').waitFor();
-  await read(page, ids.terminal_id).getByText('Terminal, Casa Verde').waitFor();
+  await read(page, ids.terminal_id).getByText('Terminal, Casa Azul').waitFor();
   // Links and words are none that a terminal can have.
   expect(await scanner(page).getByRole('listitem').count()).toBe(3);
   await button(page, 'Light on').click();

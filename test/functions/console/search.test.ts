@@ -180,7 +180,7 @@ describe('200', () => {
       call('updateTerminal', { key: world.provider.key, path: { id: tid }, body: { serial_no: value } });
     await update(serial_no);
     const until = (await update(unique('S'))).body.data.updated_at;
-    const released = [{ tid, terminal_id, until }];
+    const released = [{ tid, terminal_id, mid, until }];
     expect(await found(serial_no.toLowerCase())).toEqual({ ...NOTHING, released });
     expect(await found(serial_no, 'stranger')).toEqual(NOTHING);
     await newTerminal(world.provider, mid, { terminal_id: unique('T'), serial_no: serial_no.toLowerCase() });

@@ -116,11 +116,11 @@ describe('a serial_no that was released', () => {
     call(operation, { key: world.provider.key, path: { id }, ...(body && { body }) });
 
   /** Asserts a 404 that says what the serial_no led to. Returns until when. */
-  async function expectReleased(caller: Caller, serial_no: string, { tid, terminal_id }: Query): Promise<string> {
+  async function expectReleased(caller: Caller, serial_no: string, { tid, terminal_id, mid }: Query): Promise<string> {
     const response = await find(caller, { serial_no });
     const { released, ...body } = response.body;
     expectProblem({ ...response, body }, 'not_found', NOTHING_FOUND);
-    expect(released).toEqual({ tid, terminal_id, until: expect.any(String) });
+    expect(released).toEqual({ tid, terminal_id, mid, until: expect.any(String) });
     return released.until;
   }
 

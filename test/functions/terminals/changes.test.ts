@@ -35,11 +35,12 @@ interface Terminal extends Record<string, unknown> {
 }
 
 /** What is stored when a terminal of a shared branch releases its serial_no. */
-const released = ({ tid, terminal_id, serial_no }: Terminal, released_at: string) =>
+const released = ({ tid, terminal_id, serial_no, mid }: Terminal, released_at: string) =>
   serial_no !== null && {
     [`SERIAL#${serial_no} SERIAL`]: null,
     [`RELEASED#${serial_no} RELEASED`]: {
-      ...{ tid, terminal_id, payment_provider: world.provider.id, distributor: world.distributor.id, released_at },
+      ...{ tid, terminal_id, mid, payment_provider: world.provider.id, distributor: world.distributor.id },
+      released_at,
       ttl: expiryOf(released_at),
     },
   };

@@ -11,11 +11,11 @@ const FREE = 'Free: none of your terminals has it.';
 export function Verdict({ code }: { code: string }) {
   const { data, error } = useFound(code);
   const [released] = data?.released ?? [];
-  const { data: former } = useFound(released?.tid);
+  const { data: place } = useFound(released?.mid);
   const isCode = (id: string) => id.toUpperCase() === code.toUpperCase();
   const [terminal] = data?.terminals ?? [];
   const branch = data?.branches.find(({ mid }) => isCode(mid));
-  const at = former?.terminals[0];
+  const before = place?.branches.find(({ mid }) => mid === released?.mid);
   const verdict = (): ReactNode => {
     if (error) return 'What has it is not known: the search failed.';
     if (!data) return 'Looking it up…';
@@ -37,9 +37,9 @@ export function Verdict({ code }: { code: string }) {
       return (
         <>
           Free: was at <Verbatim>{released.terminal_id}</Verbatim>
-          {at && (
+          {before && (
             <>
-              , <Verbatim>{nameOf(at.branch)}</Verbatim>
+              , <Verbatim>{nameOf(before)}</Verbatim>
             </>
           )}{' '}
           until {formatDay(released.until)}.

@@ -8,7 +8,7 @@ export const UNREPORTED: Record<string, string> = {
     invitation.role other, kept_name.email, kept_name.name, master_merchant.mcc, membership.browser_key, membership.joined_at, membership.role other, person.created_at,
     person.email, person.generation, person.name unknown, person.signed_in_at, rate_limit.taken, record.by,
     record.details, record.type, released.distributor removed, released.distributor unknown,
-    released.payment_provider unknown, reward.import_id, reward.minimum_amount, reward.name unknown, session.auth_time,
+    released.mid unknown, released.payment_provider unknown, reward.import_id, reward.minimum_amount, reward.name unknown, session.auth_time,
     session.generation, session.started_at, session_use.used_at, membership_use.used_at, word_entry.since`,
   'Only the webhook or the attempt itself has it.': `
     delivery.attempt more, delivery.duration_ms, delivery.error unknown, delivery.first_event unknown,
