@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { isProblem } from '../api/request.ts';
 import { refusedFields } from '../fields/refusals.ts';
@@ -7,23 +7,9 @@ import { Waiting } from '../resources/Loaded.tsx';
 import { ProblemNotice } from '../resources/ProblemNotice.tsx';
 import { useRenewal } from '../session/renewal.ts';
 import { useUnsaved } from '../shared/draft.ts';
+import { useReturnedFocus } from '../shared/returnedFocus.ts';
 import { comeBack, follow, useStay } from '../shared/stay.ts';
 import { useChange } from './useChange.ts';
-
-/** Gives the focus back to where it was or, if that is gone, to the view; unless another dialog has it meanwhile. */
-export function useReturnedFocus(): void {
-  useEffect(() => {
-    const before = document.activeElement;
-    return () => {
-      // After the dialog is gone.
-      setTimeout(() => {
-        if (document.activeElement !== document.body) return;
-        const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body;
-        (isThere ? before : document.getElementById('content'))?.focus();
-      });
-    };
-  }, []);
-}
 
 /** The fields of a form that a person types into, but for those that only confirm something or lead to a page. */
 const TYPED = 'textarea, input:not([type="checkbox"], [type="radio"], [type="hidden"], [data-confirms], nav *)';

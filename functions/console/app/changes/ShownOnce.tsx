@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Copying } from '../shared/Copy.tsx';
 import { useUnsaved } from '../shared/draft.ts';
 import { observed } from '../shared/observed.ts';
-import { useReturnedFocus } from './ActionDialog.tsx';
+import { useReturnedFocus } from '../shared/returnedFocus.ts';
 
 interface Once {
   title: string;

@@ -26,15 +26,17 @@ interface View {
 
 const pages = () => import('./laterPages.ts');
 const estatePages = () => import('./estatePages.ts');
-const pageOf = (name: keyof typeof import('./laterPages.ts')) => lazy(async () => ({ default: (await pages())[name] }));
-const estatePageOf = (name: 'Branches' | 'Import' | 'ImportIndicator' | 'Request' | 'Requests' | 'Terminals') =>
+const pageOf = <Name extends keyof typeof import('./laterPages.ts')>(name: Name) =>
+  lazy(async () => ({ default: (await pages())[name] }));
+const estatePageOf = <Name extends Exclude<keyof typeof import('./estatePages.ts'), 'unfinishedWork'>>(name: Name) =>
   lazy(async () => ({ default: (await estatePages())[name] }));
-
-/** The list of keys, in a dialog of the shell. */
-export const Shortcuts = pageOf('Shortcuts');
 
 /** How far an import is, in the menu. */
 export const ImportIndicator = estatePageOf('ImportIndicator');
+/** What the menu of the account opens. */
+export const LeaveDialog = pageOf('LeaveDialog');
+export const ShortcutsDialog = pageOf('ShortcutsDialog');
+export const SignOutDialog = estatePageOf('SignOutDialog');
 
 export const VIEWS: View[] = [
   { path: '/', Page: Home, place: { label: 'Home', icon: House } },

@@ -1,4 +1,4 @@
-import { Anchor, AppShell, Burger, Group, Image, Modal, NavLink, Stack, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, AppShell, Burger, Group, Image, NavLink, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useNetwork } from '@mantine/hooks';
 import { type ReactNode, Suspense, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,14 +6,14 @@ import { useAnnouncement } from '../api/queryClient.ts';
 import { ShownOnce } from '../changes/ShownOnce.tsx';
 import { Undo } from '../changes/Undo.tsx';
 import { useIsWorking } from '../jobs/job.ts';
-import { LeaveDialog } from '../pages/people/LeaveDialog.tsx';
-import { ImportIndicator, placesOf, Shortcuts } from '../pages/views.ts';
+import { ImportIndicator, LeaveDialog, placesOf, ShortcutsDialog } from '../pages/views.ts';
 import { OFFLINE } from '../resources/Loaded.tsx';
 import { useActing } from '../session/session.ts';
 import { useUnsaved } from '../shared/draft.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AcquirerSwitch } from './AcquirerSwitch.tsx';
+import { Failures } from './Failures.tsx';
 import icon from './favicon.svg';
 import { RenewalDialog } from './RenewalDialog.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -110,18 +110,16 @@ export function Shell({ children }: { children: ReactNode }) {
         )}
         <Stack gap="xl" className="content" data-acquirer={acquirer.name}>
           {children}
+          <Failures address={location}>
+            <Suspense>
+              {dialog}
+              {isHelpOpen && <ShortcutsDialog onClose={help.close} />}
+              {isLeaving && <LeaveDialog onClose={leaving.close} />}
+            </Suspense>
+          </Failures>
         </Stack>
       </AppShell.Main>
-      {isHelpOpen && (
-        <Modal opened onClose={help.close} title="Keyboard shortcuts" size="md">
-          <Suspense>
-            <Shortcuts />
-          </Suspense>
-        </Modal>
-      )}
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
-      {dialog}
-      {isLeaving && <LeaveDialog onClose={leaving.close} />}
       <ShownOnce />
       <Undo />
       <RenewalDialog person={person} />

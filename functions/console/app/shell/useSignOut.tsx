@@ -1,10 +1,9 @@
-import { List, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { bodyOf, ProblemError } from '../api/request.ts';
-import { ActionDialog } from '../changes/ActionDialog.tsx';
 import { useChange } from '../changes/useChange.ts';
 import { stopJobs } from '../jobs/job.ts';
 import { forget } from '../kept/database.ts';
+import { SignOutDialog } from '../pages/views.ts';
 import { announceSession } from '../session/renewal.ts';
 import { sessionApi, useActing } from '../session/session.ts';
 import { leave } from '../shared/draft.ts';
@@ -38,30 +37,14 @@ export function useSignOut(): { signOut: (everywhere: boolean) => Promise<void>;
     else leaving.mutate(everywhere, { onError: () => setAsked({ everywhere, imports: [] }) });
   }
 
-  const isDiscarding = asked && asked.imports.length > 0;
   const dialog = asked && (
-    <ActionDialog
-      title={isDiscarding ? 'Sign out and discard the import?' : 'Sign out'}
-      submit={isDiscarding ? 'Discard and sign out' : 'Sign out'}
-      isDangerous
+    <SignOutDialog
+      imports={asked.imports}
       isPending={leaving.isPending}
       error={leaving.error}
       onClose={() => setAsked(undefined)}
       onSubmit={() => leaving.mutate(asked.everywhere)}
-    >
-      {isDiscarding && (
-        <Stack gap="sm">
-          <Text>What it created stays. How far it is, and its report, are removed from this browser:</Text>
-          <List>
-            {asked.imports.map((each) => (
-              <List.Item key={each} className="wraps">
-                {each}
-              </List.Item>
-            ))}
-          </List>
-        </Stack>
-      )}
-    </ActionDialog>
+    />
   );
   return { signOut, dialog };
 }

@@ -1,4 +1,4 @@
-import { Kbd, Stack, Table, Text } from '@mantine/core';
+import { Kbd, Modal, Stack, Table, Text } from '@mantine/core';
 import { SEARCH_KEYS, useSingleKeys } from '../../shared/hotkeys.ts';
 
 const SHORTCUTS: [keys: string[], what: string][] = [
@@ -37,3 +37,9 @@ export function Shortcuts() {
     </Stack>
   );
 }
+
+export const ShortcutsDialog = ({ onClose }: { onClose: () => void }) => (
+  <Modal opened onClose={onClose} title="Keyboard shortcuts" size="md">
+    <Shortcuts />
+  </Modal>
+);
