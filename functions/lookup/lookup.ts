@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Acquirer } from '../../lib/acquirers/acquirer.ts';
-import { cachedReferences, knownReferences, type ReferencePage } from '../../lib/acquirers/reference.ts';
+import { cachedReferences, knownReferences, named, type ReferencePage } from '../../lib/acquirers/reference.ts';
 import { optional, searchText, uuid } from '../../lib/base/fields.ts';
 import { Problem } from '../../lib/base/problem.ts';
 import { fold, searchedWords } from '../../lib/base/words.ts';
@@ -68,7 +68,7 @@ async function lookup(call: Call<'method', unknown, v.InferOutput<typeof Query>>
       };
   const items = matches.references
     .filter(({ payment_provider = acquirer.id }) => !provider || payment_provider === provider)
-    .map(({ id, name }) => ({ key: id, text: name }));
+    .map(({ id, name, master_merchant_id }) => ({ key: id, text: name, master_merchant_id }));
   const compare = comparing(items.map(({ text }) => text));
   const byText = items.sort((a, b) => compare(a.text, b.text) || (a.key < b.key ? -1 : 1));
   const advice = hasProviders ? ' Search for words.' : '';
@@ -81,12 +81,7 @@ async function lookup(call: Call<'method', unknown, v.InferOutput<typeof Query>>
 /** A long list is found by words, like branches. */
 async function searchMasterMerchants({ id }: Acquirer, words: string[]): Promise<ReferencePage> {
   const { found, hasMore } = await search('MASTER_MERCHANTS', id, words);
-  const references = found.map(({ id, attributes: { name = '', payment_provider } }) => ({
-    id,
-    name,
-    payment_provider,
-  }));
-  return { references, hasMore };
+  return { references: found.map(({ id, attributes }) => named(id, attributes)), hasMore };
 }
 
 export const handler = endpoint(lookup, {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type CACHE_MS, Cache } from '../base/cache.ts';
-import { field, shownText } from '../base/values.ts';
+import { field, shownId, shownText } from '../base/values.ts';
 import { prefixRange, queryPage, queryPrefix } from '../table/client.ts';
 import { type Key, masterMerchantEntryUuidOf, type ReferenceList, referencesOf } from '../table/keys.ts';
 import type { Acquirer } from './acquirer.ts';
@@ -18,6 +18,9 @@ export interface Reference {
 export const shownReference = v.object({
   key: field(shownText, 'The value to send in requests.'),
   text: field(shownText, 'The text to show to people.'),
+  master_merchant_id: v.optional(
+    field(shownId, 'Only of `masterMerchants`: the id of the master merchant. Several can have the same `text`.'),
+  ),
 });
 
 /**
@@ -25,11 +28,14 @@ export const shownReference = v.object({
  */
 type Item = Key & Partial<Reference>;
 
-const referenceOf = (list: ReferenceList, item: Item): Reference => {
-  const { name, master_merchant_id, payment_provider } = item;
-  const id = list === 'MASTER_MERCHANTS' ? masterMerchantEntryUuidOf(item) : item.sk;
+const referenceOf = (list: ReferenceList, item: Item): Reference =>
+  named(list === 'MASTER_MERCHANTS' ? masterMerchantEntryUuidOf(item) : item.sk, item);
+
+/** A reference by what is stored of it. */
+export function named(id: string, stored: Omit<Reference, 'id' | 'name'> & { name?: string | undefined }): Reference {
+  const { name, master_merchant_id, payment_provider } = stored;
   return { id, name: name ?? master_merchant_id ?? id, master_merchant_id, payment_provider };
-};
+}
 
 /** Reads a whole reference list of an acquirer, strongly consistent. */
 export const listReferences = async ({ id }: Pick<Acquirer, 'id'>, list: ReferenceList): Promise<Reference[]> =>

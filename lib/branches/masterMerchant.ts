@@ -152,7 +152,7 @@ export const searchableMasterMerchant = (masterMerchant: MasterMerchant, acquire
   return searchable(
     { list: 'MASTER_MERCHANTS', acquirer, id },
     { ids: [master_merchant_id], texts: [name] },
-    { name: name ?? master_merchant_id, ...providerFor(acquirer, masterMerchant) },
+    { name, master_merchant_id, ...providerFor(acquirer, masterMerchant) },
   );
 };
 

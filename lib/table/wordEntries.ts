@@ -26,8 +26,9 @@ export const wordEntryItem = v.object({
    */
   at: v.optional(positive),
   since: v.optional(positive),
-  /** Only of master merchants: what a lookup shows. The name may be the `master_merchant_id`. */
+  /** Only of master merchants: what a lookup shows. */
   name: v.optional(text),
+  master_merchant_id: v.optional(text),
   payment_provider: v.optional(uuidValue),
 });
 export type WordEntryItem = v.InferOutput<typeof wordEntryItem>;

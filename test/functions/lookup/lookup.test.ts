@@ -65,12 +65,14 @@ describe('200', () => {
       const nameless = await newBranch(provider, { master_merchant_id: 'BUSINESS1' });
       expect(await listed(provider, 'masterMerchants')).toEqual({
         data: [
-          { key: nameless.existing_master_merchant, text: 'BUSINESS1' },
-          { key, text: 'Casa Verde' },
+          { key: nameless.existing_master_merchant, text: 'BUSINESS1', master_merchant_id: 'BUSINESS1' },
+          { key, text: 'Casa Verde', master_merchant_id: 'BUSINESS2' },
         ],
       });
       for (const search of ['ness2', 'VERDE'])
-        expect(await listed(provider, 'masterMerchants', { search })).toEqual({ data: [{ key, text: 'Casa Verde' }] });
+        expect(await listed(provider, 'masterMerchants', { search })).toEqual({
+          data: [{ key, text: 'Casa Verde', master_merchant_id: 'BUSINESS2' }],
+        });
     });
 
     test('filters a distributor’s list by payment_provider', async () => {
@@ -80,7 +82,7 @@ describe('200', () => {
       const items = [];
       for (const { id: payment_provider } of [first, second]) {
         const branch = await newBranch(distributor, { payment_provider, master_merchant_id: 'SAMEID' });
-        items.push({ key: branch.existing_master_merchant, text: 'SAMEID' });
+        items.push({ key: branch.existing_master_merchant, text: 'SAMEID', master_merchant_id: 'SAMEID' });
       }
       const [ofFirst, ofSecond] = items;
       const filtered = (payment_provider: string, caller = distributor) =>
@@ -96,14 +98,16 @@ describe('200', () => {
     test('lists a partner’s master merchant from the first shared branch on, for that distributor only', async () => {
       const [distributor, provider] = await newPartners();
       const shown = { master_merchant_name: 'Estrela Books' };
-      const { existing_master_merchant: key } = await newBranch(provider, shown);
+      const { existing_master_merchant: key, master_merchant_id } = await newBranch(provider, shown);
       expect(await listed(distributor, 'masterMerchants')).toEqual({ data: [] });
 
       const shared = { master_merchant_id: null, existing_master_merchant: key, distributor: distributor.id };
       await newBranch(provider, shared);
 
       for (const caller of [distributor, provider])
-        expect(await listed(caller, 'masterMerchants')).toEqual({ data: [{ key, text: 'Estrela Books' }] });
+        expect(await listed(caller, 'masterMerchants')).toEqual({
+          data: [{ key, text: 'Estrela Books', master_merchant_id }],
+        });
       for (const caller of [world.provider, world.stranger, world.strangeDistributor])
         expect(await listed(caller, 'masterMerchants', { search: 'Estrela' })).toEqual({ data: [] });
     });
@@ -228,9 +232,14 @@ describe('a long list', () => {
     const path = { method: 'masterMerchants' };
     const searchOf = async (search: string, query = {}) =>
       (await call('lookup', { key: distributor.key, path, query: { search, ...query } })).body;
-    const data = [{ key: existing_master_merchant, text: name }];
+    const data = [{ key: existing_master_merchant, text: name, master_merchant_id }];
     for (const search of [`celik ${name.slice(6, 14)}`, master_merchant_id])
       expect(await searchOf(search, { payment_provider: provider.id })).toEqual({ data });
+    const nameless = await newBranch(provider, { distributor: distributor.id });
+    const { master_merchant_id: id } = nameless;
+    expect(await searchOf(id)).toEqual({
+      data: [{ key: nameless.existing_master_merchant, text: id, master_merchant_id: id }],
+    });
     expect(await searchOf(name, { payment_provider: world.secondProvider.id })).toEqual({ data: [] });
     expect((await searchOf('-')).warnings).toEqual(
       incomplete('This list is too long to be read as a whole, so items may be missing. Search for words.'),

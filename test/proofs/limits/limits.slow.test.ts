@@ -267,7 +267,7 @@ describe('other transactions and items', () => {
     // Long words, of letters of four bytes.
     const letters = ['𐐀', '𐐁', '𐐂', '𐐃', '𐐄', '𐐅', '𐐆', '𐐇'].map((letter) => letter.repeat(10));
     const master_merchant_name = `${letters.join(' ')} ${'𐐉'.repeat(167)}`;
-    const owner = { master_merchant_id: longId(10), master_merchant_name };
+    const owner = { master_merchant_id: longId(), master_merchant_name };
     const body = newLongBranch({ ...owner, mid: longId(10), ...sentDetails(words) });
     const { data } = (await succeed('createBranch', { key, body })).body;
     await succeed('updateBranch', {
@@ -277,9 +277,9 @@ describe('other transactions and items', () => {
     });
     expectAtMost(transactions.at(-1)?.length ?? 0, 85);
     const entry = largestPut('WORDS');
-    expectAtMost(entry, 1.6 * KB);
+    expectAtMost(entry, 1.8 * KB);
     // A search reads up to 600 of them.
-    expectAtMost(Math.ceil((600 * entry) / (4 * KB)), 240);
+    expectAtMost(Math.ceil((600 * entry) / (4 * KB)), 265);
   });
 
   test('an acquirer has at most 20 API keys with the longest labels, and an event of the record 99 names', async () => {
