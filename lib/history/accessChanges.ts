@@ -19,6 +19,7 @@ export const ACCESS_TYPES = [
   'person.joined',
   'person.role_changed',
   'person.removed',
+  'person.erased',
   'webhook.created',
   'webhook.updated',
   'webhook.rotated',

@@ -384,6 +384,7 @@ test('what a removed person did keeps their name, until they are erased', async 
   await erasePerson(id);
   await page.reload();
   await page.getByText('Support removed a former colleague').waitFor();
+  await page.getByText('Support erased the name and address of a former colleague').waitFor();
   await open(`/branches/${mid}`);
   await page.getByText('A former colleague changed it').waitFor();
 });

@@ -37,6 +37,7 @@ const TYPES: Record<Change['type'], { kind: string; sentence: string }> = {
     sentence: '{who} changed the role of {person} from {before} to {role}',
   },
   'person.removed': { kind: 'Person removed', sentence: '{who} removed {person}' },
+  'person.erased': { kind: 'Person erased', sentence: '{who} erased the name and address of {person}' },
   'webhook.created': { kind: 'Webhook created', sentence: '{who} created the webhook {webhook}' },
   'webhook.updated': { kind: 'Webhook changed', sentence: '{who} changed the webhook {webhook}' },
   'webhook.rotated': {
@@ -71,11 +72,16 @@ const personText = (person: Change['person']) =>
     FORMER.toLowerCase()
   );
 
-/** A change as a sentence. Whoever removed themself has left. */
+/** The sentence of a change. Whoever removed themself has left, and an invitation is for a person without a name. */
+function patternOf({ type, by, person, status }: Change): string {
+  if (type === 'person.removed' && by?.id === person?.id) return '{who} left';
+  if (type === 'person.erased' && !person) return '{who} erased the address of an invitation';
+  return TURNED[status ?? ''] ?? TYPES[type].sentence;
+}
+
 function sentenceOf(change: Change, keyOf: Keys) {
-  const { type, by, person, invited, label, ends_with, ends_with_before, role, role_before, origin, status } = change;
-  const hasLeft = type === 'person.removed' && by?.id === person?.id;
-  return filled(hasLeft ? '{who} left' : (TURNED[status ?? ''] ?? TYPES[type].sentence), {
+  const { person, invited, label, ends_with, ends_with_before, role, role_before, origin } = change;
+  return filled(patternOf(change), {
     who: <Strong>{authorOf(change, keyOf)}</Strong>,
     key: <Verbatim>{keyText({ label, ends_with })}</Verbatim>,
     rotated: <Verbatim>{keyText({ label, ends_with: ends_with_before })}</Verbatim>,
