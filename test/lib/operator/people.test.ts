@@ -5,7 +5,7 @@ import type { PersonRole } from '../../../lib/acquirers/roles.ts';
 import { erasePerson, findPerson, namesOfPersons, signOutPeople } from '../../../lib/operator/people.ts';
 import { repeatErasures } from '../../../lib/operator/repeatErasures.ts';
 import { invitePerson, listPeople, removePerson } from '../../../lib/people/people.ts';
-import { hashOfIdentity, type Person } from '../../../lib/people/person.ts';
+import { hashOfIdentity, MOST_ACQUIRERS, type Person } from '../../../lib/people/person.ts';
 import { resolvePerson } from '../../../lib/people/session.ts';
 import { readRecord } from '../../../lib/record/record.ts';
 import { getItem, getItems, queryPrefix } from '../../../lib/table/client.ts';
@@ -15,7 +15,9 @@ import {
   identityKey,
   invitationKey,
   type Key,
+  keptInvitationKey,
   keptNamesOf,
+  keptPersonKey,
   membershipKey,
   personKey,
 } from '../../../lib/table/keys.ts';
@@ -25,6 +27,7 @@ import { expectFailure } from '../../support/outcomes.ts';
 import { enter, newIdentity, personOf, type SignedIn, signInAgain, storeInvitations } from '../../support/people.ts';
 import { splitRecord, storedBy } from '../../support/stored.ts';
 import { storeMany } from '../../support/storeMany.ts';
+import { operationsOf, tableRequestsBy } from '../../support/tableRequests.ts';
 import { beforeNext, beforeNextWrite, intercept, release } from '../table/intercept.ts';
 
 const DAY_MS = 86_400_000;
@@ -288,6 +291,31 @@ describe('erasePerson', () => {
     expect(await erasePerson(anna.id)).toEqual({ people: [anna.id], acquirers: [provider], invitations: 0 });
     expect(await personAt(anna.id)).toBeUndefined();
     expect(await invitationsOf(other)).toContain(email);
+  });
+
+  test(`takes a person from ${MOST_ACQUIRERS} acquirers with a long past, in three transactions each`, async () => {
+    const others = await Promise.all(Array.from({ length: MOST_ACQUIRERS - 1 }, newAcquirer));
+    for (const acquirer of others) await join(acquirer, 'viewer');
+    const name = 'N'.repeat(255);
+    const past = (acquirer: string, count: number) =>
+      storeMany(1, count, (number) => {
+        const key = number % 2 ? keptPersonKey(acquirer, randomUUID()) : keptInvitationKey(acquirer, randomUUID());
+        return { ...key, name, email: `${number}@${name}`.slice(0, 255), ttl: Math.floor(Date.now() / 1000) + 86_400 };
+      });
+    // More than one page of a query.
+    await past(provider, 2_000);
+    for (const acquirer of others) await past(acquirer, 20);
+    const sent = await tableRequestsBy(() => erasePerson(anna.id));
+    const { acquirers, ...response } = sent.response;
+    expect(acquirers.sort()).toEqual([provider, ...others].sort());
+    expect(response).toEqual({ people: [anna.id], invitations: MOST_ACQUIRERS });
+    // To remove them, and to erase an invitation and a name.
+    expect(operationsOf(sent).match(/TransactWriteItems/g)).toHaveLength(3 * MOST_ACQUIRERS);
+    for (const acquirer of [provider, ...others]) {
+      const kept = await queryPrefix(keptNamesOf(acquirer));
+      expect(kept).toHaveLength(acquirer === provider ? 2_000 : 20);
+      expect(JSON.stringify(kept)).not.toContain(anna.identity.email);
+    }
   });
 
   test('is refused for an unknown person, and ends with what another call erases right before', async () => {
