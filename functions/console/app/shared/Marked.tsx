@@ -1,16 +1,12 @@
-import { Fragment } from 'react';
 import { marksIn } from './marksIn.ts';
 
 /** A text in which what a search has found it by is marked: see {@link marksIn}. */
 export function Marked({ text, typed, isWithin = false }: { text: string; typed: string; isWithin?: boolean }) {
-  const marks = marksIn(text, typed, { isWithin });
-  if (marks.length === 0) return text;
-  return marks.map(([from, to], at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts of one text
-    <Fragment key={at}>
-      {text.slice(marks[at - 1]?.[1] ?? 0, from)}
-      <mark>{text.slice(from, to)}</mark>
-      {at === marks.length - 1 && text.slice(to)}
-    </Fragment>
-  ));
+  // Every other part is a mark.
+  const places = [0, ...marksIn(text, typed, { isWithin }).flat(), text.length];
+  return places.slice(1).map((to, at) => {
+    const Part = at % 2 === 1 ? 'mark' : 'span';
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part is told by its place alone
+    return <Part key={at}>{text.slice(places[at], to)}</Part>;
+  });
 }
