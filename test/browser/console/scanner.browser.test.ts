@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { call } from '../../support/api.ts';
 import { newBranch } from '../../support/world.ts';
+import { until } from '../chromium.ts';
 import { filmStickers } from '../filmStickers.ts';
 import { expectAccessible, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, searchBox } from './page.ts';
@@ -108,6 +109,15 @@ test.each([
   await read(page, inUse).getByRole('button').click();
   await expectClosed(page);
   await page.getByRole('heading', { name: `Terminal ${ids.terminal_id}` }).waitFor();
+});
+
+test('who closes the scanner has the camera off, also before what reads the codes is loaded', async () => {
+  const { page } = await openPhone('/');
+  await page.route(/\.wasm$/, () => {});
+  await button(page, 'Scan with the camera').click();
+  await until(() => page.evaluate('cameras.length'));
+  await button(page, 'Type instead').click();
+  await expectClosed(page);
 });
 
 test('a browser that reads codes itself loads no reader, and its codes are read as those of a scanner', async () => {

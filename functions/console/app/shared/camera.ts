@@ -55,6 +55,8 @@ export async function readCamera(
   const stop = () => {
     for (const track of stream.getTracks()) track.stop();
   };
+  // Also while the reader is loaded.
+  signal.addEventListener('abort', stop);
   try {
     if (signal.aborted) return;
     const [camera] = stream.getVideoTracks() as [MediaStreamTrack];
