@@ -52,7 +52,7 @@ const BEFORE = '_before';
 
 /** Formats an event as a line and, indented below it, what changed and further facts. */
 export function eventText({ at, type, by, details }: HistoryEvent, nameOf: NameOf): string {
-  const personText = (id: string) => (nameOf(id) === id ? `erased person ${id}` : nameOf(id));
+  const personText = (id: string) => (nameOf(id) === id ? `unknown person ${id}` : nameOf(id));
   const textOf = (name: string, value: unknown) => {
     if (name === 'person') return personText(String(value));
     return value === null && ABSENT[name] ? ABSENT[name] : valueText(value, nameOf);

@@ -2,11 +2,24 @@
 
 const keyOf = (kind) => `chosen-${kind}`;
 
+/** What the reader chose in this visit. */
+const choices = new Map();
+
+/** Where choices are kept for the next visit, unless the browser blocks it. */
+function storage() {
+  try {
+    return localStorage;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Shows, of the tabs of this page, those that the reader chose on any page or visit; the first ones otherwise. */
 function show() {
   for (const tabs of document.querySelectorAll('.tabs')) {
     const inputs = [...tabs.querySelectorAll('input')];
-    const chosen = localStorage.getItem(keyOf(inputs[0].name));
+    const kind = inputs[0].name;
+    const chosen = choices.get(kind) ?? storage()?.getItem(keyOf(kind));
     const shown = inputs.find(({ value }) => value === chosen) ?? inputs[0];
     shown.checked = true;
     for (const panel of tabs.querySelectorAll('[data-tab]'))
@@ -15,8 +28,9 @@ function show() {
 }
 
 function choose({ name, value }) {
-  localStorage.setItem(keyOf(name), value);
+  choices.set(name, value);
   show();
+  storage()?.setItem(keyOf(name), value);
 }
 
 /** Shows the tabs of a page that has just opened. If its address names a place in a hidden one, chooses that. */

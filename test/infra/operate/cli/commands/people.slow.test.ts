@@ -146,7 +146,7 @@ describe('people erase', () => {
     // Events and refused requests keep the id, which names nobody.
     expect((await jsonOf('history', mid))[0].details).toMatchObject({ person: id });
     expect((await jsonOf('find', refused.request_id))[0].data).toMatchObject({ person: { id, name: null } });
-    expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`erased person ${id}`);
+    expect((await operator(['history', mid])).stdout.replace(/\s+/g, ' ')).toContain(`unknown person ${id}`);
     await expectFailure(
       ['people', 'erase', id, '--yes'],
       `There is no person ${id}. "people list" shows the people of an acquirer.`,
