@@ -48,8 +48,8 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
       <Notice
         title="You cannot open this page"
         detail={
-          'You do not belong to the acquirer in this address, or it does not exist. Check the address, ' +
-          'ask an admin of the acquirer to invite you, or choose one of yours:'
+          'You do not belong to the acquirer in this address: you were not invited yet, your access was removed, or ' +
+          'the address is wrong. Check it, ask an admin of that acquirer to invite you, or choose one of yours:'
         }
       >
         <OwnAcquirers acquirers={acquirers} />
