@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { type SecretStore, startSecretStore } from '../../../infra/local/secretStore.ts';
 import { networkOf } from '../../../lib/http/webPage.ts';
+import { getItem } from '../../../lib/table/client.ts';
+import { keptPersonKey } from '../../../lib/table/keys.ts';
 import { asRole } from '../../support/access.ts';
 import { stopClocks } from '../../support/clock.ts';
 import {
@@ -767,6 +769,22 @@ describe('an invitation', () => {
     // Used up with the invitation, the cookie signs nobody in.
     for (const [name, value] of asked) browser.cookies.set(name, value);
     expectRefusal(await browser.agree(page), 'invitation_invalid');
+  });
+
+  test('is accepted by somebody of another acquirer, also after they were removed: what was kept of them ends', async () => {
+    const other = { ...acquirer, id: randomUUID() };
+    const { createAcquirer } = await import('../../../lib/acquirers/registry.ts');
+    const { invitePerson, listPeople, removePerson } = await import('../../../lib/people/people.ts');
+    await createAcquirer(other);
+    issuer.signsIn.account = 'alice';
+    for (const time of ['first', 'second']) {
+      const { link } = await invitePerson(other.id, { email: EMAIL, role: 'viewer' });
+      expect([time, (await new Browser().join(link)).statusCode]).toEqual([time, 303]);
+      const [{ id = '' } = {}] = (await listPeople(other.id)).people;
+      expect(await getItem(keptPersonKey(other.id, id))).toBeUndefined();
+      await removePerson(other.id, id);
+      expect(await getItem(keptPersonKey(other.id, id))).toMatchObject({ name: 'Alice', email: EMAIL });
+    }
   });
 
   test('can be declined, and then nothing of it is left', async () => {
