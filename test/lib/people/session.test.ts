@@ -68,14 +68,19 @@ describe('a request with a session', () => {
 
   test('returns the name of a person as of their removal, and none after they were erased', async () => {
     const removed = await personOf(provider.id, 'operator');
-    const { mid } = await newBranch(provider);
+    const { mid, terminals } = await newBranch(provider, { terminals: [{ terminal_id: unique('T') }] });
+    const { key } = provider;
     await call('archiveBranch', { session: removed.session, path: { mid } });
     await removePerson(provider.id, removed.id);
-    const author = async () =>
-      (await call('getBranchHistory', { key: provider.key, path: { mid } })).body.data[0].by.person;
-    expect(await author()).toEqual({ id: removed.id, name: removed.identity.name });
+    const authors = async () => {
+      const ofBranch = await call('getBranchHistory', { key, path: { mid } });
+      const ofTerminal = await call('getTerminalHistory', { key, path: { id: terminals[0]?.tid as string } });
+      return [ofBranch, ofTerminal].map(({ body }) => body.data[0].by.person);
+    };
+    const named = (name: string | null) => Array(2).fill({ id: removed.id, name });
+    expect(await authors()).toEqual(named(removed.identity.name as string));
     await erasePerson(removed.id);
-    expect(await author()).toEqual({ id: removed.id, name: null });
+    expect(await authors()).toEqual(named(null));
   });
 
   test('takes two requests to the table for authentication, a key one, and none while it is cached', async () => {
