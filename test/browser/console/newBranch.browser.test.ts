@@ -156,6 +156,28 @@ test('a MID that is in use is known before the rest is typed', async () => {
   await page.getByText('is the MID of').waitFor({ state: 'detached' });
 });
 
+test('businesses of one name show their ID and city', async () => {
+  const ids = [unique('ESTRELA1'), unique('ESTRELA2')] as const;
+  const named = { master_merchant_name: 'Padaria Estrela' };
+  await newBranch(view.world.provider, { ...named, master_merchant_id: ids[0], city: 'Porto' });
+  await newBranch(view.world.provider, { ...named, master_merchant_id: ids[1], city: 'Faro' });
+  await newBranch(view.world.provider, { master_merchant_id: ids[1], city: 'Lagos' });
+  const { page } = await view.open('/branches', { isFresh: true });
+  await page.getByText('Active terminals', { exact: true }).first().waitFor();
+  await page.getByRole('link', { name: 'New branch' }).first().click();
+  const business = page.getByRole('combobox', { name: 'Business', exact: true });
+  await business.fill('estrela');
+  const second = page.getByRole('option', { name: ids[1] });
+  await second.waitFor();
+  expect(await page.getByRole('option').allTextContents()).toEqual([
+    `Padaria Estrela · ${ids[0]} · Porto`,
+    expect.stringMatching(`^Padaria Estrela · ${ids[1]} · (Faro|Lagos) and 1 more$`),
+  ]);
+  await expectAccessible(page);
+  await second.click();
+  expect(await business.inputValue()).toContain(`Padaria Estrela · ${ids[1]}`);
+});
+
 test('at most one body is validated at a time, and only the latest', async () => {
   const { page, context } = await openForm({ isFresh: true });
   const bodies: string[] = [];

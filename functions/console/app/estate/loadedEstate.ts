@@ -8,7 +8,9 @@ export interface LoadedEstate {
   acquirer: string;
   /** The first terminals whose ID or serial number has a text, and how many there are. */
   find: (text: string) => { terminals: FoundTerminal[]; total: number };
+  /** The cities where a business has branches, by its ID. */
+  citiesOf: (business: string) => string[];
 }
 
-/** The estate, while all of it is in memory. The search uses it without loading the code of the estate. */
+/** The estate, while all of it is in memory. What uses it does not load the code of the estate. */
 export const loadedEstate = observed<LoadedEstate | undefined>(undefined);

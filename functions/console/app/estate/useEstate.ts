@@ -64,7 +64,11 @@ function follow(acting: Acting): void {
       if (stop.signal.aborted) return;
       for (const listener of listeners) listener();
       const find = (text: string) => findByPart(follower.estate.rows, text);
-      loadedEstate.set(follower.estate.isComplete ? { acquirer: acquirer.id, find } : undefined);
+      const citiesOf = (business: string) => {
+        const own = [...follower.estate.branches.values()].filter((branch) => branch.master_merchant_id === business);
+        return [...new Set(own.flatMap(({ city }) => city ?? []))];
+      };
+      loadedEstate.set(follower.estate.isComplete ? { acquirer: acquirer.id, find, citiesOf } : undefined);
       if (isPrepared || follower.estate.state.kind !== 'following') return;
       isPrepared = true;
       void prepare(follower.estate.rows);

@@ -1,5 +1,9 @@
 import { Select, type SelectProps } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import type { Schemas } from '../api/client.ts';
+import { loadedEstate } from '../estate/loadedEstate.ts';
+import { useActing } from '../session/session.ts';
+import { formatNumber } from '../shared/format.ts';
 import { useSearchedText } from '../shared/searchedText.ts';
 import { type LookupMethod, useLookup } from './data.ts';
 
@@ -10,6 +14,27 @@ const NONE: Record<LookupMethod, string> = {
   paymentApp: 'There are no payment apps yet. Ask support to add them.',
   acquirers: 'There are no master acquirers yet. Ask support to add them.',
 };
+
+const NO_ITEMS: Schemas['LookupItem'][] = [];
+
+/**
+ * What to call each item, by its key. Of businesses of one name also the ID, and the cities of their branches if the
+ * browser has read all branches.
+ */
+function useNames(items: Schemas['LookupItem'][]): Map<string, string> {
+  const { id } = useActing().acquirer;
+  const estate = loadedEstate.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
+  return useMemo(() => {
+    const named = Map.groupBy(items, ({ text }) => text);
+    const nameOf = ({ text, master_merchant_id: business }: Schemas['LookupItem']) => {
+      if (business === undefined || named.get(text)?.length === 1) return text;
+      const [first, ...others] = estate?.citiesOf(business) ?? [];
+      const cities = first && (others.length > 0 ? `${first} and ${formatNumber(others.length)} more` : first);
+      return [text, business, cities].filter(Boolean).join(' · ');
+    };
+    return new Map(items.map((item) => [item.key, nameOf(item)]));
+  }, [items, estate]);
+}
 
 const MOST_HEIGHT = 280;
 /** More options than these are for searching, not for scrolling. */
@@ -30,10 +55,12 @@ interface LookupProps extends Omit<SelectProps, 'value' | 'onChange' | 'data' | 
 export function LookupSelect({ method, value, text = value, onChange, query = {}, ...select }: LookupProps) {
   const [typed, setTyped] = useState('');
   const [, search] = useSearchedText(typed);
-  const { data = [], error, isFetching, refetch } = useLookup(method, { ...query, ...(search && { search }) });
-  const options = data.slice(0, MOST_SHOWN).map((item) => ({ value: item.key, label: item.text }));
+  const lookedUp = useLookup(method, { ...query, ...(search && { search }) });
+  const { data = NO_ITEMS, error, isFetching, refetch } = lookedUp;
+  const names = useNames(data);
+  const options = [...names].slice(0, MOST_SHOWN).map(([key, label]) => ({ value: key, label }));
   if (value && !search && options.every((option) => option.value !== value))
-    options.unshift({ value, label: data.find(({ key }) => key === value)?.text ?? text });
+    options.unshift({ value, label: names.get(value) ?? text });
   const more = { value: '', label: 'There are more. Type a part of the name to see them.', disabled: true };
   const nothing = search ? `Nothing found for “${search}”. Try another part of the name.` : NONE[method];
   const failed = 'The list could not be loaded. Close it and open it again.';
