@@ -4,21 +4,22 @@ import { NewTab } from '../resources/NewTab.tsx';
 import { paths } from '../resources/paths.ts';
 import { Verbatim } from '../shared/Verbatim.tsx';
 import { useSearch } from './useSearch.ts';
+import { Verdict } from './Verdict.tsx';
 
 const isSame = (one: string | null, other: string): boolean => one?.toUpperCase() === other.trim().toUpperCase();
 
-/** Says while a serial number is typed which of one's terminals has it. Others are known once it is sent. */
+/** Says while a serial number is typed which of one's terminals has it, or had it. Others are known once it is sent. */
 export function SerialInUse({ serial }: { serial: string }) {
   const { data, isOutdated } = useSearch(serial);
-  const holder = !isOutdated && data?.terminals.find(({ serial_no }) => isSame(serial_no, serial));
+  if (serial === '' || !data || isOutdated) return null;
+  const holder = data.terminals.find(({ serial_no }) => isSame(serial_no, serial));
+  if (!holder) return <Verdict code={serial} />;
   return (
-    holder && (
-      <Text className="wraps" role="status">
-        <Verbatim>{holder.serial_no}</Verbatim> is in use at terminal{' '}
-        <NewTab to={paths.terminal(holder.tid)}>{holder.terminal_id}</NewTab>,{' '}
-        <Verbatim>{nameOf(holder.branch)}</Verbatim>.
-      </Text>
-    )
+    <Text className="wraps" role="status">
+      <Verbatim>{holder.serial_no}</Verbatim> is in use at terminal{' '}
+      <NewTab to={paths.terminal(holder.tid)}>{holder.terminal_id}</NewTab>,{' '}
+      <Verbatim>{nameOf(holder.branch)}</Verbatim>.
+    </Text>
   );
 }
 
