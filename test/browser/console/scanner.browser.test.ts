@@ -151,6 +151,19 @@ test('a list takes all devices that the camera reads, but for those that are rem
   expect(await list.inputValue()).toBe(`TYPED1\n${inUse}\n${released}`);
 });
 
+test('terminals that are added get the serial numbers that the camera reads', async () => {
+  const { page } = await openPhone(`/branches/${ids.mid}?do=add`, { reads: { codes: ['SCANNED1', 'SCANNED2'] } });
+  await dialog(page).getByLabel('Terminal ID').fill('TYPED1');
+  await dialog(page).getByRole('button', { name: 'Scan with the camera' }).click();
+  await button(page, 'Add 2').click();
+  await expectClosed(page);
+  const serials = dialog(page).getByLabel('Serial number');
+  expect([await serials.first().inputValue(), await serials.last().inputValue()]).toEqual(['SCANNED1', 'SCANNED2']);
+  expect(await dialog(page).getByLabel('Terminal ID').first().inputValue()).toBe('TYPED1');
+  await button(page, 'Add 2 terminals').waitFor();
+  await expectAccessible(page);
+});
+
 /** Takes the permission away that a test has. */
 const refuse = (context: BrowserContext) => context.clearPermissions();
 

@@ -38,6 +38,13 @@ const pasted = (rows: TerminalRow[], from: number, terminals: Pasted['terminals'
   ...rows.slice(from + terminals.length),
 ];
 
+/** Puts serial numbers into the rows that have none, and into new ones. */
+export function withSerials(rows: TerminalRow[], serials: string[]): TerminalRow[] {
+  const left = [...serials];
+  const filled = rows.map((row) => (row.serial_no === '' ? { ...row, serial_no: left.shift() ?? '' } : row));
+  return [...filled, ...left.map((serial_no) => ({ ...newRow(), serial_no }))];
+}
+
 interface RowProps {
   row: TerminalRow;
   at: number;

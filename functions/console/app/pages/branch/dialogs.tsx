@@ -2,7 +2,14 @@ import { Alert, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { bodyOf, resultOf } from '../../api/request.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import { areRowsValid, newRow, type TerminalRow, TerminalRows, terminalsOf } from '../../changes/TerminalRows.tsx';
+import {
+  areRowsValid,
+  newRow,
+  type TerminalRow,
+  TerminalRows,
+  terminalsOf,
+  withSerials,
+} from '../../changes/TerminalRows.tsx';
 import { useChange } from '../../changes/useChange.ts';
 import { type DialogProps, type Guard, useGuardedDialog, type Why } from '../../changes/useGuardedDialog.tsx';
 import { type BranchField, EDITED_OF_BRANCH, MOST_PER_REQUEST, shownName } from '../../fields/fields.ts';
@@ -10,6 +17,7 @@ import { refusedFields, stillRefused, takenSerials } from '../../fields/refusals
 import { typingOf, useFields } from '../../fields/useFields.ts';
 import { type Branch, nameOf } from '../../resources/data.ts';
 import { SerialHolders } from '../../resources/SerialHolders.tsx';
+import { ScanButton } from '../../search/ScanButton.tsx';
 import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 
@@ -185,6 +193,7 @@ export function AddDialog({ current, onClose }: BranchDialog) {
           <Text>Those below are not added yet.</Text>
         </Alert>
       )}
+      <ScanButton isMany onScan={(codes) => setRows(withSerials(rows, codes).slice(0, MOST_ADDED_AT_ONCE))} />
       <TerminalRows
         rows={rows}
         onChange={setRows}
