@@ -130,7 +130,7 @@ onPhone('a person swaps the device, and deletes a terminal only by its ID, at %s
   await dialog(page).getByText('It has no serial number now.').waitFor();
   const field = dialog(page).getByLabel('Serial number of the new device');
   // What is in use is said before it is sent.
-  const holder = await newTerminal(view.world.provider, from.mid, { serial_no: unique('INUSE') });
+  const holder = await newTerminal(view.world.provider, from.mid, { serial_no: unique('INUSE').toUpperCase() });
   await field.fill(holder.serial_no.toLowerCase());
   await dialog(page).getByText(`${holder.serial_no} is in use at terminal ${holder.terminal_id}, Casa Verde`).waitFor();
   await expectAccessible(page);
