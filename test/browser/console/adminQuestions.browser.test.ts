@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { issueApiKey, rotateApiKey } from '../../../lib/acquirers/keyring.ts';
 import { personAuthor } from '../../../lib/people/person.ts';
@@ -9,11 +9,9 @@ import { transact } from '../../../lib/table/transaction.ts';
 import { call } from '../../support/api.ts';
 import { newIdentity, personOf, type SignedIn } from '../../support/people.ts';
 import { type Caller, newAcquirer } from '../../support/world.ts';
-import { expectAccessible, type Options, useConsole } from './harness.ts';
+import { expectAccessible, useConsole } from './harness.ts';
 import { button, chooseFrom, dialog } from './page.ts';
-
-/** Within which an admin answers each of these questions, from Home. */
-const TARGET_MS = 20_000;
+import { answersFromHome } from './questions.ts';
 
 const view = useConsole();
 
@@ -54,52 +52,35 @@ beforeAll(async () => {
   await record('api_key.revoked', { ...key, label: '=last-month' }, lastMonth);
 });
 
-describe.each([
-  ['at 1440 px', {}],
-  ['on a phone', { isPhone: true }],
-] as [string, Options][])('%s, an admin answers from Home', (_, options) => {
-  let page: Page;
-  beforeEach(async () => {
-    ({ page } = await view.open('/', { as: ana, acquirer, ...options }));
-    await page.addInitScript("Object.defineProperty(window, 'showSaveFilePicker', { value: undefined })");
-    await page.reload();
-    await page.getByRole('main').waitFor();
-  }, 60_000);
-
-  const goTo = async (name: string) => {
-    if (options.isPhone) await button(page, 'Menu').click();
-    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name, exact: true }).click();
-  };
-  const goToAccess = async () => {
+answersFromHome(view, { who: 'an admin', options: () => ({ as: ana, acquirer }) }, ({ goTo, asks }) => {
+  const goToAccess = async (page: Page) => {
     await goTo('Activity');
     await page.getByText('Keys, people, webhooks').click();
   };
-  const lines = () => page.locator('.mantine-Timeline-itemBody');
+  const lines = (page: Page) => page.locator('.mantine-Timeline-itemBody');
 
-  const asks = (question: string, answer: () => Promise<unknown>) => test(question, answer, TARGET_MS);
-
-  asks('who removed Vera?', async () => {
-    await goToAccess();
+  asks('who removed Vera?', async (page) => {
+    await goToAccess(page);
     await page.getByLabel('Kind').selectOption('Person removed');
-    await lines().getByText(`Ana Almeida removed Vera Vieira (${vera.identity.email})`).waitFor();
+    await lines(page).getByText(`Ana Almeida removed Vera Vieira (${vera.identity.email})`).waitFor();
     await page.getByText('One change.').waitFor();
     await expectAccessible(page);
   });
 
-  asks('who invited whom?', async () => {
-    await goToAccess();
+  asks('who invited whom?', async (page) => {
+    await goToAccess(page);
     await page.getByLabel('Kind').selectOption('Person invited');
-    await lines().getByText('Vera Vieira invited nils@payfair.example with the role Viewer').waitFor();
+    await lines(page).getByText('Vera Vieira invited nils@payfair.example with the role Viewer').waitFor();
   });
 
-  asks('which key fails?', async () => {
+  asks('which key fails?', async (page) => {
     await goTo('API keys');
     const row = page.getByRole('row').filter({ hasText: `apk_…${ends.failing}` });
     await row.getByText('till-porto').waitFor();
     await row.getByRole('link', { name: /permit/ }).waitFor();
   });
 
-  asks('which key is new?', async () => {
+  asks('which key is new?', async (page) => {
     await goTo('API keys');
     const rowOf = (end: string) => page.getByRole('row').filter({ hasText: `apk_…${end}` });
     await rowOf(ends.fresh).getByText(`Replaces …${ends.old}`).waitFor();
@@ -109,23 +90,23 @@ describe.each([
     await dialog(page).getByText(`It replaces …${ends.old}, which ends on`).waitFor();
     await expectAccessible(page);
     await button(page, 'Cancel').click();
-    await goToAccess();
-    await lines()
+    await goToAccess(page);
+    await lines(page)
       .getByText(`Support rotated the API key “shop-import” …${ends.old}: …${ends.fresh} replaces it`)
       .waitFor();
   });
 
-  asks('what did Ana do on Tuesday?', async () => {
-    await goToAccess();
+  asks('what did Ana do on Tuesday?', async (page) => {
+    await goToAccess(page);
     await page.getByLabel('Who').selectOption('Ana Almeida');
     await page.getByLabel('Day').fill(dayOf(tuesday));
-    await lines().getByText('Ana Almeida revoked the API key “on-tuesday” …w4Xy').waitFor();
+    await lines(page).getByText('Ana Almeida revoked the API key “on-tuesday” …w4Xy').waitFor();
     await page.getByText('One change.').waitFor();
-    expect(await lines().locator('time').first().textContent()).toMatch(/12:00:00/);
+    expect(await lines(page).locator('time').first().textContent()).toMatch(/12:00:00/);
   });
 
-  asks('can I have last month as a file?', async () => {
-    await goToAccess();
+  asks('can I have last month as a file?', async (page) => {
+    await goToAccess(page);
     await button(page, 'Export').click();
     expect(await dialog(page).getByLabel('From').inputValue()).toBe(dayOf(noon(-1, 1)));
     expect(await dialog(page).getByLabel('To').inputValue()).toBe(dayOf(noon(0, 0)));

@@ -1,0 +1,49 @@
+import { beforeEach, describe, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { Options, useConsole } from './harness.ts';
+import { button } from './page.ts';
+
+/** Within which a person answers each question, from Home. */
+const TARGET_MS = 20_000;
+
+interface Home {
+  isPhone: boolean;
+  /** Opens a view by the menu. */
+  goTo: (name: string) => Promise<void>;
+  /** A test of a question, which begins on Home. */
+  asks: (question: string, answer: (page: Page) => Promise<unknown>) => void;
+}
+
+/**
+ * Questions that a person answers from Home, at 1440 px and on a phone.
+ *
+ * @param person.who Such as `an admin`.
+ * @param person.options Known once the tests begin.
+ */
+export const answersFromHome = (
+  view: ReturnType<typeof useConsole>,
+  { who, options }: { who: string; options: () => Options },
+  ask: (home: Home) => void,
+): void =>
+  describe.each<[string, Options]>([
+    ['at 1440 px', {}],
+    ['on a phone', { isPhone: true }],
+  ])(`%s, ${who} answers from Home`, (_, size) => {
+    let page: Page;
+    beforeEach(async () => {
+      ({ page } = await view.open('/help', { ...options(), ...size, isFresh: true }));
+      await page.addInitScript(`
+        Object.defineProperty(window, 'showSaveFilePicker', { value: undefined });
+        print = () => document.body.classList.add('printed');`);
+      await page.goto(view.addressOf('/', options().acquirer));
+      await page.getByRole('main').waitFor();
+    }, 60_000);
+    ask({
+      isPhone: size.isPhone === true,
+      async goTo(name) {
+        if (size.isPhone) await button(page, 'Menu').click();
+        await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name, exact: true }).click();
+      },
+      asks: (question, answer) => void test(question, () => answer(page), TARGET_MS),
+    });
+  });
