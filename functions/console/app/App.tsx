@@ -37,6 +37,7 @@ function Views() {
 
 function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
   const { acquirer: id } = useParams();
+  const [address] = useLocation();
   const acquirer = acquirers.find((each) => each.id === id);
   const acting = useMemo(
     () => acquirer && { person, acquirer, acquirers, api: apiOf(acquirer.id) },
@@ -57,9 +58,11 @@ function AsAcquirer({ session: { person, acquirers } }: { session: Session }) {
     );
   return (
     <ActingContext value={acting} key={acting.acquirer.id}>
-      <Shell>
-        <Views />
-      </Shell>
+      <Failures address={address}>
+        <Shell>
+          <Views />
+        </Shell>
+      </Failures>
     </ActingContext>
   );
 }

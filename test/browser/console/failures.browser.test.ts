@@ -242,16 +242,18 @@ test('a person who opens the console at another address of this machine signs in
 
 test('a console that was deployed anew says so where a view cannot be loaded', async () => {
   const { page, context } = await view.open('/', { isFresh: true });
-  await context.route('**/console/assets/laterPages-*', (route) => route.fulfill({ status: 404, body: '' }));
+  const later = '**/console/assets/{laterPages,estatePages}-*';
+  await context.route(later, (route) => route.fulfill({ status: 404, body: '' }));
   await page.reload();
-  await page.getByRole('link', { name: 'Branches' }).click();
+  await page.getByText('This view could not be loaded').waitFor();
+  await page.getByRole('link', { name: 'Help' }).click();
   await page.getByText('This view could not be loaded').waitFor();
   await expectAccessible(page);
-  await context.unroute('**/console/assets/laterPages-*');
+  await context.unroute(later);
   // The failed import itself is an error, too.
   view.takeErrors();
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByRole('heading', { name: 'Branches', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Help', exact: true }).waitFor();
 });
 
 test('an address of another acquirer offers those of the person', async () => {

@@ -164,6 +164,15 @@ test('terminals that are added get the serial numbers that the camera reads', as
   await expectAccessible(page);
 });
 
+test('a scanner that cannot be loaded says so', async () => {
+  const { page, context } = await view.open('/help', { isPhone: true });
+  await context.route('**/console/assets/Scanner-*', (route) => route.fulfill({ status: 404, body: '' }));
+  await page.reload();
+  await button(page, 'Scan with the camera').click();
+  await page.getByText('This view could not be loaded').waitFor();
+  expect(view.takeErrors().length).toBeGreaterThan(0);
+});
+
 /** Takes the permission away that a test has. */
 const refuse = (context: BrowserContext) => context.clearPermissions();
 

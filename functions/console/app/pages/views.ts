@@ -31,8 +31,13 @@ const pageOf = <Name extends keyof typeof import('./laterPages.ts')>(name: Name)
 const estatePageOf = <Name extends Exclude<keyof typeof import('./estatePages.ts'), 'unfinishedWork'>>(name: Name) =>
   lazy(async () => ({ default: (await estatePages())[name] }));
 
-/** How far an import is, in the menu. */
-export const ImportIndicator = estatePageOf('ImportIndicator');
+/** How far an import is, in the menu. Where it cannot be loaded, neither can the views of imports, which say so. */
+export const ImportIndicator = lazy(() =>
+  estatePages().then(
+    (loaded) => ({ default: loaded.ImportIndicator }),
+    () => ({ default: () => null }),
+  ),
+);
 /** What the menu of the account opens. */
 export const LeaveDialog = pageOf('LeaveDialog');
 export const ShortcutsDialog = pageOf('ShortcutsDialog');

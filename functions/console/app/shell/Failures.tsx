@@ -23,7 +23,7 @@ function ErrorView({ error }: { error: Error }) {
   );
 }
 
-/** Shows in place of a view why it could not be loaded or has failed; another address is another try. */
+/** Shows in place of a view, or of all, why it could not be loaded or has failed; another address is another try. */
 export class Failures extends Component<{ address: string; children: ReactNode }, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 

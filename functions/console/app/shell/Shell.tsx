@@ -13,7 +13,6 @@ import { useUnsaved } from '../shared/draft.ts';
 import { useKeys } from '../shared/hotkeys.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AcquirerSwitch } from './AcquirerSwitch.tsx';
-import { Failures } from './Failures.tsx';
 import icon from './favicon.svg';
 import { RenewalDialog } from './RenewalDialog.tsx';
 import { SearchBox } from './SearchBox.tsx';
@@ -110,16 +109,14 @@ export function Shell({ children }: { children: ReactNode }) {
         )}
         <Stack gap="xl" className="content" data-acquirer={acquirer.name}>
           {children}
-          <Failures address={location}>
-            <Suspense>
-              {dialog}
-              {isHelpOpen && <ShortcutsDialog onClose={help.close} />}
-              {isLeaving && <LeaveDialog onClose={leaving.close} />}
-            </Suspense>
-          </Failures>
         </Stack>
       </AppShell.Main>
       <VisuallyHidden role="status">{useAnnouncement()}</VisuallyHidden>
+      <Suspense>
+        {dialog}
+        {isHelpOpen && <ShortcutsDialog onClose={help.close} />}
+        {isLeaving && <LeaveDialog onClose={leaving.close} />}
+      </Suspense>
       <ShownOnce />
       <Undo />
       <RenewalDialog person={person} />
