@@ -5,7 +5,7 @@ import { storeWebhook } from '../../support/webhooks.ts';
 import { newBranch, numbered, unique } from '../../support/world.ts';
 import { expectNotWider, expectNoViolations, smallTargetsIn } from '../chromium.ts';
 import { useConsole } from './harness.ts';
-import { type Ids, looksAt } from './views.ts';
+import { type Ids, looksAt, TOP } from './views.ts';
 
 const view = useConsole();
 let ids: Ids;
@@ -17,10 +17,6 @@ beforeAll(async () => {
   const { id: webhook } = await storeWebhook(provider, 'https://example.com/events', failing);
   ids = { mid, tid: shop.terminals[0].tid, webhook, request: await storeOneRefused(provider, { mid }) };
 });
-
-/** What is on top: the other things of a view are behind it. */
-const TOP = `[...document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], :has([aria-label="Menu"][aria-expanded="true"]) ~ nav')]
-  .find((each) => each.checkVisibility({ visibilityProperty: true })) ?? document`;
 
 /** Icons and borders of fields with less than 3:1 to what is behind them. */
 const FAINT = `{

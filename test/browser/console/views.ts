@@ -4,6 +4,10 @@ import { button, searchBox } from './page.ts';
 const isOpen = (page: Page) => page.getByRole('link', { name: 'Home' }).click({ trial: true });
 const option = (page: Page) => page.getByRole('option').first();
 
+/** What is on top: the other things of a view are behind it. */
+export const TOP = `[...document.querySelectorAll('[role="dialog"], [role="menu"], [role="listbox"], :has([aria-label="Menu"][aria-expanded="true"]) ~ nav')]
+  .find((each) => each.checkVisibility({ visibilityProperty: true })) ?? document`;
+
 /** What an admin can look at: a path, and what is opened there. */
 export type Look = [path: string, open?: (page: Page) => Promise<unknown>];
 

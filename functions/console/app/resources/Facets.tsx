@@ -51,7 +51,7 @@ function Values({ label, counts, chosen, labelOf, onChange }: Facet) {
             className="facet-value"
             label={
               <>
-                <bdi className="clipped">{name}</bdi>{' '}
+                <bdi className="wraps">{name}</bdi>{' '}
                 <Text span c="dimmed">
                   {formatNumber(count)}
                 </Text>
@@ -95,7 +95,10 @@ function FacetButton({ facet, isDisabled }: { facet: Facet; isDisabled: boolean 
             {label}
             {clear && (
               <>
-                :&nbsp;<bdi className="clipped">{what}</bdi>
+                :&nbsp;
+                <bdi className="clipped" title={what}>
+                  {what}
+                </bdi>
               </>
             )}
           </Button>

@@ -13,7 +13,7 @@ const Trail = ({ of }: { of: Trail }) => (
   <nav aria-label="Breadcrumb">
     <Breadcrumbs separator="›">
       {of.map(([name, path], at) => (
-        <Anchor key={path} component={Link} href={path} size="sm" className="clipped">
+        <Anchor key={path} component={Link} href={path} size="sm" className="clipped" title={name}>
           {at === 0 ? name : <Verbatim>{name}</Verbatim>}
         </Anchor>
       ))}

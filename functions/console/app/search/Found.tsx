@@ -24,7 +24,7 @@ export const Found = ({
 }) => (
   <Group gap="sm" wrap="nowrap">
     {icon}
-    <Text span className="grows clipped">
+    <Text span className="grows wraps">
       <span className={isId ? 'identifier' : undefined}>
         <Verbatim>
           <Marked text={name} typed={typed} />

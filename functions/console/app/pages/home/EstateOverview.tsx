@@ -64,7 +64,7 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
         <div className="bars">
           {all.slice(0, MOST_BARS).map(([value, count]) => (
             <Link key={value} href={estatePath({ [facet]: [value] })}>
-              <bdi className="clipped">{valueLabel(facet, value, String)}</bdi>
+              <bdi className="wraps">{valueLabel(facet, value, String)}</bdi>
               <Bar share={count / most} />
               <span>{formatNumber(count)}</span>
             </Link>

@@ -75,7 +75,7 @@ export function SelectionBar({
       <ActionIcon size="lg" aria-label="Clear the selection" onClick={onClear}>
         <X size={16} />
       </ActionIcon>
-      <Text fw={600} role="status" className="clipped">
+      <Text fw={600} role="status" className="wraps">
         {formatNumber(count)} selected
       </Text>
       {!isNarrow && (
