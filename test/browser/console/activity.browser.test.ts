@@ -241,26 +241,26 @@ const exporting = async (_: string, viewport: { width: number; height: number })
   await expectAccessible(page);
   expect(rows).toHaveLength(120);
   expect(rows[0]).toEqual({
-    at: expect.stringMatching(/^20.+Z$/),
-    type: 'terminals.created',
-    by: 'API key “test”',
-    by_id: `key.${hashOf(provider.key).slice(0, 12)}`,
-    mid,
-    merchant_name: 'Norte',
-    mid_before: '',
-    terminals: terminal.terminal_id,
-    tids: terminal.tid,
-    changes: '',
-    reason: '',
-    request_id: expect.any(String),
-    id: expect.any(String),
+    Time: expect.stringMatching(/^20.+Z$/),
+    Change: 'Terminals added',
+    Who: 'API key “test”',
+    "Who's ID": `key.${hashOf(provider.key).slice(0, 12)}`,
+    MID: mid,
+    Branch: 'Norte',
+    'MID before': '',
+    Terminals: terminal.terminal_id,
+    TIDs: terminal.tid,
+    Changed: '',
+    Reason: '',
+    'Request ID': expect.any(String),
+    ID: expect.any(String),
   });
-  expect(new Set(rows.map(({ id }) => id)).size).toBe(120);
+  expect(new Set(rows.map(({ ID }) => ID)).size).toBe(120);
   await page.getByLabel('Kind').selectOption('All kinds');
   expect((await exported(126)).slice(0, 3)).toMatchObject([
-    { type: 'terminal.archived', mid: to.mid, reason: 'Lost', changes: '' },
-    { type: 'terminal.reassigned', mid: to.mid, merchant_name: 'Sul', mid_before: mid, changes: '' },
-    { type: 'terminal.updated', mid, changes: 'terminal_model: A → B', reason: 'Typo' },
+    { Change: 'Terminal archived', MID: to.mid, Reason: 'Lost', Changed: '' },
+    { Change: 'Terminal moved', MID: to.mid, Branch: 'Sul', 'MID before': mid, Changed: '' },
+    { Change: 'Terminal changed', MID: mid, Changed: 'Model: A → B', Reason: 'Typo' },
   ]);
 };
 onDesktop('from Home, all changes of some days are handed over as a file, also those not loaded, at %s', exporting);

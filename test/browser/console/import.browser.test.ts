@@ -342,7 +342,7 @@ describe('an export', () => {
     return { page, acquirer, branch };
   }
 
-  test('is downloaded, with no formula in it, also from the view of a branch', async () => {
+  test('is downloaded, with no formula in it, also from the view of a branch, and of more terminals than the table holds', async () => {
     const { page, acquirer, branch } = await openBranches();
     const branches = await downloaded(page, () => exportAs(page, 'Export as CSV'));
     expect(branches.name).toMatch(/^branches-harbour-pay-\d{4}-\d\d-\d\d\.csv$/);
@@ -367,6 +367,11 @@ describe('an export', () => {
     await page.goto(view.addressOf('/import', acquirer));
     await page.locator('input[type=file]').setInputFiles(ofBranch.path);
     await page.getByText('3 rows').first().waitFor();
+
+    await page.goto(view.addressOf('/terminals', acquirer));
+    await page.getByText('You have more than 50,000').waitFor();
+    const all = await downloaded(page, () => exportAs(page, 'Export as CSV'));
+    expect(records(all.text)).toHaveLength(4);
   });
 
   test('is written to the disk where the browser can, and can be cancelled', async () => {

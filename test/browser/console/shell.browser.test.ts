@@ -60,6 +60,7 @@ const firstSteps = async (_: string, viewport: { width: number; height: number }
     await steps.getByRole('link', { name }).click();
     if (dialogName) await page.getByRole('dialog', { name: dialogName }).waitFor();
     else await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    if (heading === 'New branch') await page.getByRole('radio', { name: 'A new business', checked: true }).waitFor();
     await page.goto(view.addressOf('/', acquirer));
   }
   await newBranch(acquirer, { branch_name: 'First' });

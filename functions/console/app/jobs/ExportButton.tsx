@@ -9,6 +9,19 @@ import { Doing } from './Doing.tsx';
 import { type Exported, type ExportState, startExport } from './exporting.ts';
 import { useJob } from './job.ts';
 
+/** The formats of a file, in a menu. */
+export const FormatItems = ({ onExport }: { onExport: (format: Format) => void }) => (
+  <>
+    <Menu.Item onClick={() => onExport('xlsx')}>Export a workbook</Menu.Item>
+    <Menu.Item onClick={() => onExport('csv')} aria-describedby="csv-in-excel">
+      Export as CSV
+      <Text id="csv-in-excel" size="sm" c="dimmed">
+        For other programs: Excel drops leading zeros of a CSV file.
+      </Text>
+    </Menu.Item>
+  </>
+);
+
 /** A button that asks for the format of a file. */
 export const ExportButton = ({
   label = 'Export',
@@ -26,13 +39,7 @@ export const ExportButton = ({
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={() => onExport('xlsx')}>Export a workbook</Menu.Item>
-      <Menu.Item onClick={() => onExport('csv')} aria-describedby="csv-in-excel">
-        Export as CSV
-        <Text id="csv-in-excel" size="sm" c="dimmed">
-          For other programs: Excel drops leading zeros of a CSV file.
-        </Text>
-      </Menu.Item>
+      <FormatItems onExport={onExport} />
     </Menu.Dropdown>
   </Menu>
 );

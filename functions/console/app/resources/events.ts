@@ -9,6 +9,7 @@ import {
   Trash2,
   Undo2,
 } from 'lucide-react';
+import { ownValue } from '../shared/address.ts';
 import type { Event, Subject } from './data.ts';
 import { isSwap, isUndo } from './runs.ts';
 
@@ -27,6 +28,9 @@ export const KINDS: Record<Exclude<NonNullable<Subject['type']>, Moved>, string>
   'terminal.moved': 'Terminal moved',
   'terminal.deleted': 'Terminal deleted',
 };
+
+/** The kind of an event: what moved a terminal is one, whoever the other branch belongs to. */
+export const kindOf = (type: Event['type']): string => ownValue(KINDS, type) ?? KINDS['terminal.moved'];
 
 interface Shown {
   icon: LucideIcon;

@@ -9,11 +9,12 @@ import { Found } from '../search/Found.tsx';
 import { ScanButton } from '../search/ScanButton.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
 import { useActing } from '../session/session.ts';
-import { formatDay, formatNumber } from '../shared/format.ts';
+import { formatDay, formatNumber, formatRelative } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
 import { marksIn } from '../shared/marksIn.ts';
 import { useScans } from '../shared/scan.ts';
 import { isSearchable, UNSEARCHABLE } from '../shared/searchedText.ts';
+import { useNow } from '../shared/Time.tsx';
 import { useCommands } from './commands.ts';
 
 /** What is enough to find something, without the estate and with it. */
@@ -39,6 +40,9 @@ function placeOf(branch: ListedBranch, text: string): string {
   return [city, mid, ...others].filter(Boolean).join(' · ');
 }
 
+const seenText = (at: string | null, now: number): string =>
+  at === null ? 'never seen' : `last seen ${formatRelative(at, now)}`;
+
 /** Terminals that the estate finds at once, if it is loaded, and how many there are. */
 function useAtOnce(text: string) {
   const { id } = useActing().acquirer;
@@ -55,6 +59,7 @@ function useAtOnce(text: string) {
 export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => void }) {
   const [text, setText] = useState('');
   const [location, navigate] = useLocation();
+  const now = useNow();
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const { data: latest, error, isFetching, isOutdated } = useSearch(text);
@@ -160,7 +165,7 @@ export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => v
           ))}
           {terminals.length > 0 && (
             <Combobox.Group label="Terminals">
-              {terminals.map(({ tid, terminal_id, serial_no, terminal_model, status, branch }) => (
+              {terminals.map(({ tid, terminal_id, serial_no, terminal_model, status, branch, last_seen_at }) => (
                 <Combobox.Option key={tid} value={paths.terminal(tid)}>
                   <Found
                     icon={<MonitorSmartphone size={16} />}
@@ -169,6 +174,7 @@ export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => v
                       serial_no && marksIn(serial_no, text).length > 0 && `serial number ${serial_no}`,
                       terminal_model,
                       `at ${nameOf(branch)}`,
+                      status === 'active' && seenText(last_seen_at, now),
                     ]
                       .filter(Boolean)
                       .join(' · ')}

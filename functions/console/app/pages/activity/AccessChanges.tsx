@@ -18,7 +18,7 @@ import { Strong } from '../../shared/Strong.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { byDay, dayName } from './days.ts';
-import { ExportButton, ExportProgress } from './Export.tsx';
+import { ExportChanges, ExportProgress } from './Export.tsx';
 import { exportPages } from './exportPages.ts';
 import { CommonFilters } from './Filters.tsx';
 import { spanOf } from './span.ts';
@@ -211,7 +211,7 @@ export function AccessChanges() {
     <Stack gap="lg">
       <Group gap="sm" role="group" aria-label="Filters">
         <CommonFilters kinds={KINDS} authors={authors} />
-        <ExportButton
+        <ExportChanges
           what="Changes of access"
           exportSpan={(span, control) =>
             exportPages(

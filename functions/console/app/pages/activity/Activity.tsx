@@ -25,7 +25,7 @@ import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { AccessChanges } from './AccessChanges.tsx';
 import { byDay, dayName } from './days.ts';
-import { ExportButton, ExportProgress } from './Export.tsx';
+import { ExportChanges, ExportProgress } from './Export.tsx';
 import { exportEvents } from './exportEvents.ts';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
@@ -144,7 +144,7 @@ function Changes() {
   return (
     <Stack gap="lg">
       <Filters events={query.data?.events ?? NONE} branches={query.data?.branches ?? NO_BRANCHES}>
-        <ExportButton
+        <ExportChanges
           what="Activity"
           exportSpan={(span, control) => exportEvents(api, authorOf, { ...filters, ...span }, control)}
         />
@@ -173,8 +173,10 @@ export default function Activity() {
             { value: 'access', label: 'Keys, people, webhooks' },
           ]}
           value={isOfAccess ? 'access' : ''}
-          // Who and when apply to both.
-          onChange={(of) => change({ on: null, type: null, of })}
+          // Who and when apply to both, but partners change no access.
+          onChange={(of) =>
+            change({ on: null, type: null, of, ...(values.get('who')?.startsWith('partner.') && { who: null }) })
+          }
         />
       )}
       {isOfAccess ? <AccessChanges /> : <Changes />}

@@ -106,7 +106,7 @@ export function ExportProgress({ what }: { what: string }) {
 }
 
 /** The button that exports changes of some days that match the filters, and its dialog. */
-export function ExportButton(exporting: Exporting) {
+export function ExportChanges(exporting: Exporting) {
   const [values, change] = useAddress();
   const jobKey = useJobKey(exporting.what);
   const job = useJob(jobKey);

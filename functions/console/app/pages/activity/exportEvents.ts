@@ -1,20 +1,22 @@
 import type { Api } from '../../api/client.ts';
+import { labelOf } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
 import { type BranchNames, type Event, MOST_EVENTS, type Subject } from '../../resources/data.ts';
+import { kindOf } from '../../resources/events.ts';
 import { authorIdOf, terminalsIn } from '../../resources/runs.ts';
 import { type ExportControl, exportPages } from './exportPages.ts';
 
 const COLUMNS = [
-  ...['at', 'type', 'by', 'by_id', 'mid', 'merchant_name', 'mid_before', 'terminals', 'tids'],
-  ...['changes', 'reason', 'request_id', 'id'],
+  ...['Time', 'Change', 'Who', "Who's ID", 'MID', 'Branch', 'MID before', 'Terminals', 'TIDs'],
+  ...['Changed', 'Reason', 'Request ID', 'ID'],
 ];
 
-/** What an event changed, such as `city: Lisbon → Faro`. */
+/** What an event changed, such as `City: Lisbon → Faro`. */
 function changesOf({ type, changes, data }: Event): string {
   if (!changes || !type.endsWith('.updated')) return '';
   const after = data as Record<string, unknown>;
   return Object.entries(changes)
-    .map(([field, before]) => `${field}: ${before ?? ''} → ${after[field] ?? ''}`)
+    .map(([field, before]) => `${labelOf(field)}: ${before ?? ''} → ${after[field] ?? ''}`)
     .join('; ');
 }
 
@@ -22,7 +24,7 @@ function rowOf(event: Event, branches: BranchNames, author: string): Cell[] {
   const { at, type, branch, changes, data, reason, request_id, id } = event;
   const terminals = terminalsIn(event);
   return [
-    ...[at, type, author, authorIdOf(event)],
+    ...[at, kindOf(type), author, authorIdOf(event)],
     ...[branch.mid, branches.get(branch.mid)?.merchant_name, changes?.mid],
     ...[terminals.map(({ terminal_id }) => terminal_id).join(', '), terminals.map(({ tid }) => tid).join(', ')],
     ...[changesOf(event), reason ?? ('archive_reason' in data ? data.archive_reason : null), request_id, id],

@@ -115,8 +115,7 @@ function RotationNotice({ current, keys }: { current: ApiKey; keys: ApiKey[] }) 
   return (
     earlier?.expires_at && (
       <Alert color="yellow" title="This is the new key">
-        It replaces {endOf(earlier)}, which ends on {formatMinute(earlier.expires_at)}. After that, no key “
-        {current.label}” works.
+        It replaces {endOf(earlier)}, which ends on {formatMinute(earlier.expires_at)}. After that, neither works.
       </Alert>
     )
   );

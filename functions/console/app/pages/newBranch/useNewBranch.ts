@@ -10,6 +10,7 @@ import { type BranchField, fieldsOf } from '../../fields/fields.ts';
 import { refusedFields, stillRefused } from '../../fields/refusals.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { REQUIRED } from '../../fields/wording.ts';
+import { useLookup } from '../../resources/data.ts';
 import { paths } from '../../resources/paths.ts';
 import { type OwnAcquirer, useActing } from '../../session/session.ts';
 import { draftOf, dropDraft, useDraft } from '../../shared/draft.ts';
@@ -23,7 +24,8 @@ const EMPTY = {
   ...(empty as Record<BranchField, string>),
   partner: '',
   partnerName: '',
-  business: 'existing' as 'existing' | 'new',
+  /** Empty until the person chooses. */
+  business: '' as '' | 'existing' | 'new',
   existing_master_merchant: '',
   existingName: '',
   terminals: [] as TerminalRow[],
@@ -92,11 +94,14 @@ export function useNewBranch() {
   const [, navigate] = useLocation();
   const draftName = `new branch of ${acquirer.id}`;
   const [draft] = useState(() => draftOf<Values>(draftName));
-  const form = useFields((values) => faultsOf(requestOf(values, acquirer)), EMPTY, draft);
-  const { values, setValues, tries } = form;
+  const hasNone = useLookup('masterMerchants').data?.length === 0;
+  const chosen = (values: Values) => ({ ...values, business: values.business || (hasNone ? 'new' : 'existing') });
+  const form = useFields((values) => faultsOf(requestOf(chosen(values), acquirer)), EMPTY, draft);
+  const { setValues, tries } = form;
+  const values = chosen(form.values);
   const ref = useRef<HTMLFormElement>(null);
-  const isDirty = JSON.stringify(values) !== JSON.stringify(EMPTY);
-  useDraft(draftName, values, isDirty);
+  const isDirty = JSON.stringify(form.values) !== JSON.stringify(EMPTY);
+  useDraft(draftName, form.values, isDirty);
 
   const create = useChange(
     async (body: Request, key) => {
@@ -129,6 +134,7 @@ export function useNewBranch() {
   );
   return {
     ...form,
+    values,
     ref,
     changeTerminals,
     refused,

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Group, Menu, Paper, Text } from '@mantine/core';
 import { Archive, ArrowRight, Ellipsis, RotateCcw, X } from 'lucide-react';
 import type { Format } from '../../bulk/export.ts';
+import { FormatItems } from '../../jobs/ExportButton.tsx';
 import { useMay } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { ACTIONS, type Action } from './ChangeDialog.tsx';
@@ -25,8 +26,7 @@ export const OutputItems = ({
   onSheet?: () => void;
 }) => (
   <>
-    <Menu.Item onClick={() => onSave('xlsx')}>Export a workbook</Menu.Item>
-    <Menu.Item onClick={() => onSave('csv')}>Export as CSV</Menu.Item>
+    <FormatItems onExport={onSave} />
     <Menu.Item onClick={print}>Print</Menu.Item>
     {onSheet && (
       <Menu.Item

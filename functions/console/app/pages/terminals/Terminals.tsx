@@ -7,6 +7,7 @@ import type { Format } from '../../bulk/export.ts';
 import { countFacets, filterRows } from '../../estate/filterRows.ts';
 import { type Row, useBranchName, useEstate } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
+import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { shownError } from '../../jobs/job.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
@@ -16,6 +17,7 @@ import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
+import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
@@ -46,6 +48,38 @@ function useText(q: string, search: (q: string) => void): [text: string, type: (
     later(typed.trim());
   };
   return [text, type];
+}
+
+/** The way to more terminals than the table holds. */
+function TooLarge() {
+  const { acquirer } = useActing();
+  const { start, isRunning, notice } = useExport('terminals');
+  return (
+    <>
+      <PageTitle
+        title="Terminals"
+        actions={
+          <ExportButton
+            label="Export"
+            isDisabled={isRunning}
+            onExport={(format) => start({ what: 'terminals', format }, fileName(format, 'terminals', acquirer.name))}
+          />
+        }
+      />
+      {notice}
+      <Nothing
+        title="You have more than 50,000 terminals or branches"
+        detail={
+          'That is more than this view holds. Find a terminal by its ID, its serial number or words ' +
+          'of its branch in the box above, or open its branch, which lists its terminals.'
+        }
+      >
+        <Button component={Link} href="/branches">
+          See the branches
+        </Button>
+      </Nothing>
+    </>
+  );
 }
 
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
@@ -105,23 +139,7 @@ export default function Terminals() {
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
 
-  if (state.kind === 'too_large')
-    return (
-      <>
-        <PageTitle title="Terminals" />
-        <Nothing
-          title="You have more than 50,000 terminals or branches"
-          detail={
-            'That is more than this view holds. Find a terminal by its ID, its serial number or words ' +
-            'of its branch in the box above, or open its branch, which lists its terminals.'
-          }
-        >
-          <Button component={Link} href="/branches">
-            See the branches
-          </Button>
-        </Nothing>
-      </>
-    );
+  if (state.kind === 'too_large') return <TooLarge />;
   const total = rows.length;
   const isReading = state.kind === 'walking';
   const isWaiting = isReading && total === 0;
