@@ -64,6 +64,7 @@ const MODES: Mode[] = [
   { mode: 'at 200 %', options: { viewport: { width: 720, height: 450 } } },
   { mode: 'by keyboard alone', hands: KEYS },
   { mode: 'with wide texts', prepare: (page) => page.addInitScript(SPACED) },
+  { mode: 'with wide texts on a phone', options: { isPhone: true }, prepare: (page) => page.addInitScript(SPACED) },
   ...['pt-PT', 'ar-EG', 'tr-TR'].map((locale) => ({ mode: `in ${locale}`, options: { locale } })),
 ];
 

@@ -51,7 +51,7 @@ const OUTLINED = 8;
 
 const shown = (cell: ReactNode): ReactNode =>
   typeof cell === 'string' ? (
-    <Text span inherit lineClamp={2} className="wraps">
+    <Text span inherit lineClamp={3} className="wraps">
       <Verbatim>{cell}</Verbatim>
     </Text>
   ) : (

@@ -91,7 +91,7 @@ function Preview({ plan, mapping }: Chosen) {
       const problem = problems.find(({ field }) => field === each);
       return (
         <div key={each} className="sideways-cell">
-          <Text inherit lineClamp={2} className="wraps">
+          <Text inherit lineClamp={4} className="wraps">
             <Verbatim>{cellOf(row, each)}</Verbatim>
           </Text>
           {problem && (
