@@ -7,7 +7,7 @@ import { call } from '../../support/api.ts';
 import { storeSeen } from '../../support/seen.ts';
 import { storeMany } from '../../support/storeMany.ts';
 import { newBranch } from '../../support/world.ts';
-import { expectAccessible, useConsole } from './harness.ts';
+import { useConsole } from './harness.ts';
 import { button, dialog, searchBox } from './page.ts';
 import { answersFromHome } from './questions.ts';
 
@@ -101,7 +101,6 @@ answersFromHome(view, { who: 'an operator', options: () => ({ as: 'operator' }) 
     const fresh = `MV5330000000${Number(isPhone)}`;
     await serial.fill(fresh);
     await dialog(page).getByText('Free: none of your terminals has it.').waitFor();
-    await expectAccessible(page);
     await dialog(page).getByRole('button', { name: 'Swap' }).click();
     await page.getByText(fresh).first().waitFor();
     const { body } = await call('find', { key: view.world.provider.key, query: { tid } });
@@ -137,14 +136,12 @@ answersFromHome(view, { who: 'an operator', options: () => ({ as: 'operator' }) 
       terminalAt(`${SILENT.shop} ${SILENT.city}`, SILENT.at),
     ])
       await page.getByRole('main').getByText(terminal_id, { exact: true }).first().waitFor();
-    await expectAccessible(page);
   });
 
   asks('which branches have no active terminal?', async (page) => {
     await page.getByRole('link', { name: '2 active branches have no active terminal' }).click();
     await page.getByText('2 of 73 branches').waitFor();
     for (const name of ['Quiosque da Ribeira', 'Bazar Sol Aveiro']) await page.getByText(name).first().waitFor();
-    await expectAccessible(page);
   });
 
   asks('who moved this terminal, and when?', async (page) => {
@@ -199,7 +196,6 @@ answersFromHome(view, { who: 'an operator', options: () => ({ as: 'operator' }) 
     await page.getByText(`${listed.released}: until `).waitFor();
     await page.getByText('which is at Ótica Visão Faro').waitFor();
     await page.getByText('17 selected').waitFor();
-    await expectAccessible(page);
   });
 
   asks('can I have all branches of Lisbon as a file?', async (page) => {

@@ -891,21 +891,23 @@ test.each([
 
 describe('an address', () => {
   test('may make 20 requests in 20 seconds, and is neither stored nor logged', async () => {
-    const browser = new Browser();
-    browser.address = '2001:db8:77:88::1';
-    const pages = [];
-    for (let request = 0; request < 50; request += 1) {
-      browser.address = `2001:db8:77:88::${request + 1}`;
-      pages.push(await browser.open('signIn', ''));
-      if (pages.at(-1)?.statusCode === 429) break;
+    const open = (at: number) => {
+      const browser = new Browser();
+      browser.address = `2001:db8:77:88::${at + 1}`;
+      return browser.open('signIn', '');
+    };
+    const pages: Page[] = [];
+    let page: Page | undefined;
+    // Several at once: one by one, a slow machine does not send so many in the time.
+    for (let sent = 0; sent < 200 && !page; sent += 10) {
+      pages.push(...(await Promise.all(Array.from({ length: 10 }, (_, at) => open(sent + at)))));
+      page = pages.find(({ statusCode }) => statusCode === 429);
     }
-    const page = pages.at(-1) as Page;
-    expect(pages.length).toBeGreaterThan(20);
-    expect(page.statusCode).toBe(429);
-    expect(Number(page.headers['retry-after'])).toBeGreaterThan(0);
-    expect(page.body).toContain('<h1>Rate limit exceeded</h1>');
-    expect(lines().at(-1)).toMatchObject({ rate_limited: 1, code: 'rate_limited' });
-    expectNowhere(page, '2001:db8', '77:88');
+    expect(pages.filter(({ statusCode }) => statusCode === 303).length).toBeGreaterThanOrEqual(20);
+    expect(Number(page?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(page?.body).toContain('<h1>Rate limit exceeded</h1>');
+    expect(lines().filter(({ code }) => code === 'rate_limited')[0]).toMatchObject({ rate_limited: 1 });
+    expectNowhere(page as Page, '2001:db8', '77:88');
   });
 
   test.each([
