@@ -20,6 +20,7 @@ const TOKEN = { card_pseudo_token: 'token-of-anna' };
 /** An acquirer, and an API key of it that was revoked. */
 let id: string;
 let keyId: string;
+let key: string;
 /** The reference of the member's card. */
 let card: string;
 
@@ -27,7 +28,7 @@ const importRow = (...rows: object[]) => operator(['members', 'import', '-'], { 
 
 beforeAll(async () => {
   ({ id } = await jsonOf('acquirers', 'create', '--type', 'PAYMENT_PROVIDER', '--name', 'Payfair'));
-  ({ key_id: keyId } = await jsonOf('keys', 'issue', id, '--label', 'production'));
+  ({ key_id: keyId, api_key: key } = await jsonOf('keys', 'issue', id, '--label', 'production'));
   await jsonOf('acquirers', 'rename', id, 'Payfair SA');
   await jsonOf('keys', 'revoke', id, keyId, '--yes');
   await importRow({ member_id: MEMBER, card_id: CARD, ...TOKEN });
@@ -39,7 +40,7 @@ beforeAll(async () => {
 
 const event = (type: string, details: object) => ({ id: EVENT_ID, type, at: TIME, by, details });
 const eventOfKey = (type: string, more: object = {}) =>
-  event(type, { acquirer: id, key_id: keyId, label: 'production', ...more });
+  event(type, { acquirer: id, key_id: keyId, label: 'production', ends_with: key.slice(-4), ...more });
 
 /** Asserts that the pages of a history are the whole of it. */
 async function expectPages(id: string): Promise<void> {
