@@ -92,8 +92,8 @@ export function addTo(tallies: Map<string, Tally>, name: string, { count, sum }:
 
 /** The search entries of words of something, by default of all, with what a search shows or sorts by. */
 export function tallyOfEntries(each: Searchable, words = entryWords(each)): Tally {
-  const { words: all, cut, at, name, payment_provider } = each.attributes;
-  const digests = words.map((word) => digestOf([word, all, cut, at, name, payment_provider]));
+  const { words: all, cut, at, name, master_merchant_id, payment_provider } = each.attributes;
+  const digests = words.map((word) => digestOf([word, all, cut, at, name, master_merchant_id, payment_provider]));
   return { count: digests.length, sum: digests.reduce((sum, digest) => (sum + digest) % SUM_MODULUS, 0) };
 }
 
