@@ -42,7 +42,7 @@ beforeAll(async () => {
   process.env['EVENT_DAYS'] = '400';
   const { provider } = view.world;
   const places = CITIES.flatMap((city) => SHOPS.map((shop) => ({ shop, city })));
-  const all = places.map(async ({ shop, city }, place) => {
+  for (const [place, { shop, city }] of places.entries()) {
     const terminals = Array.from({ length: EACH }, (_, at) => ({
       terminal_id: `PT${50_004_000 + EACH * place + at}`,
       serial_no: `MV53${100_000_000 + EACH * place + at}`,
@@ -57,8 +57,7 @@ beforeAll(async () => {
       provider,
       own.map(({ tid }, at) => ({ tid, hours: isDead(at) ? 20 * 24 : at })),
     );
-  });
-  await Promise.all(all);
+  }
   await newBranch(provider, { branch_name: 'Quiosque da Ribeira', city: 'Porto' });
   const body = { reason: 'The shop is closed' };
   for (const { tid } of shops.get('Bazar Sol Aveiro')?.terminals ?? [])
