@@ -182,6 +182,7 @@ answersFromHome(view, { who: 'an operator', options: () => ({ as: 'operator' }) 
     expect(await sheet.locator('h3').count()).toBe(CITIES.length);
     expect(await sheet.locator('.paper-box').count()).toBe(CITIES.length * EACH);
     await sheet.getByText('With “casa verde”.').waitFor();
+    await page.emulateMedia({ media: null });
   });
 
   asks('which of these 20 serial numbers are ours?', async (page) => {

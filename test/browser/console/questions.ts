@@ -3,8 +3,11 @@ import type { Page } from 'playwright-core';
 import { expectAccessible, type Options, type useConsole } from './harness.ts';
 import { button } from './page.ts';
 
-/** Within which a person answers each question, from Home; not how long it takes to check the page. */
-const TARGET_MS = 20_000;
+/**
+ * Within which each question is answered, from Home; not how long it takes to check the page. The target is 20 seconds on
+ * a machine that does nothing else; other tests run beside these.
+ */
+const MOST_MS = 2 * 20_000;
 
 interface Home {
   isPhone: boolean;
@@ -46,7 +49,7 @@ export const answersFromHome = (
       },
       asks: (question, answer) =>
         void test(question, async () => {
-          const late = new Promise((_, reject) => setTimeout(reject, TARGET_MS, new Error('20 s are over.')).unref());
+          const late = new Promise((_, reject) => setTimeout(reject, MOST_MS, new Error('The time is over.')).unref());
           await Promise.race([answer(page), late]);
           await expectAccessible(page);
         }),
