@@ -104,8 +104,7 @@ export async function accessChanges({ id }: Acquirer, request: AccessRequest) {
       invited: known.get(invitationOf(event) ?? '')?.email,
     });
   });
-  const read_to = next && timeOfId(next['sk']) >= since ? timeOfId(next['sk']) : undefined;
-  return read_to === undefined || !next
-    ? { changes, next: null, read_to: null }
-    : { changes, next: cursorAt(next['sk'], list), read_to: new Date(read_to).toISOString() };
+  const end = next?.['sk'];
+  if (!end || timeOfId(end) < since) return { changes, next: null, read_to: null };
+  return { changes, next: cursorAt(end, list), read_to: new Date(timeOfId(end)).toISOString() };
 }

@@ -13,10 +13,10 @@ import type { Invitation, Person } from './person.ts';
 export const keptNameItem = v.object({ name: v.optional(text), email: v.optional(text), ttl: seconds });
 export type KeptName = v.InferOutput<typeof keptNameItem>;
 
-/** Keeps who a person is for whom they leave. */
+/** Keeps the name and address of a person for the acquirer that they leave. */
 export const keepPerson = (acquirer: string, { id, name, email }: Person): Step =>
   put(keys.keptPersonKey(acquirer, id), { name, email, ttl: expiryOf(new Date().toISOString()) } satisfies KeptName);
 
-/** Keeps whom an invitation invites. It can be accepted or revoked until it ends. */
+/** Keeps the address of an invitation, which can be accepted or revoked until it ends. */
 export const keepInvited = (acquirer: string, id: string, { email, expires_at }: Invitation): Step =>
   put(keys.keptInvitationKey(acquirer, id), { email, ttl: expiryOf(expires_at) } satisfies KeptName);

@@ -62,7 +62,7 @@ export interface Options {
 /** How long what a read shows may lag: the feed ends before the horizon, and a process caches the lists of lookups. */
 const LAG_MS = HORIZON_MS + 10_000;
 const PAUSE_MS = 500;
-/** How often requests that must exceed a limit are repeated; each time, so many more are sent at once, until they are fast enough. */
+/** How often requests that must exceed a limit are repeated, and how many more are sent at once each time. */
 const MOST_UNTIL = 12;
 const MORE_AT_ONCE = 5;
 

@@ -18,22 +18,22 @@ export const LISTED = [...BRANCH_FIELDS, ...TERMINAL_FIELDS].flatMap((field): [F
 });
 
 /** A name as people write it: without case, and with one space between words. */
-const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+const withoutCase = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** Finds the one item that has a text as its key, or as its name in any case; `undefined` if none or several have it. */
 export function itemFinder(items: readonly Item[]): (text: string) => Item | undefined {
   const keys = new Map(items.map((item) => [item.key, item]));
   const names = Map.groupBy(items, ({ text }) => text);
-  const plainNames = Map.groupBy(items, ({ text }) => plain(text));
+  const anyCase = Map.groupBy(items, ({ text }) => withoutCase(text));
   return (text) => {
-    const [item, ...others] = names.get(text) ?? plainNames.get(plain(text)) ?? [];
+    const [item, ...others] = names.get(text) ?? anyCase.get(withoutCase(text)) ?? [];
     return keys.get(text) ?? (others.length === 0 ? item : undefined);
   };
 }
 
 /** The pairs of characters of a name that are beside each other, with its begin and end. */
 function pairsOf(name: string): Set<string> {
-  const text = ` ${plain(name)} `;
+  const text = ` ${withoutCase(name)} `;
   return new Set(Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2)));
 }
 

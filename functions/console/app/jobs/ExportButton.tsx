@@ -1,5 +1,6 @@
 import { Button, Menu, Stack, Text } from '@mantine/core';
 import { Download } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { Format } from '../bulk/export.ts';
 import { branchesText } from '../fields/wording.ts';
 import { ProblemNotice } from '../resources/ProblemNotice.tsx';
@@ -22,24 +23,25 @@ export const FormatItems = ({ onExport }: { onExport: (format: Format) => void }
   </>
 );
 
-/** A button that asks for the format of a file. */
+/** A button that asks for the format of a file, or for what else its menu has. */
 export const ExportButton = ({
-  label = 'Export',
   isDisabled = false,
   onExport,
+  children,
 }: {
-  label?: string;
   isDisabled?: boolean;
   onExport: (format: Format) => void;
+  children?: ReactNode;
 }) => (
   <Menu>
     <Menu.Target>
       <Button variant="default" leftSection={<Download size={16} />} disabled={isDisabled}>
-        {label}
+        Export
       </Button>
     </Menu.Target>
     <Menu.Dropdown>
       <FormatItems onExport={onExport} />
+      {children}
     </Menu.Dropdown>
   </Menu>
 );

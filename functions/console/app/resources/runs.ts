@@ -50,7 +50,7 @@ export const isSwap = ({ type, changes, data }: Event): boolean =>
 export const isUndo = ({ reason }: Event): boolean => reason === UNDO_REASON;
 
 /** What the events of an entry have in common: what was done, and by whom. */
-const kindOf = (event: Event): string => [event.type, isSwap(event), isUndo(event), authorIdOf(event)].join();
+const groupOf = (event: Event): string => [event.type, isSwap(event), isUndo(event), authorIdOf(event)].join();
 
 /** The terminals that an event created. */
 export const createdBy = ({ type, data }: Event): Named[] =>
@@ -74,17 +74,17 @@ const thingsOf = (event: Event): string[] => [
  */
 export function runsOf(events: Event[], since: string | null, until?: string): Run[] {
   const runs: RunOf<Event>[] = [];
-  // The places in `runs` of the last run of each kind, and of the last run that has a change of each thing.
-  const [ofKind, ofThing] = [new Map<string, number>(), new Map<string, number>()];
+  // The places in `runs` of the last run of each group, and of the last run that has a change of each thing.
+  const [ofGroup, ofThing] = [new Map<string, number>(), new Map<string, number>()];
   for (const event of events) {
-    const [kind, things] = [kindOf(event), thingsOf(event)];
-    const last = ofKind.get(kind) ?? -1;
+    const [group, things] = [groupOf(event), thingsOf(event)];
+    const last = ofGroup.get(group) ?? -1;
     const run = runs[last];
     const isInOrder = things.every((id) => (ofThing.get(id) ?? -1) <= last);
     const place = run && isNear(event.at, run.at(-1)?.at ?? '') && isInOrder ? last : runs.length;
     if (place === last) run?.push(event);
     else runs.push([event]);
-    ofKind.set(kind, place);
+    ofGroup.set(group, place);
     for (const id of things) ofThing.set(id, place);
   }
   const isCut = (run: RunOf<Event>) =>

@@ -8,7 +8,7 @@ import { Verdict } from './Verdict.tsx';
 
 const isSame = (one: string | null, other: string): boolean => one?.toUpperCase() === other.trim().toUpperCase();
 
-/** Says while a serial number is typed which of one's terminals has it, or had it. Others are known once it is sent. */
+/** While a serial number is typed, says which of one's terminals has or had it. The service refuses those of others. */
 export function SerialInUse({ serial }: { serial: string }) {
   const { data, isOutdated } = useSearch(serial);
   if (serial === '' || !data || isOutdated) return null;
@@ -23,7 +23,7 @@ export function SerialInUse({ serial }: { serial: string }) {
   );
 }
 
-/** Says while a MID is typed which of one's branches has it. Others are known once the form can be checked. */
+/** While a MID is typed, says which of one's branches has it. The service refuses those of others. */
 export function MidInUse({ mid }: { mid: string }) {
   const { data, isOutdated } = useSearch(mid);
   const holder = !isOutdated && data?.branches.find((branch) => isSame(branch.mid, mid));

@@ -3,7 +3,7 @@ import READER_URL from 'zxing-wasm/reader/zxing_reader.wasm?url';
 
 type Detector = Pick<BarcodeDetector, 'detect'>;
 
-/** The codes on the stickers of devices. Others, such as EAN, hold no identifier of a single one. */
+/** The codes on the stickers of devices. Others, such as EAN, identify a product, not a device. */
 const FORMATS = ['code_128', 'code_39', 'data_matrix', 'qr_code'] as const;
 /** Between two pictures, so that the page and the battery have a rest. */
 const PAUSE_MS = 100;

@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Timeline as Steps } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { KeyRound, User, Webhook } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import type { Api, ConsoleSchemas } from '../../api/client.ts';
 import { bodyOf } from '../../api/request.ts';
 import type { Cell } from '../../files/csv.ts';
@@ -11,7 +10,7 @@ import { keyRoles, personRoles } from '../../resources/roles.ts';
 import { entryOf, filled, Lines } from '../../resources/Timeline.tsx';
 import { useActing } from '../../session/session.ts';
 import { ownValue, useAddress } from '../../shared/address.ts';
-import { formatClock, formatNumber, formatTime } from '../../shared/format.ts';
+import { formatClock } from '../../shared/format.ts';
 import { ListedCount } from '../../shared/ListedCount.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { Strong } from '../../shared/Strong.tsx';
@@ -19,6 +18,7 @@ import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { byDay, dayName } from './days.ts';
 import { ExportChanges, ExportProgress } from './Export.tsx';
+import { shownText, useEarlier } from './earlier.ts';
 import { exportPages } from './exportPages.ts';
 import { CommonFilters } from './Filters.tsx';
 import { spanOf } from './span.ts';
@@ -146,12 +146,6 @@ function rowOf(change: Change, keyOf: Keys): Cell[] {
   ];
 }
 
-function countText(count: number, read_to: string | null | undefined, isFiltered: boolean): string {
-  const changes = count === 1 ? 'One change' : `${formatNumber(count)} changes`;
-  if (read_to) return `${count === 0 ? 'No change' : changes} since ${formatTime(read_to)}.`;
-  return count === 0 ? `Nothing ${isFiltered ? 'that matches is kept' : 'has changed yet'}.` : `${changes}.`;
-}
-
 type Query = ReturnType<typeof useAccessChanges>;
 
 /** The changes that were read, by day and to the second: an audit asks when. */
@@ -160,17 +154,15 @@ function Stream({ query, pages, keyOf }: { query: Query; pages: Page[]; keyOf: K
   const now = useNow();
   const changes = pages.flatMap((page) => page.changes);
   const isFiltered = Object.keys(filtersOf(values)).length > 0;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = query;
-  // How many there were when the person asked for earlier ones: reads pages until there are more. `null` stops.
-  const [askedAt, setAskedAt] = useState<number | null>(0);
-  const isSearching = hasNextPage && !error && changes.length === askedAt;
-  useEffect(() => {
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const { hasNextPage, isFetchingNextPage } = query;
+  const { isSearching, search, stop } = useEarlier(query, changes.length);
+  const read_to = pages.at(-1)?.read_to ?? null;
+  const isNone = changes.length === 0 && read_to === null;
+  const none = isFiltered ? 'Nothing that matches is kept.' : 'Nothing has changed yet.';
   return (
     <Stack gap="lg" align="stretch">
       <ListedCount
-        text={countText(changes.length, pages.at(-1)?.read_to, isFiltered)}
+        text={isNone ? none : shownText(changes.length, read_to)}
         onClear={isFiltered && (() => change({ type: null, who: null, day: null, to: null }))}
       />
       {[...byDay(changes)].map(([day, ofDay]) => (
@@ -186,11 +178,7 @@ function Stream({ query, pages, keyOf }: { query: Query; pages: Page[]; keyOf: K
       ))}
       {hasNextPage && (
         <Group>
-          <Button
-            variant="default"
-            loading={isFetchingNextPage && !isFiltered}
-            onClick={() => setAskedAt(isSearching ? null : changes.length)}
-          >
+          <Button variant="default" loading={isFetchingNextPage && !isFiltered} onClick={isSearching ? stop : search}>
             {isSearching && isFiltered ? 'Stop' : isFiltered ? 'Search earlier' : 'Load earlier'}
           </Button>
         </Group>

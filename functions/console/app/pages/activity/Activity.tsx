@@ -1,7 +1,7 @@
 import { Button, Group, SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUp } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import { UNATTENDED } from '../../api/client.ts';
 import { useAuthorOf } from '../../resources/authors.ts';
 import {
@@ -19,18 +19,18 @@ import { runsOf } from '../../resources/runs.ts';
 import { Events, Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
-import { formatNumber, formatTime } from '../../shared/format.ts';
+import { formatNumber } from '../../shared/format.ts';
 import { ListedCount } from '../../shared/ListedCount.tsx';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { AccessChanges } from './AccessChanges.tsx';
 import { byDay, dayName } from './days.ts';
 import { ExportChanges, ExportProgress } from './Export.tsx';
+import { shownText, useEarlier } from './earlier.ts';
 import { exportEvents } from './exportEvents.ts';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
 
 const REFETCH_MS = 10_000;
-const STOPPED = -1;
 
 const NO_FILTERS = Object.fromEntries(FILTERS.map((name) => [name, null]));
 
@@ -56,17 +56,10 @@ function useNews(filters: Subject, { events, complete_to }: Data) {
   return { count, text, error, refetch };
 }
 
-/** How many changes are shown, and how far back they were read. */
-function shownText(count: number, read_to: string | null): string {
-  const changes = count === 1 ? 'One change' : `${formatNumber(count)} changes`;
-  if (read_to === null) return count === 0 ? 'No change that matches is kept.' : `${changes}.`;
-  return `${count === 0 ? 'No change' : changes} since ${formatTime(read_to)}.`;
-}
-
 /** The changes that were read. What is new waits behind a button: it would move what a person reads. */
 function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActivity> }) {
   const { events, branches, read_to } = data;
-  const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = query;
+  const { hasNextPage, isFetchingNextPage } = query;
   const [values, change] = useAddress();
   const mayChange = useMay('change');
   const now = useNow();
@@ -77,13 +70,8 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   const { since = null, until } = filters;
   // The filtered days may cut a batch, too.
   const runs = useMemo(() => runsOf(events, read_to ?? since, until), [events, read_to, since, until]);
-  // How many entries there were when the person asked for earlier ones: reads pages until there are more, so that an
-  // entry is read to its end.
-  const [askedAt, setAskedAt] = useState(0);
-  const isSearching = hasNextPage && !error && runs.length <= askedAt;
-  useEffect(() => {
-    if (isSearching && !isFetchingNextPage) void fetchNextPage();
-  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  // An entry is read to its end, so that it counts all of its changes.
+  const { isSearching, search, stop } = useEarlier(query, runs.length);
   const isNew = !isFiltered && events.length === 0 && !hasNextPage;
   const nothing = `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
   return (
@@ -103,7 +91,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
               onClick={() => {
                 scrollTo({ top: 0 });
                 top.current?.focus({ preventScroll: true });
-                setAskedAt(STOPPED);
+                stop();
                 void query.restart();
               }}
             >
@@ -121,11 +109,11 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
       </div>
       {hasNextPage && (
         <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => setAskedAt(runs.length)}>
+          <Button variant="default" loading={isFetchingNextPage} onClick={search}>
             {isFiltered ? 'Search earlier' : 'Load earlier'}
           </Button>
           {isSearching && (
-            <Button variant="subtle" onClick={() => setAskedAt(STOPPED)}>
+            <Button variant="subtle" onClick={stop}>
               Stop
             </Button>
           )}

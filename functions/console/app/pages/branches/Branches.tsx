@@ -1,5 +1,4 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
 import { isProblem } from '../../api/request.ts';
@@ -18,14 +17,13 @@ import { useActing, useMay } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { formatNumber } from '../../shared/format.ts';
+import { useIsNarrow } from '../../shared/narrow.ts';
 import { type Column, Rows } from '../../shared/Rows.tsx';
 import { fileName } from '../../shared/save.ts';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Day } from '../../shared/Time.tsx';
 import { ORDERS, useFilteredBranches } from './filters.ts';
 import { SearchField } from './SearchField.tsx';
-
-const NARROW = '(max-width: 48em)';
 
 /** A branch in the list. How many of its terminals are active is known from the estate only. */
 type Listed = ListedBranch & { active?: number };
@@ -139,7 +137,7 @@ export default function Branches() {
   const { acquirer } = useActing();
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
-  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const { page, sort, onPage, onSort } = useListPage(ORDERS);
   const { all, matching, isKept, isFiltered, isNeeded, facets, clear } = useFilteredBranches(search);
   const age = sort === 'asc' ? 'asc' : 'desc';

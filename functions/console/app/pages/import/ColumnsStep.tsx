@@ -64,8 +64,8 @@ function Missing({ mapping }: Pick<Chosen, 'mapping'>) {
 /** The most notes that are shown one by one. */
 const MOST_NOTES = 10;
 
-/** What is read otherwise than it is written. */
-function ReadOtherwise({ notes }: { notes: string[] }) {
+/** What was corrected while the file was read. */
+function Corrections({ notes }: { notes: string[] }) {
   if (notes.length === 0) return null;
   const more = notes.length - MOST_NOTES;
   return (
@@ -148,7 +148,7 @@ export function ColumnsStep({ chosen, onBack, onNext }: { chosen: Chosen; onBack
         {counted(file.rows.length, 'row')}. Choose the field of each column.
       </Head>
       <Missing mapping={mapping} />
-      <ReadOtherwise notes={[...file.notes, ...chosen.plan.taken.map(takenText)]} />
+      <Corrections notes={[...file.notes, ...chosen.plan.taken.map(takenText)]} />
       <Stack gap="md">
         <Rows
           label={`Columns of ${fileName}`}

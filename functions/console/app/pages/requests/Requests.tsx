@@ -1,9 +1,10 @@
-import { Anchor, Button, Group, Menu, Skeleton, Stack, Timeline as Steps } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Timeline as Steps } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { Ban, Download, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
+import { Ban, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
+import { ExportButton } from '../../jobs/ExportButton.tsx';
 import { saveTable } from '../../jobs/saveTable.ts';
 import { type RefusedRequest, useRefused } from '../../resources/data.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
@@ -20,7 +21,7 @@ import { Section } from '../../shared/Section.tsx';
 import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { byDay, dayName } from '../activity/days.ts';
-import { OutputItems } from '../terminals/SelectionBar.tsx';
+import { PrintItems } from '../terminals/SelectionBar.tsx';
 import { criteriaOf, FILTERS } from './criteria.ts';
 import { Filters } from './Filters.tsx';
 import { Hours } from './Hours.tsx';
@@ -133,16 +134,9 @@ export default function Requests() {
             >
               Refresh
             </Button>
-            <Menu>
-              <Menu.Target>
-                <Button variant="default" leftSection={<Download size={16} />} disabled={requests.length === 0}>
-                  Export
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <OutputItems onSave={save} />
-              </Menu.Dropdown>
-            </Menu>
+            <ExportButton isDisabled={requests.length === 0} onExport={save}>
+              <PrintItems />
+            </ExportButton>
           </>
         }
       >

@@ -20,7 +20,7 @@ const Hit = ({ to, name, rest }: { to: string; name: string; rest: string }) => 
   </Text>
 );
 
-/** What the search box would find by a text that no terminal of the table has. */
+/** What the search box finds by a text that no terminal of the table has. */
 function Elsewhere({ text }: { text: string }) {
   const { data, error, isOutdated } = useSearch(text);
   if (error) return <Text c="dimmed">{SEARCH_FAILED}</Text>;

@@ -17,16 +17,13 @@ const ITEMS: Action[] = ['app', 'acquirer'];
 /** Prints after the menu is gone. */
 const print = () => setTimeout(() => window.print(), 200);
 
-export const OutputItems = ({
-  onSave,
-  onSheet,
-}: {
-  onSave: (format: Format) => void;
-  /** Prepares the sheet of a technician, which is printed then. */
-  onSheet?: () => void;
-}) => (
+/**
+ * Prints what the page lists, in a menu.
+ *
+ * @param onSheet Prepares the sheet of a technician, which is printed then.
+ */
+export const PrintItems = ({ onSheet }: { onSheet?: () => void }) => (
   <>
-    <FormatItems onExport={onSave} />
     <Menu.Item onClick={print}>Print</Menu.Item>
     {onSheet && (
       <Menu.Item
@@ -115,7 +112,8 @@ export function SelectionBar({
                   {ACTIONS[action].label}
                 </Menu.Item>
               ))}
-            <OutputItems onSave={onSave} onSheet={onSheet} />
+            <FormatItems onExport={onSave} />
+            <PrintItems onSheet={onSheet} />
             {isNarrow && isMore && <Menu.Item onClick={onAll}>{allText}</Menu.Item>}
             {isNarrow && <Menu.Item onClick={() => onOnly(!isOnly)}>{onlyText}</Menu.Item>}
           </Menu.Dropdown>

@@ -1,6 +1,6 @@
-import { Button, CloseButton, Group, Loader, Menu, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDidUpdate, useMediaQuery, useWindowEvent } from '@mantine/hooks';
-import { ClipboardList, Download, Search } from 'lucide-react';
+import { Button, CloseButton, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedCallback, useDidUpdate, useWindowEvent } from '@mantine/hooks';
+import { ClipboardList, Search } from 'lucide-react';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
@@ -17,6 +17,7 @@ import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
+import { useIsNarrow } from '../../shared/narrow.ts';
 import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
@@ -31,10 +32,9 @@ import { Printed, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import type { Pasted } from './pasted.ts';
 import { Rows } from './Rows.tsx';
-import { OutputItems, SelectionBar } from './SelectionBar.tsx';
+import { PrintItems, SelectionBar } from './SelectionBar.tsx';
 import { useSelection } from './useSelection.ts';
 
-const NARROW = '(max-width: 48em)';
 const PAUSE_MS = 300;
 
 /** A text that filters as it is typed. The address has it once the person pauses. */
@@ -60,7 +60,6 @@ function TooLarge() {
         title="Terminals"
         actions={
           <ExportButton
-            label="Export"
             isDisabled={isRunning}
             onExport={(format) => start({ what: 'terminals', format }, fileName(format, 'terminals', acquirer.name))}
           />
@@ -87,7 +86,7 @@ export default function Terminals() {
   const { acquirer } = useActing();
   const { rows, state, isKept } = useEstate();
   const now = useNow();
-  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const isNarrow = useIsNarrow();
   const address = useCriteria();
   const [text, setText] = useText(address.criteria.text, address.search);
   const typed = useDeferredValue(text);
@@ -157,16 +156,9 @@ export default function Terminals() {
             >
               Select from a list
             </Button>
-            <Menu>
-              <Menu.Target>
-                <Button variant="default" leftSection={<Download size={16} />} disabled={shown.length === 0}>
-                  Export
-                </Button>
-              </Menu.Target>
-              <Menu.Dropdown>
-                <OutputItems onSave={saveAs(shown)} onSheet={onSheet} />
-              </Menu.Dropdown>
-            </Menu>
+            <ExportButton isDisabled={shown.length === 0} onExport={saveAs(shown)}>
+              <PrintItems onSheet={onSheet} />
+            </ExportButton>
           </>
         }
       >
