@@ -412,6 +412,7 @@ test('the request ID of a change is there to copy for whoever points at it, or c
       .first()
       .getByRole('button', { name: /^Copy request ID: / }),
   ];
+  await copy.waitFor({ state: 'attached' });
   const opacity = () => page.evaluate("getComputedStyle(document.querySelector('.entry .copy')).opacity");
   await page.getByRole('heading', { name: 'Activity' }).hover();
   expect(await opacity()).toBe('0');
