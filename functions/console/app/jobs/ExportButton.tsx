@@ -14,8 +14,8 @@ import { useJob } from './job.ts';
 export const FormatItems = ({ onExport }: { onExport: (format: Format) => void }) => (
   <>
     <Menu.Item onClick={() => onExport('xlsx')}>Export a workbook</Menu.Item>
-    <Menu.Item onClick={() => onExport('csv')} aria-describedby="csv-in-excel">
-      Export as CSV
+    <Menu.Item onClick={() => onExport('csv')} aria-labelledby="as-csv" aria-describedby="csv-in-excel">
+      <span id="as-csv">Export as CSV</span>
       <Text id="csv-in-excel" size="sm" c="dimmed">
         For other programs: Excel drops leading zeros of a CSV file.
       </Text>
