@@ -28,8 +28,10 @@ const CONSOLE_ROOMS = [
   ...['shared', 'api', 'session', 'kept', 'fields', 'files', 'bulk', 'estate'],
   ...['resources', 'changes', 'jobs', 'search', 'pages', 'shell'],
 ];
-/** What the browser has of others: the client with its types, and two files of text alone. */
-const FROM_THE_SERVICE = ['^docs/client/(?:schema\\.d|apply)\\.ts$', '^lib/base/(?:invisible|words)\\.ts$'];
+/** Two files of text alone, which run anywhere: by them, the service, browsers and partners find the same. */
+const TEXT = '^lib/base/(?:invisible|words)\\.ts$';
+/** What the browser has of others: the client with its types, and text. */
+const FROM_THE_SERVICE = ['^docs/client/(?:schema\\.d|apply|estate/\\w+)\\.ts$', TEXT];
 const OPERATOR = '^lib/operator/';
 const PROJECT = '^(docs|functions|infra|lib|test)/';
 
@@ -93,9 +95,9 @@ export default {
     ),
     only(
       'docs-are-self-contained',
-      'Partners receive the client and its examples without the rest.',
+      'Partners receive the client, with the text that it finds by, and its examples without the rest.',
       '^docs/',
-      '^docs/',
+      ['^docs/', TEXT],
     ),
     only('templates-need-little', 'Tests package again what these have changed.', '^infra/stack/template/', [
       '^infra/stack/',

@@ -15,6 +15,20 @@ export interface Replica {
   cursor: string;
 }
 
+/** Items by their keys, as in a `Map`. */
+interface Items<Item> {
+  get(key: string): Item | undefined;
+  set(key: string, item: Item): unknown;
+  delete(key: string): unknown;
+}
+
+/** A copy that is not made of maps. It finds the terminals of a branch itself. */
+export interface Copy {
+  branches: Items<Branch>;
+  terminals: Items<Terminal>;
+  terminalsOf(mid: string): Iterable<Terminal>;
+}
+
 /** Keeps the fields of the list. */
 const listed = ({ mid, merchant_name, area, city, status, created_at, updated_at, ...others }: Branch): Branch => {
   const { master_merchant_name, master_merchant_id, archived_at } = others;
@@ -31,7 +45,8 @@ const ACTIVE: Status = { status: 'active', archived_at: null, archive_reason: nu
  * Applies an event to a copy. Call it in the order of the events. The first ones may be older than the state of the copy.
  * Types of events that it does not know change nothing.
  */
-export function apply({ branches, terminals }: Replica, event: Event): void {
+export function apply(copy: Replica | Copy, event: Event): void {
+  const { branches, terminals }: { branches: Items<Branch>; terminals: Items<Terminal> } = copy;
   const { at, branch } = event;
   /** Keeps what events lack. */
   const put = (terminal: Terminal) => terminals.set(terminal.tid, { ...terminals.get(terminal.tid), ...terminal });
@@ -43,7 +58,8 @@ export function apply({ branches, terminals }: Replica, event: Event): void {
   /** Changes the status of a branch and of some of its terminals. */
   function changeStatus(data: Branch, status: Status, isChanged: (terminal: Terminal) => boolean) {
     branches.set(data.mid, listed(data));
-    for (const each of [...terminals.values()].filter(({ mid }) => mid === data.mid).filter(isChanged))
+    const all = 'terminalsOf' in copy ? copy.terminalsOf(data.mid) : copy.terminals.values();
+    for (const each of [...all].filter(({ mid }) => mid === data.mid).filter(isChanged))
       put({ ...each, ...status, updated_at: later(each.updated_at, at) });
   }
   switch (event.type) {

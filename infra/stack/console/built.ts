@@ -10,6 +10,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/console.json');
 const INPUTS = [
   'functions/console/app/**/*.*',
   'docs/client/apply.ts',
+  'docs/client/estate/*.ts',
   'lib/base/{invisible,words}.ts',
   'infra/stack/console/*.ts',
   'package-lock.json',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { Estate } from '../../../../docs/client/estate/estate.ts';
 import { createApi } from '../../../../functions/console/app/api/client.ts';
 import {
   type BranchCriteria,
@@ -34,8 +35,31 @@ function row(terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | u
 }
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
-const select = (rows: Row[], criteria: Partial<Criteria>) =>
-  filterRows(rows, { ...ALL, ...criteria }, NOW).map(({ terminal }) => terminal.terminal_id);
+
+const estates = new WeakMap<readonly Row[], Estate>();
+
+/** An estate of rows, each with a TID of its own. */
+function estateOf(rows: readonly Row[]): Estate {
+  const known = estates.get(rows);
+  if (known) return known;
+  const estate = new Estate();
+  estates.set(rows, estate);
+  for (const [at, { terminal, branch }] of rows.entries()) {
+    const tid = terminal.tid.replace(/^0{8}/, `${at}`.padStart(8, '0'));
+    if (branch) estate.branches.set(branch.mid, branch);
+    estate.terminals.set(tid, { ...terminal, tid });
+  }
+  return estate;
+}
+
+function select(rows: Row[], criteria: Partial<Criteria>): string[] {
+  const all = { ...ALL, ...criteria };
+  const found = estateOf(rows).terminalsIn(all, NOW, 0, rows.length);
+  const ids = found.rows.map(({ terminal }) => terminal.terminal_id);
+  expect(found.total).toBe(ids.length);
+  expect(ids).toEqual(filterRows(rows, all, NOW).map(({ terminal }) => terminal.terminal_id));
+  return ids;
+}
 
 describe('a text finds a terminal', () => {
   const shop = branch('b7f3a1c0-1111-4222-8333-444455556666', {
@@ -122,7 +146,7 @@ function searchesFor(name: string): string[] {
 }
 
 const rowsOf = (names: string[]): Row[] =>
-  names.map((merchant_name, at) => row(`T${at}`, {}, branch('M', { merchant_name })));
+  names.map((merchant_name, at) => row(`T${at}`, {}, branch(`M${at}`, { merchant_name })));
 
 /** The names that the service finds by a search for one of them, and the estate does not. */
 function missingIn(names: string[], searched: (name: string) => string[]): string[] {
@@ -250,6 +274,9 @@ describe('filters', () => {
   test('count the rows of each value under the text and all other filters', () => {
     const criteria = { ...ALL, text: 't', filters: { terminal_model: ['PAX'], status: ['active'] } };
     const counts = countFacets([...estate, row('X9', { terminal_model: 'PAX' })], criteria, NOW);
+    const engine = estateOf([...estate, row('X9', { terminal_model: 'PAX' })]);
+    for (const [facet, values] of Object.entries(counts))
+      expect(engine.countTerminals(criteria, facet as keyof typeof counts, NOW).sort()).toEqual([...values].sort());
     expect(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)])).toEqual([
       ['status', { active: 1, archived: 1 }],
       ['city', { Porto: 1 }],
@@ -304,8 +331,17 @@ describe('branches', () => {
     rows: [row('T1', {}, at('MID1')), row('T2', { status: 'archived' }, at('MID2')), row('T3', {}, at('MID1'))],
   });
   const ALL_BRANCHES: BranchCriteria = { text: '', filters: {}, sort: 'desc' };
-  const midsOf = (criteria: Partial<BranchCriteria>) =>
-    filterBranches(rows, { ...ALL_BRANCHES, ...criteria }).map(({ branch: { mid } }) => mid);
+  const engine = estateOf([
+    row('T1', {}, at('MID1')),
+    row('T2', { status: 'archived' }, at('MID2')),
+    row('T3', {}, at('MID1')),
+  ]);
+  engine.branches.set('MID3', at('MID3'));
+  function midsOf(criteria: Partial<BranchCriteria>) {
+    const found = filterBranches(rows, { ...ALL_BRANCHES, ...criteria });
+    expect(engine.branchesIn({ ...ALL_BRANCHES, ...criteria }, 0, 9)).toEqual({ total: found.length, rows: found });
+    return found.map(({ branch: { mid } }) => mid);
+  }
 
   test.each<[BranchCriteria['sort'], string[]]>([
     ['desc', ['MID3', 'MID1', 'MID2']],
@@ -329,6 +365,10 @@ describe('branches', () => {
 
   test('are counted by each filter under all others and the text', () => {
     const counts = countBranches(rows, { ...ALL_BRANCHES, filters: { status: ['active'] } });
+    for (const [facet, values] of Object.entries(counts))
+      expect(
+        engine.countBranches({ text: '', filters: { status: ['active'] } }, facet as keyof typeof counts).sort(),
+      ).toEqual([...values].sort());
     expect(Object.fromEntries(Object.entries(counts).map(([facet, values]) => [facet, [...values]]))).toEqual({
       status: [
         ['active', 2],
