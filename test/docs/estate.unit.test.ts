@@ -239,7 +239,8 @@ test('whatever happens, an estate shows what the feed says with own changes on t
         for (const items of [model.branches, model.terminals]) items.pass(happening.to);
       }
       if (happening.do === 'store' || happening.do === 'load anew') {
-        const changed = estate.pack(estate.unstored());
+        const tables = ['terminals', 'branches'] as const;
+        const changed = estate.pack(tables.flatMap((of) => estate.unstored(of, { isSeen: true })));
         for (const [name, json] of changed) stored.set(name, json);
         other.unpack(changed);
         const fed = new Model();

@@ -138,9 +138,13 @@ export class Estate extends EstateTables {
     return tids.map((tid) => this.terminals.rowOf(tid)).filter((row) => this.terminals.states[row] === SHOWN);
   }
 
-  /** The terminals that have some TIDs. */
-  rowsOf(tids: readonly string[]): Row[] {
-    return this.#numbersOf(tids).map(this.#rowAt);
+  /** The terminals that have some TIDs, in an order if there is one. */
+  rowsOf(tids: readonly string[], sort?: Criteria['sort']): Row[] {
+    const rows = this.#numbersOf(tids);
+    if (!sort) return rows.map(this.#rowAt);
+    const marks = marksOf(Uint32Array.from(rows), this.terminals.end);
+    const all = { isDescending: sort.isDescending, from: 0, to: rows.length };
+    return passing(this.#terminalOrder(sort.by), marks, all).map(this.#rowAt);
   }
 
   branch(mid: string): Branch | undefined {
@@ -177,6 +181,12 @@ export class Estate extends EstateTables {
 
   #foundBranches(text: string): Uint8Array {
     return this.#once(`branches with ${text}`, () => foundBy(searchFor(text), this.#branchesWith, this.branches));
+  }
+
+  /** Says by its MID whether a branch has a text. */
+  branchFinder(text: string): (mid: string) => boolean {
+    const found = this.#foundBranches(text);
+    return (mid) => found[this.branches.rowOf(mid)] === 1;
   }
 
   /** The facets at a time, in milliseconds since 1970. */

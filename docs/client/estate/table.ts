@@ -43,7 +43,7 @@ export class Table<Item extends { updated_at: string }> {
   end = 0;
   /** How many are shown. */
   size = 0;
-  /** The chunks that have changed since they were stored. */
+  /** The chunks that have changed since they were packed. */
   readonly unstored = new Set<number>();
   readonly #options: TableOptions<Item>;
   readonly #columns: [name: string, column: Column][];
@@ -88,31 +88,31 @@ export class Table<Item extends { updated_at: string }> {
     return own ? own.fed : this.at(this.rowOf(key));
   }
 
-  set(key: string, item: Item): this {
-    this.#feed(key, item);
+  /** @param chunks Where its chunk is noted as changed. */
+  set(key: string, item: Item, chunks = this.unstored): this {
+    this.#feed(key, item, chunks);
     return this;
   }
 
   delete(key: string): boolean {
     const isKnown = this.get(key) !== undefined;
-    this.#feed(key, undefined);
+    this.#feed(key, undefined, this.unstored);
     return isKnown;
   }
 
-  /** Removes everything, own changes too. */
+  /** Removes everything, while there are no own changes. */
   clear(): void {
-    this.#own.clear();
     for (let row = 0; row < this.end; row += 1) if (this.states[row] !== FREE) this.#empty(row);
     this.#free.length = 0;
     this.end = 0;
     this.unstored.clear();
   }
 
-  #feed(key: string, fed: Item | undefined): void {
+  #feed(key: string, fed: Item | undefined, chunks: Set<number>): void {
     const own = this.#own.get(key);
     if (own) own.fed = fed && this.#compact(fed);
     const row = this.#place(key, own ? shownOf(own) : fed, fed);
-    if (row !== -1) this.unstored.add(chunkOf(row));
+    if (row !== -1) chunks.add(chunkOf(row));
   }
 
   /** Shows an own change that was made at a time. Without a value, the item was deleted. */

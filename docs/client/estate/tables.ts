@@ -64,6 +64,8 @@ export class EstateTables {
     columns: this.ofTerminal,
     onChange: (row) => this.changeTerminal(row),
   });
+  /** The chunks of terminals of which only times last seen may have changed since they were packed. */
+  readonly #seen = new Set<number>();
   /** Changes whenever something that is shown does. */
   version = 0;
 
@@ -85,9 +87,13 @@ export class EstateTables {
     this.version += 1;
   }
 
+  /** Removes what the feed has said. */
   clear(): void {
-    this.terminals.clear();
-    this.branches.clear();
+    this.#withoutOwn(() => {
+      this.terminals.clear();
+      this.branches.clear();
+    });
+    this.#seen.clear();
   }
 
   /** What the feed says of the terminals of a branch. */
@@ -134,10 +140,22 @@ export class EstateTables {
     this.terminals.pass(completeTo);
   }
 
-  /** The chunks that have changed since they were packed, by their names. */
-  unstored(): string[] {
-    const tables: TableName[] = ['branches', 'terminals'];
-    return tables.flatMap((of) => [...this[of].unstored].map((chunk) => `${of}${chunk}`));
+  /** Notes when a terminal was last seen, which most terminals change each hour. Its chunk need not be packed at once. */
+  see(tid: string, last_seen_at: string): void {
+    const terminal = this.terminals.get(tid);
+    if (terminal && last_seen_at > (terminal.last_seen_at ?? ''))
+      this.terminals.set(tid, { ...terminal, last_seen_at }, this.#seen);
+  }
+
+  /**
+   * The chunks of a table that have changed since they were packed, by their names. Pack those of terminals first: they refer
+   * to branches, also to new ones.
+   *
+   * @param options.isSeen Also those of which only times last seen have.
+   */
+  unstored(of: TableName, { isSeen }: { isSeen: boolean }): string[] {
+    const seen = isSeen && of === 'terminals' ? this.#seen : [];
+    return [...new Set([...this[of].unstored, ...seen])].map((chunk) => `${of}${chunk}`);
   }
 
   #withoutOwn<T>(work: () => T): T {
@@ -151,6 +169,7 @@ export class EstateTables {
       names.map((name) => {
         const [table, chunk] = this.#chunkOf(name);
         table.unstored.delete(chunk);
+        if (table === this.terminals) this.#seen.delete(chunk);
         return [name, table.pack(chunk)];
       }),
     );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { noteChange, onNoted } from '../../../functions/console/app/api/ownChanges.ts';
-import { SIZES } from '../../../functions/console/app/estate/follower.ts';
+import { KEEP_EVERY_MS, SIZES } from '../../../functions/console/app/estate/feed.ts';
 import type { Served } from '../../../infra/local/serve.ts';
 import { tidOf } from '../../../lib/table/keys.ts';
 import { call, type Operation, type Request as Sent } from '../../support/api.ts';
@@ -10,7 +10,7 @@ import { runs, seed } from '../../support/depth.ts';
 import { serveHandlers } from '../../support/overHttp.ts';
 import { personOf, type SignedIn } from '../../support/people.ts';
 import { type Caller, newAcquirer, newBranch, unique } from '../../support/world.ts';
-import { signedIn } from '../consoleImport/estate.ts';
+import { signedIn, type Wire } from '../consoleImport/estate.ts';
 import { pass, setClocks, useFleetClocks } from '../mirror/clocks.ts';
 import { callerOf, changes, founding, make } from '../mirror/estate.ts';
 import { expectEqual, LATER_MS, listed } from '../mirror/proof.ts';
@@ -27,6 +27,7 @@ beforeAll(async () => {
   server = await serveHandlers();
   endFleetClocks = useFleetClocks();
   Object.assign(SIZES, { branches: 2, terminals: 2 });
+  Object.assign(KEEP_EVERY_MS, { walking: 0 });
 });
 afterAll(async () => {
   endFleetClocks();
@@ -37,7 +38,7 @@ afterAll(async () => {
 async function change(tab: Tab, { session }: SignedIn, operation: Operation, request: Sent) {
   const response = await call(operation, { ...request, session });
   const sent = new Request('http://t/ext/api/v1/', { method: 'POST', headers: { 'acting-as': session.actingAs } });
-  onNoted((_, changes) => tab.follower.note(changes));
+  onNoted((_, changes) => tab.feed.note(changes));
   await noteChange(sent, new Response(JSON.stringify(response.body), { status: response.status }));
   return response;
 }
@@ -117,9 +118,11 @@ test('the estate in each tab equals the lists after the delay of the feed', asyn
     const opened = [...tabs, ...browsers.map((browser) => () => new Tab(browser, client))];
     for (const each of opened) {
       const tab = typeof each === 'function' ? each() : each;
-      const { rows, branches } = await tab.completeTo(end);
+      const { rows, feed } = await tab.completeTo(end);
       const terminals = new Map(rows.map(({ terminal }) => [terminal.tid, terminal]));
-      expectEqual({ branches: new Map(branches), terminals, cursor: '' }, lists);
+      const all = feed.estate.branchesIn({ text: '', filters: {}, sort: 'asc' }, 0, 1_000_000).rows;
+      const branches = new Map(all.map(({ branch }) => [branch.mid, branch]));
+      expectEqual({ branches, terminals, cursor: '' }, lists);
       expect(rows.map(({ branch }) => branch)).toEqual(rows.map(({ terminal }) => branches.get(terminal.mid)));
       tab.close();
     }
@@ -148,7 +151,7 @@ test(
     const own = (operation: Operation, id: string, body?: object) =>
       change(tab, person, operation, { path: { id, mid: id }, ...(body && { body }) });
     const shown = () =>
-      tab.follower.estate.rows
+      tab.rows
         .map(({ terminal, branch }) => [terminal.terminal_id, terminal.status, terminal.terminal_model, branch?.mid])
         .sort();
 
@@ -169,7 +172,7 @@ test(
       [B, 'active', null, full],
       [C, 'archived', null, mid],
     ]);
-    expect(tab.follower.estate.branches.get(mid)).toMatchObject({ merchant_name: 'Harbour' });
+    expect(tab.feed.estate.branch(mid)).toMatchObject({ merchant_name: 'Harbour' });
     await own('deleteTerminal', tidOf(A));
     const end = timeBefore(0);
     expect(shown()).toHaveLength(2);
@@ -183,45 +186,60 @@ test(
   },
 );
 
-test('what is stored is shown at once, unless it has other fields, or is not of the session', async () => {
+interface Meta {
+  cursor?: string;
+  walk?: { terminals: string | null };
+  tooLargeAt?: number;
+}
+const isRead = ({ cursor, walk }: Meta): boolean => !!cursor && !walk;
+
+/** Waits until something is kept; by default, all that is to be read. */
+async function kept(browser: Browser, isSo: (meta: Meta) => unknown = isRead): Promise<Meta> {
+  for (;;) {
+    const meta = browser.records.has('meta') ? JSON.parse(await browser.read('meta')) : {};
+    if (isSo(meta)) return meta;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+test('what is kept is shown at once, unless it has another form, or is not of the session', async () => {
   const { client } = await newEstate();
   const browser = new Browser();
   const tab = new Tab(browser, client);
   await tab.completeTo('');
-  const walking = { kind: 'walking', terminals: 0, branches: 0 };
-  const otherFields = async () =>
-    browser.write('meta', JSON.stringify({ ...JSON.parse(await browser.read('meta')), schema: 'other' }));
-  const swapped = () => browser.records.set('terminals1', browser.records.get('terminals0') as Uint8Array);
+  await kept(browser);
+  const otherForm = async () =>
+    browser.write('meta', JSON.stringify({ ...JSON.parse(await browser.read('meta')), form: 'other' }));
+  const swapped = () => browser.records.set('terminals0', browser.records.get('branches0') as Uint8Array);
   const otherSession = () => Object.assign(browser, { owner: newOwner() });
-  for (const [change, state] of [
-    [() => {}, { kind: 'following' }],
-    [otherFields, walking],
-    [swapped, walking],
-    [otherSession, walking],
+  for (const [change, kind] of [
+    [() => {}, 'following'],
+    [otherForm, 'walking'],
+    [swapped, 'walking'],
+    [otherSession, 'walking'],
   ] as const) {
     tab.close();
     await change();
     tab.isOffline = true;
     tab.open();
-    await tab.loaded;
-    expect(tab.follower.estate.state).toMatchObject(state);
-    expect(tab.follower.estate.rows).toHaveLength(state.kind === 'following' ? 2 : 0);
-    // What was not read is read again, and stored.
+    await tab.until(kind);
+    expect(tab.rows).toHaveLength(kind === 'following' ? 2 : 0);
+    // What was not read is read again, and kept.
     tab.isOffline = false;
     expect((await tab.completeTo('')).rows).toHaveLength(2);
-    await browser.saving;
-    expect(await browser.read('meta')).toContain('cursor');
+    expect(await kept(browser)).toMatchObject({ cursor: expect.stringMatching(/./) });
   }
   tab.close();
 });
 
-test('the names, number and lengths of what is stored tell nothing of the estate', async () => {
+test('the names, number and lengths of what is kept tell nothing but how many thousands an estate has', async () => {
   const { client, caller, full } = await newEstate();
   const shapes = [];
   for (const _ of [1, 2]) {
     const browser = new Browser();
     const tab = new Tab(browser, client);
     await tab.completeTo('');
+    await kept(browser);
     tab.close();
     const lengths = [...browser.records].map(([record, value]) => [record, value.length]);
     shapes.push(lengths.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
@@ -229,26 +247,57 @@ test('the names, number and lengths of what is stored tell nothing of the estate
     for (const secret of [full, caller.id, 'Payfair', 'terminal_id', 'cursor']) expect(text).not.toContain(secret);
     for (const id of Array.from({ length: 40 }, () => unique('MORE'))) await newBranch(caller, { mid: id });
   }
-  expect(shapes[0]).toHaveLength(2 * 256 + 2);
+  expect(shapes[0]?.map(([record]) => record)).toEqual(['branches0', 'generation', 'meta', 'terminals0']);
   expect(shapes[1]).toEqual(shapes[0]);
 });
 
-test('an estate that the browser does not store is read all the same, and says so', async () => {
+test('an estate that the browser does not keep is read all the same, and says so', async () => {
   const { client } = await newEstate();
   const browser = new Browser();
   const tab = new Tab(browser, client);
-  expect((await tab.completeTo('')).isKept).toBe(true);
+  expect((await tab.completeTo('')).feed.isKept).toBe(true);
   tab.close();
-  for (const [openStorage, isFull] of [
-    [() => Promise.reject(new Error('It does not respond.')), false],
+  const silent = { load: () => Promise.reject(new Error('It does not respond.')), save: async () => false };
+  for (const [store, isFull] of [
+    [silent, false],
     [undefined, true],
   ] as const) {
-    Object.assign(tab, { openStorage });
+    Object.assign(tab, { store });
     Object.assign(browser, { isFull, owner: newOwner() });
+    browser.records.clear();
     tab.open();
-    expect(await tab.completeTo('')).toMatchObject({ isKept: false, rows: [{}, {}] });
+    await tab.until('following', ({ isKept }) => !isKept);
+    expect(tab.rows).toHaveLength(2);
     tab.close();
   }
+});
+
+test('a walk goes on where it stopped, in another tab', async () => {
+  const { client, caller } = await newEstate();
+  for (const mid of Array.from({ length: 9 }, () => unique('W')))
+    await newBranch(caller, { mid, terminals: [{ terminal_id: mid }] });
+  const browser = new Browser();
+  /** The beginnings of the list of terminals that were read, and how many pages the first tab may read. */
+  let [begun, left] = [0, 3];
+  const counting = (wire: Wire) =>
+    client((request, send) =>
+      wire(request, async () => {
+        const { pathname, search } = new URL(request.url);
+        if (!pathname.endsWith('/terminals')) return send();
+        begun += Number(!search.includes('after'));
+        left -= 1;
+        if (left < 0) throw new TypeError('fetch failed');
+        return send();
+      }),
+    );
+  const [first, second] = [new Tab(browser, counting), new Tab(browser, counting)];
+  await kept(browser, ({ walk }) => walk?.terminals);
+  first.close();
+  left = 100;
+  await second.completeTo('');
+  expect(second.rows).toHaveLength(11);
+  expect(begun).toBe(1);
+  second.close();
 });
 
 test('an estate that is too large is removed, and not read again on the same day', async () => {
@@ -256,16 +305,15 @@ test('an estate that is too large is removed, and not read again on the same day
   const browser = new Browser();
   const tab = new Tab(browser, client);
   await tab.completeTo('');
+  await kept(browser);
   tab.close();
   for (const isOffline of [false, true]) {
-    Object.assign(SIZES, { most: 1 });
+    Object.assign(SIZES, { most: { terminals: 1, branches: 1 } });
     Object.assign(tab, { isOffline, isExpired: true });
     tab.open();
-    expect(await tab.until('too_large')).toMatchObject({ rows: [], branches: new Map() });
-    await browser.saving;
-    expect([...browser.records.keys()]).toHaveLength(2 * 256 + 2);
-    expect(JSON.parse(await browser.read('meta'))).toMatchObject({ cursor: '', tooLargeAt: expect.any(Number) });
-    for (const record of browser.records.keys()) if (/\d/.test(record)) expect(await browser.read(record)).toBe('[[]]');
+    expect((await tab.until('too_large')).rows).toEqual([]);
+    expect(await kept(browser, ({ tooLargeAt }) => tooLargeAt)).toMatchObject({ cursor: '' });
+    expect([...browser.records.keys()].sort()).toEqual(['generation', 'meta']);
     tab.close();
   }
 });

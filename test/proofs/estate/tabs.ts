@@ -1,59 +1,64 @@
 import { randomBytes } from 'node:crypto';
+import type { Criteria, Row } from '../../../docs/client/estate/estate.ts';
 import type { Api } from '../../../functions/console/app/api/client.ts';
-import { type Estate, EstateFollower, type EstateStorage } from '../../../functions/console/app/estate/follower.ts';
+import { EstateFeed, type EstateStore, type Kept } from '../../../functions/console/app/estate/feed.ts';
+import { deflated, inflated } from '../../../functions/console/app/kept/deflate.ts';
 import { open, seal } from '../../../functions/console/app/kept/seal.ts';
 import { problem, type Wire } from '../consoleImport/estate.ts';
 
-/** What a browser stores, which its tabs share: sealed records, and in plain text their generation. */
+/** What a browser keeps, which its tabs share: sealed records, and in plain text their generation. */
 export class Browser {
   readonly records = new Map<string, string | Uint8Array>();
   /** Those of the session. */
   owner = newOwner();
   isFull = false;
-  /** Resolves when what was to be stored last is stored. */
-  saving: Promise<unknown> = Promise.resolve();
-  #holder: AbortSignal | undefined;
+  readonly tabs = new Set<Tab>();
+  /** Resolves when no tab leads. */
+  #led: Promise<void> = Promise.resolve();
 
   /** Opens a record, and throws if it cannot be opened with the key of the session. */
   async read(record: string): Promise<string> {
-    return new TextDecoder().decode(await open(this.owner, record, this.records.get(record) as Uint8Array));
+    return inflated(await open(this.owner, record, this.records.get(record) as Uint8Array));
   }
 
   async write(record: string, text: string): Promise<void> {
-    this.records.set(record, await seal(this.owner, record, new TextEncoder().encode(text)));
+    this.records.set(record, await seal(this.owner, record, await deflated(text)));
   }
 
-  storageOf(tab: AbortSignal): EstateStorage {
+  /** Runs something while no other tab does, as a Web Lock. */
+  lead(tab: AbortSignal, run: () => Promise<void>): Promise<void> {
+    const leading = this.#led.then(() => (tab.aborted ? undefined : run()));
+    this.#led = leading.catch(() => {});
+    return leading;
+  }
+
+  storeOf(tab: AbortSignal): EstateStore {
     return {
-      isOwn: () => {
-        if (this.#holder?.aborted !== false) this.#holder = tab;
-        return this.#holder === tab && !tab.aborted;
-      },
-      load: async () => {
+      load: async (records) => {
         if (!this.records.has('generation')) this.records.set('generation', crypto.randomUUID());
         const generation = this.records.get('generation') as string;
-        const sealed = [...this.records.keys()].filter((record) => record !== 'generation');
-        const entries = sealed.map(async (record) => [record, await this.read(record)] as const);
-        return { generation, entries: new Map(await Promise.all(entries).catch(() => [])) };
+        const kept = new Map(this.records);
+        return {
+          generation,
+          records: records ?? [...kept.keys()].filter((record) => record !== 'generation'),
+          open: async (record) => {
+            const value = kept.get(record);
+            return value && inflated(await open(this.owner, record, value as Uint8Array));
+          },
+        };
       },
-      save: (generation, entries, isAnew) => {
-        const saving = this.#save(generation, entries, isAnew);
-        this.saving = saving.catch(() => {});
-        return saving;
+      save: async (generation, entries, isAnew) => {
+        const records: [string, Uint8Array][] = [];
+        for await (const [record, text] of entries)
+          records.push([record, await seal(this.owner, record, await deflated(text))]);
+        if (this.isFull || tab.aborted) throw new Error('The quota is exceeded, or the tab is closed.');
+        if (this.records.get('generation') !== generation) return false;
+        if (isAnew) this.records.clear();
+        for (const [record, value] of [['generation', generation], ...records] as const)
+          this.records.set(record, value);
+        return true;
       },
     };
-  }
-
-  async #save(...[generation, entries, isAnew]: Parameters<EstateStorage['save']>): Promise<boolean> {
-    const sealed = entries.map(
-      async ([record, text]) => [record, await seal(this.owner, record, new TextEncoder().encode(text))] as const,
-    );
-    const records = await Promise.all(sealed);
-    if (this.isFull) throw new Error('The quota is exceeded.');
-    if (this.records.get('generation') !== generation) return false;
-    if (isAnew) this.records.clear();
-    for (const [record, value] of [['generation', generation], ...records] as const) this.records.set(record, value);
-    return true;
   }
 }
 
@@ -62,15 +67,15 @@ export const newOwner = () => ({
   acquirer: { id: 'an acquirer', browser_key: randomBytes(32).toString('base64url') },
 });
 
+const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
+
 /** A tab of the console, in which an estate is shown. */
 export class Tab {
-  follower!: EstateFollower;
+  feed!: EstateFeed;
   isOffline = false;
   isExpired = false;
-  /** Resolves when it has read what is stored. */
-  loaded!: Promise<void>;
   /** In place of the browser's. */
-  openStorage: (() => Promise<EstateStorage>) | undefined;
+  store: EstateStore | undefined;
   readonly #browser: Browser;
   readonly #client: (wire: Wire) => Api;
   #stop = new AbortController();
@@ -79,6 +84,7 @@ export class Tab {
   constructor(browser: Browser, client: (wire: Wire) => Api) {
     this.#browser = browser;
     this.#client = client;
+    browser.tabs.add(this);
     this.open();
   }
 
@@ -91,20 +97,28 @@ export class Tab {
       this.isExpired = false;
       return problem(400, 'cursor_expired');
     });
-    const pause = () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      return promise;
-    };
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.loaded = promise;
-    const openOwn = async () => {
-      const storage = this.#browser.storageOf(signal);
-      return { ...storage, load: () => storage.load().finally(() => setImmediate(resolve)) };
-    };
-    const openStorage = this.openStorage ?? openOwn;
-    this.follower = new EstateFollower({ api, openStorage, signal, pause, onChange: () => {} });
-    void this.follower.run();
+    this.feed = new EstateFeed({
+      api,
+      store: this.store ?? this.#browser.storeOf(signal),
+      lead: (run) => this.#browser.lead(signal, run),
+      tell: (kept) => {
+        for (const tab of this.#browser.tabs) if (tab !== this) tab.#hear(kept);
+      },
+      signal,
+      // Whoever leads lets another tab lead after each page of events.
+      pause: async () => false,
+      attended: () => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        this.#wake = resolve;
+        return promise;
+      },
+      onChange: () => {},
+    });
+    void this.feed.run();
+  }
+
+  #hear(kept: Kept): void {
+    if (!this.#stop.signal.aborted) this.feed.kept(structuredClone(kept));
   }
 
   close(): void {
@@ -112,19 +126,23 @@ export class Tab {
     this.#wake();
   }
 
+  get rows(): Row[] {
+    return this.feed.estate.terminalsIn(ALL, Date.now(), 0, 1_000_000).rows;
+  }
+
   /** Lets it read the feed until it is in a state. */
-  async until(kind: Estate['state']['kind'], isReached: (estate: Estate) => boolean = () => true): Promise<Estate> {
+  async until(kind: EstateFeed['state']['kind'], isReached: (feed: EstateFeed) => boolean = () => true): Promise<this> {
     for (;;) {
-      const { estate } = this.follower;
-      if (estate.state.kind === kind && isReached(estate)) return estate;
-      if (estate.state.kind === 'failed') throw estate.state.error;
+      const { feed } = this;
+      if (feed.state.kind === kind && isReached(feed)) return this;
+      if (feed.state.kind === 'failed') throw feed.state.error;
       this.#wake();
       await new Promise((done) => setTimeout(done, 5));
     }
   }
 
   /** Lets it read the feed until it has everything before a time. */
-  completeTo(time: string): Promise<Estate> {
+  completeTo(time: string): Promise<this> {
     return this.until('following', ({ state }) => state.kind === 'following' && state.completeTo > time);
   }
 }

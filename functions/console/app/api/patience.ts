@@ -8,7 +8,7 @@ export interface Waiting {
 }
 
 /** What the client resolves to. */
-interface Outcome {
+export interface Outcome {
   data?: unknown;
   error?: unknown;
   response: Response;

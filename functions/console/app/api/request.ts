@@ -42,6 +42,14 @@ export const isUnexecuted = (error: Error): boolean => isProblem(error, 'rate_li
 export const hasProblem = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/problem+json') === true;
 
+/** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
+export async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
+  if (response.status === 401) return 'ended';
+  if (response.status !== 403 || !hasProblem(response)) return undefined;
+  const { code } = (await response.clone().json()) as Problem;
+  return code === 'sign_in_again' ? 'again' : undefined;
+}
+
 /** Sends a request once, and reads the whole response. Throws NoResponse if there is none in time. */
 export async function sendOnce(request: Request): Promise<Response> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -42,6 +42,9 @@ interface Database {
   /** Runs a transaction, with what is kept as it is. */
   run: UseStore;
   seal(entries: Entry[]): Promise<[record: string, sealed: Uint8Array][]>;
+  sealBytes(record: string, bytes: Uint8Array): Promise<Uint8Array>;
+  /** Opens a record. Throws NotOpened if it cannot be opened. */
+  openBytes(record: string, sealed: unknown): Promise<Uint8Array<ArrayBuffer>>;
   /** Opens records. Throws NotOpened if one of them cannot be opened. */
   open(records: Iterable<[record: string, sealed: unknown]>): Promise<Map<string, string>>;
 }
@@ -50,17 +53,23 @@ interface Database {
 export function databaseOf(kind: Kind, owner: Owner): Database {
   const name = nameOf(kind, owner);
   const of = (record: string) => `${name} ${record}`;
+  const sealBytes: Database['sealBytes'] = (record, bytes) => seal(owner, of(record), bytes);
+  const openBytes: Database['openBytes'] = async (record, sealed) => {
+    if (!(sealed instanceof Uint8Array)) throw new NotOpened(`${record} is not sealed.`);
+    return open(owner, of(record), sealed);
+  };
   return {
     name,
     run: createStore(name, STORE),
+    sealBytes,
+    openBytes,
     seal: (entries) =>
       Promise.all(
-        entries.map(async ([record, text]) => [record, await seal(owner, of(record), new TextEncoder().encode(text))]),
+        entries.map(async ([record, text]) => [record, await sealBytes(record, new TextEncoder().encode(text))]),
       ),
     async open(records) {
       const opened = [...records].map(async ([record, sealed]): Promise<Entry> => {
-        if (!(sealed instanceof Uint8Array)) throw new NotOpened(`${record} is not sealed.`);
-        return [record, new TextDecoder().decode(await open(owner, of(record), sealed))];
+        return [record, new TextDecoder().decode(await openBytes(record, sealed))];
       });
       return new Map(await Promise.all(opened));
     },

@@ -16,8 +16,19 @@ export class NotOpened extends Error {
 /** Random, so that records of one key differ: 2^32 of them are safe (NIST SP 800-38D, 8.3). */
 const IV_BYTES = 12;
 const LENGTH_BYTES = 4;
-/** All that is shorter has this length, and what is longer the next power of two: lengths tell the magnitude only. */
+/** All that is shorter has this length. */
 const LEAST_BYTES = 4_096;
+
+/**
+ * A length that tells the magnitude only, at most 12 % longer (Padmé: Nikitin et al., “Reducing Metadata Leakage from
+ * Encrypted Files and Communication with PURBs”, 2019): only the first bits of a number are not 0, as many as its exponent has.
+ */
+function paddedLength(needed: number): number {
+  const length = Math.max(LEAST_BYTES, needed);
+  const exponent = Math.floor(Math.log2(length));
+  const unit = 2 ** (exponent - Math.floor(Math.log2(exponent)) - 1);
+  return Math.ceil(length / unit) * unit;
+}
 
 /** Scripts can use the key, and cannot read it. */
 function imported(text: string) {
@@ -46,7 +57,7 @@ const algorithm = (name: string, iv: Uint8Array<ArrayBuffer>) => ({
  */
 export async function seal(owner: Owner, name: string, bytes: Uint8Array): Promise<Uint8Array> {
   const needed = LENGTH_BYTES + bytes.length;
-  const padded = new Uint8Array(Math.max(LEAST_BYTES, 2 ** Math.ceil(Math.log2(needed))));
+  const padded = new Uint8Array(paddedLength(needed));
   new DataView(padded.buffer).setUint32(0, bytes.length);
   padded.set(bytes, LENGTH_BYTES);
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
@@ -62,7 +73,7 @@ export async function seal(owner: Owner, name: string, bytes: Uint8Array): Promi
  *
  * @throws NotOpened
  */
-export async function open(owner: Owner, name: string, sealed: Uint8Array): Promise<Uint8Array> {
+export async function open(owner: Owner, name: string, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const iv = new Uint8Array(sealed.slice(0, IV_BYTES));
   const key = await keyOf(owner);
   const padded = await crypto.subtle

@@ -1,15 +1,7 @@
-import { type Api, createApi, type Problem } from '../api/client.ts';
+import { type Api, createApi } from '../api/client.ts';
 import { noteChange } from '../api/ownChanges.ts';
-import { hasProblem, sendOnce } from '../api/request.ts';
+import { sendOnce, signInFor } from '../api/request.ts';
 import { renewedSession } from './renewal.ts';
-
-/** What a person must do before a refused request can be sent again; `undefined` if that does not help. */
-async function signInFor(response: Response): Promise<'ended' | 'again' | undefined> {
-  if (response.status === 401) return 'ended';
-  if (response.status !== 403 || !hasProblem(response)) return undefined;
-  const { code } = (await response.clone().json()) as Problem;
-  return code === 'sign_in_again' ? 'again' : undefined;
-}
 
 const online = (): Promise<unknown> =>
   navigator.onLine ? Promise.resolve() : new Promise((done) => addEventListener('online', done, { once: true }));

@@ -1,0 +1,113 @@
+import type { Noted } from '../../../../docs/client/estate/estate.ts';
+import { createApi } from '../api/client.ts';
+import { Interrupted } from '../api/interrupted.ts';
+import { sendOnce, signInFor } from '../api/request.ts';
+import type { Owner } from '../kept/seal.ts';
+import { EstateFeed, type Kept } from './feed.ts';
+import type { FromWorker, ToWorker } from './messages.ts';
+import { ANSWERS } from './questions.ts';
+import { storeOf } from './store.ts';
+
+/* The estate, in a thread of its own: see estatePage.ts. */
+
+/** How often the feed is read. */
+const POLL_MS = 5_000;
+
+const say = (message: FromWorker) => postMessage(message);
+const sleep = (ms?: number) => new Promise<void>((done) => setTimeout(done, ms));
+
+/** Whether somebody looks at the tab. */
+let attention = Promise.withResolvers<void>();
+let isAttended = false;
+function attend(isNow: boolean): void {
+  if (isNow) attention.resolve();
+  else if (isAttended) attention = Promise.withResolvers();
+  isAttended = isNow;
+}
+
+const renewals = new Map<number, PromiseWithResolvers<void>>();
+
+/** Sends a request. If the session has ended, waits until the person has signed in again, then sends it once more. */
+async function send(request: Request): Promise<Response> {
+  for (;;) {
+    const response = await sendOnce(request);
+    const reason = await signInFor(response);
+    if (!reason) return response;
+    const renewal = Promise.withResolvers<void>();
+    const id = renewals.size;
+    renewals.set(id, renewal);
+    say({ renew: reason, id });
+    await renewal.promise;
+  }
+}
+
+function followed(owner: Owner): EstateFeed {
+  const name = `estate ${owner.acquirer.id} ${owner.person.id}`;
+  const channel = new BroadcastChannel(name);
+  const feed = new EstateFeed({
+    api: createApi(owner.acquirer.id, { baseUrl: location.origin, send }),
+    store: storeOf(owner),
+    lead: (run) => navigator.locks.request(name, run),
+    tell: (kept) => channel.postMessage(kept),
+    // It ends with its worker.
+    signal: new AbortController().signal,
+    async pause() {
+      await sleep(POLL_MS);
+      return isAttended;
+    },
+    attended: () => attention.promise,
+    onChange() {
+      const { estate, state, isComplete, isKept } = feed;
+      const { version, terminals, branches } = estate;
+      const shown = state.kind === 'failed' ? { kind: state.kind, ...saidOf(state.error) } : state;
+      say({
+        status: { state: shown, version, terminals: terminals.size, branches: branches.size, isComplete, isKept },
+      });
+      void prepare(feed);
+    },
+  });
+  channel.addEventListener('message', ({ data }: MessageEvent<Kept>) => feed.kept(data));
+  return feed;
+}
+
+const saidOf = (error: unknown) => ({
+  problem: error instanceof Interrupted ? error.problem : undefined,
+  message: (error as Error).message,
+});
+
+let isPreparing = false;
+
+/** Makes what searching needs before a person searches. */
+async function prepare({ estate }: EstateFeed): Promise<void> {
+  if (isPreparing) return;
+  isPreparing = true;
+  while (estate.prepare()) await sleep();
+  isPreparing = false;
+}
+
+let feed: EstateFeed;
+
+const HANDLERS: { [K in keyof ToWorker]: (said: ToWorker[K]) => void } = {
+  follow(owner) {
+    feed = followed(owner);
+    void feed.run();
+  },
+  attend,
+  note: (changes: Noted[]) => feed.note(changes),
+  retry: () => feed.retry(),
+  renewed({ id, isSignedIn }) {
+    const { resolve, reject } = renewals.get(id) as PromiseWithResolvers<void>;
+    if (isSignedIn) resolve();
+    else reject(Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' }));
+  },
+  ask({ id, kind, asked }) {
+    try {
+      const answer = (ANSWERS[kind] as (estate: EstateFeed['estate'], asked: unknown) => unknown)(feed.estate, asked);
+      say({ id, answer });
+    } catch (error) {
+      say({ id, message: (error as Error).message });
+    }
+  },
+};
+
+addEventListener('message', ({ data: [kind, said] }: MessageEvent<[keyof ToWorker, never]>) => HANDLERS[kind](said));

@@ -1,0 +1,172 @@
+import type {
+  Branch,
+  BranchCriteria,
+  BranchFacet,
+  BranchRow,
+  Column,
+  Count,
+  Criteria,
+  Estate,
+  Row,
+  TerminalFacet,
+} from '../../../../docs/client/estate/estate.ts';
+import { fold } from '../../../../lib/base/words.ts';
+import { findPasted, type Pasted } from './pasted.ts';
+
+/** A part of something that is in order: from one place on, before another. */
+interface Part {
+  from: number;
+  to: number;
+}
+
+/** Values of a facet, the most frequent first, of which each may have a label that is not the value. */
+export interface Values extends Part {
+  /** What is in the labels. */
+  search?: string;
+}
+
+export interface Counted {
+  /** How many different values there are. */
+  total: number;
+  counts: [value: string, count: number, label: string][];
+}
+
+/** Figures of everything, such as *Home* shows. */
+export interface Figures {
+  terminals: number;
+  branches: number;
+  /** Of active branches, those without an active terminal. */
+  idle: number;
+  status: Count[];
+  seen: Count[];
+  city: Counted;
+  terminal_model: Counted;
+}
+
+/** How many terminals the search box shows. */
+const MOST_FOUND = 6;
+const ALL = { text: '', filters: {} };
+
+/**
+ * What a page can ask of the estate, and how it is answered. Each takes at most some milliseconds, and each answer has at most
+ * what the page shows, has selected, or saves at a time.
+ *
+ * `now` is in milliseconds since 1970.
+ */
+export const ANSWERS = {
+  /** The terminals that criteria ask for, in their order. */
+  terminals: (estate: Estate, { criteria, now, from, to }: Part & { criteria: Criteria; now: number }): Listed<Row> =>
+    estate.terminalsIn(criteria, now, from, to),
+
+  /** The TIDs of the same, to select them. */
+  tids: (estate: Estate, { criteria, now, from, to }: Part & { criteria: Criteria; now: number }): string[] =>
+    estate.tidsIn(criteria, now, from, to),
+
+  /** The terminals that have some TIDs, such as those that are selected, in an order. */
+  chosen: (estate: Estate, { tids, sort }: { tids: string[]; sort: Criteria['sort'] }): Row[] =>
+    estate.rowsOf(tids, sort),
+
+  /** How many terminals have each value of a facet, under the text and all other filters. */
+  terminalValues: (
+    estate: Estate,
+    {
+      criteria,
+      facet,
+      now,
+      ...values
+    }: Values & { criteria: Omit<Criteria, 'sort'>; facet: TerminalFacet; now: number },
+  ): Counted => {
+    const counts = estate.countTerminals(criteria, facet, now);
+    if (facet !== 'branch') return counted(counts, values);
+    const labelOf = (mid: string) => estate.branch(mid)?.merchant_name ?? mid;
+    return counted(counts, values, labelOf, estate.branchFinder(values.search ?? ''));
+  },
+
+  branches: (estate: Estate, { criteria, from, to }: Part & { criteria: BranchCriteria }): Listed<BranchRow> =>
+    estate.branchesIn(criteria, from, to),
+
+  branchValues: (
+    estate: Estate,
+    { criteria, facet, ...values }: Values & { criteria: Omit<BranchCriteria, 'sort'>; facet: BranchFacet },
+  ): Counted => {
+    const labelOf = (id: string) => (facet === 'business' ? (estate.businessNames([id])[0]?.[1] ?? id) : id);
+    return counted(estate.countBranches(criteria, facet), values, labelOf);
+  },
+
+  /** Terminals whose ID or serial number has a text. */
+  byPart: (estate: Estate, text: string): Listed<Row> => estate.findByPart(text, MOST_FOUND),
+
+  /** The terminals of a pasted list of IDs and serial numbers, and what else it has. */
+  pasted: (estate: Estate, { text, most }: { text: string; most: number }): Pasted =>
+    findPasted(text, (wanted) => estate.tidsByIds(wanted), most),
+
+  /** What some branches, terminals and businesses are called, by their ids, and where terminals are. */
+  names: (
+    estate: Estate,
+    { mids = [], tids = [], businesses = [] }: { mids?: string[]; tids?: string[]; businesses?: string[] },
+  ): Names => ({
+    branches: mids.flatMap((mid) => estate.branch(mid) ?? []),
+    terminals: estate.rowsOf(tids).map(({ terminal: { tid, terminal_id, mid } }) => ({ tid, terminal_id, mid })),
+    businesses: estate.businessNames(businesses),
+  }),
+
+  /** How many characters 99 % of all terminals have at most in each column. */
+  lengths: (estate: Estate): Record<(typeof MEASURED)[number], number> =>
+    Object.fromEntries(MEASURED.map((column) => [column, estate.lengthIn(column, SHARE_OF_TEXTS)])) as Lengths,
+
+  figures: (estate: Estate, { now, most }: { now: number; most: number }): Figures => {
+    const of = (facet: TerminalFacet) => estate.countTerminals(ALL, facet, now);
+    const idle = { text: '', filters: { status: ['active'], terminals: ['none'] }, sort: 'asc' } as const;
+    return {
+      terminals: estate.terminals.size,
+      branches: estate.branches.size,
+      idle: estate.branchesIn(idle, 0, 0).total,
+      status: of('status'),
+      seen: of('seen'),
+      city: counted(of('city'), { from: 0, to: most }),
+      terminal_model: counted(of('terminal_model'), { from: 0, to: most }),
+    };
+  },
+} satisfies Record<string, (estate: Estate, asked: never) => unknown>;
+
+interface Listed<Thing> {
+  total: number;
+  rows: Thing[];
+}
+
+export interface Names {
+  branches: Branch[];
+  terminals: { tid: string; terminal_id: string; mid: string }[];
+  businesses: [id: string, name: string][];
+}
+
+const MEASURED = [
+  'terminal_id',
+  'serial_no',
+  'terminal_model',
+  'branch',
+  'city',
+  'payment_app',
+  'acquirer_name',
+] as const satisfies Column[];
+type Lengths = Record<(typeof MEASURED)[number], number>;
+/** How many of all texts a column is meant for. Longer ones have more lines. */
+const SHARE_OF_TEXTS = 0.99;
+
+export type Kind = keyof typeof ANSWERS;
+export type Asked<K extends Kind> = Parameters<(typeof ANSWERS)[K]> extends [unknown, infer A] ? A : undefined;
+export type Answer<K extends Kind> = ReturnType<(typeof ANSWERS)[K]>;
+
+/** @param isSought Whether a value is searched for; by default, if its label has the text. */
+function counted(
+  counts: Count[],
+  { from, to, search = '' }: Values,
+  labelOf: (value: string) => string = String,
+  isSought = (value: string): boolean => fold(labelOf(value)).includes(fold(search)),
+): Counted {
+  const sought = search === '' ? counts : counts.filter(([value]) => isSought(value));
+  return {
+    total: sought.length,
+    counts: sought.slice(from, to).map(([value, count]) => [value, count, labelOf(value)]),
+  };
+}
