@@ -43,7 +43,7 @@ export class TextColumn implements Column {
   }
 
   unpack(rows: readonly number[], packed: Value[]): void {
-    for (const [at, row] of rows.entries()) this.texts[row] = packed[at] ?? null;
+    for (let at = 0; at < rows.length; at += 1) this.texts[rows[at] as number] = packed[at] ?? null;
   }
 }
 
@@ -68,7 +68,7 @@ export class TextKeyColumn extends TextColumn implements KeyColumn {
   }
 
   override unpack(rows: readonly number[], packed: Value[]): void {
-    for (const [at, row] of rows.entries()) this.set(row, packed[at] ?? null);
+    for (let at = 0; at < rows.length; at += 1) this.set(rows[at] as number, packed[at] ?? null);
   }
 }
 
@@ -114,7 +114,7 @@ export class WordColumn implements Column {
 
   unpack(rows: readonly number[], [words, codes]: [Value[], number[]]): void {
     const known = words.map((word) => this.#coded(word));
-    for (const [at, row] of rows.entries()) this.codes[row] = known[codes[at] as number] as number;
+    for (let at = 0; at < rows.length; at += 1) this.codes[rows[at] as number] = known[codes[at] as number] as number;
   }
 }
 
@@ -149,10 +149,10 @@ export class TimeColumn implements Column {
 
   unpack(rows: readonly number[], packed: (number | null)[]): void {
     let time = 0;
-    for (const [at, row] of rows.entries()) {
-      const distance = packed[at] ?? Number.NaN;
-      if (!Number.isNaN(distance)) time += distance;
-      this.times[row] = time + 0 * distance;
+    for (let at = 0; at < rows.length; at += 1) {
+      const distance = packed[at] ?? null;
+      if (distance !== null) time += distance;
+      this.times[rows[at] as number] = distance === null ? Number.NaN : time;
     }
   }
 }
@@ -235,16 +235,22 @@ export class UuidColumn implements KeyColumn {
   /** The bytes of all, in base64. */
   pack(rows: readonly number[]): string {
     const numbers = new Uint32Array(rows.length * UUID_WORDS);
-    for (const [at, row] of rows.entries())
-      numbers.set(this.#numbers.subarray(row * UUID_WORDS, (row + 1) * UUID_WORDS), at * UUID_WORDS);
+    for (let at = 0; at < numbers.length; at += 1)
+      numbers[at] = this.#numbers[
+        (rows[Math.floor(at / UUID_WORDS)] as number) * UUID_WORDS + (at % UUID_WORDS)
+      ] as number;
     return btoa(String.fromCharCode(...new Uint8Array(numbers.buffer)));
   }
 
   unpack(rows: readonly number[], packed: string): void {
-    const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+    const text = atob(packed);
+    const bytes = new Uint8Array(text.length);
+    for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at);
     const numbers = new Uint32Array(bytes.buffer);
-    for (const [at, row] of rows.entries()) {
-      this.#numbers.set(numbers.subarray(at * UUID_WORDS, (at + 1) * UUID_WORDS), row * UUID_WORDS);
+    for (let at = 0; at < rows.length; at += 1) {
+      const row = rows[at] as number;
+      for (let word = 0; word < UUID_WORDS; word += 1)
+        this.#numbers[row * UUID_WORDS + word] = numbers[at * UUID_WORDS + word] as number;
       this.#place(row);
     }
   }
@@ -280,9 +286,9 @@ export class RowColumn implements Column {
 
   unpack(rows: readonly number[], packed: number[]): void {
     let other = 0;
-    for (const [at, row] of rows.entries()) {
+    for (let at = 0; at < rows.length; at += 1) {
       other += packed[at] as number;
-      this.rows[row] = other;
+      this.rows[rows[at] as number] = other;
     }
   }
 }

@@ -247,7 +247,7 @@ test('the names, number and lengths of what is kept tell nothing but how many th
     for (const secret of [full, caller.id, 'Payfair', 'terminal_id', 'cursor']) expect(text).not.toContain(secret);
     for (const id of Array.from({ length: 40 }, () => unique('MORE'))) await newBranch(caller, { mid: id });
   }
-  expect(shapes[0]?.map(([record]) => record)).toEqual(['branches0', 'generation', 'meta', 'terminals0']);
+  expect(shapes[0]?.map(([record]) => record)).toEqual(['branches0', 'generation', 'meta', 'summary', 'terminals0']);
   expect(shapes[1]).toEqual(shapes[0]);
 });
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Criteria, Row } from '../../../docs/client/estate/estate.ts';
 import type { Api } from '../../../functions/console/app/api/client.ts';
 import { EstateFeed, type EstateStore, type Kept } from '../../../functions/console/app/estate/feed.ts';
+import { summaryOf } from '../../../functions/console/app/estate/questions.ts';
 import { deflated, inflated } from '../../../functions/console/app/kept/deflate.ts';
 import { open, seal } from '../../../functions/console/app/kept/seal.ts';
 import { problem, type Wire } from '../consoleImport/estate.ts';
@@ -112,6 +113,7 @@ export class Tab {
         this.#wake = resolve;
         return promise;
       },
+      summaryOf: (estate) => summaryOf(estate, Date.now()),
       onChange: () => {},
     });
     void this.feed.run();

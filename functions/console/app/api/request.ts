@@ -39,7 +39,7 @@ export const pauseMs = (error: Error, attempt: number): number =>
 export const isUnexecuted = (error: Error): boolean => isProblem(error, 'rate_limited');
 
 /** Whether a response is a problem of the service. */
-export const hasProblem = ({ headers }: Response): boolean =>
+const hasProblem = ({ headers }: Response): boolean =>
   headers.get('content-type')?.startsWith('application/problem+json') === true;
 
 /** What a person must do before a refused request can be sent again; `undefined` if that does not help. */

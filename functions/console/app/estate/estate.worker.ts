@@ -1,11 +1,11 @@
-import type { Noted } from '../../../../docs/client/estate/estate.ts';
+import type { Estate, Noted } from '../../../../docs/client/estate/estate.ts';
 import { createApi } from '../api/client.ts';
 import { Interrupted } from '../api/interrupted.ts';
 import { sendOnce, signInFor } from '../api/request.ts';
 import type { Owner } from '../kept/seal.ts';
 import { EstateFeed, type Kept } from './feed.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
-import { ANSWERS } from './questions.ts';
+import { ANSWERS, answerIn, summaryOf } from './questions.ts';
 import { storeOf } from './store.ts';
 
 /* The estate, in a thread of its own: see estatePage.ts. */
@@ -56,13 +56,13 @@ function followed(owner: Owner): EstateFeed {
       return isAttended;
     },
     attended: () => attention.promise,
+    summaryOf: (estate) => summaryOf(estate, Date.now()),
     onChange() {
-      const { estate, state, isComplete, isKept } = feed;
+      const { estate, state, isComplete, isKept, summary } = feed;
       const { version, terminals, branches } = estate;
+      const status = { version, terminals: terminals.size, branches: branches.size, isComplete, isKept };
       const shown = state.kind === 'failed' ? { kind: state.kind, ...saidOf(state.error) } : state;
-      say({
-        status: { state: shown, version, terminals: terminals.size, branches: branches.size, isComplete, isKept },
-      });
+      say({ status: { ...status, state: shown, hasSummary: summary !== undefined } });
       void prepare(feed);
     },
   });
@@ -101,9 +101,10 @@ const HANDLERS: { [K in keyof ToWorker]: (said: ToWorker[K]) => void } = {
     else reject(Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' }));
   },
   ask({ id, kind, asked }) {
+    const { estate, summary } = feed;
+    const answerOf = ANSWERS[kind] as (estate: Estate, asked: unknown) => unknown;
     try {
-      const answer = (ANSWERS[kind] as (estate: EstateFeed['estate'], asked: unknown) => unknown)(feed.estate, asked);
-      say({ id, answer });
+      say({ id, answer: (summary !== undefined && answerIn(summary, kind, asked)) || answerOf(estate, asked) });
     } catch (error) {
       say({ id, message: (error as Error).message });
     }

@@ -5,6 +5,7 @@ import { type Acting, useActing } from '../session/session.ts';
 import type { EstateStatus, FromWorker, ToWorker } from './messages.ts';
 import type { Answer, Asked, Kind } from './questions.ts';
 
+export { FIRST } from './first.ts';
 export type { EstateStatus } from './messages.ts';
 export type { Answer, Asked, Counted, Figures, Names } from './questions.ts';
 
@@ -16,6 +17,7 @@ const UNREAD: EstateStatus = {
   branches: 0,
   isComplete: false,
   isKept: true,
+  hasSummary: false,
 };
 
 interface Followed {

@@ -59,6 +59,8 @@ interface FeedOptions {
   pause: () => Promise<boolean>;
   /** Resolves once somebody looks at this tab. */
   attended: () => Promise<void>;
+  /** What is kept of a whole estate to be shown first at the next visit, as JSON. */
+  summaryOf: (estate: Estate) => string;
   onChange: () => void;
 }
 
@@ -87,6 +89,8 @@ interface Walk {
 /** What was kept in another form is read anew. */
 const FORM = JSON.stringify([1, Object.keys(LISTED_TERMINAL), Object.keys(LISTED_BRANCH)]);
 const META = 'meta';
+const SUMMARY = 'summary';
+const CHUNK = /\d$/;
 const NOTHING: Meta = { form: FORM, revision: 0, cursor: '', completeTo: '', seenTo: '' };
 
 /** The most terminals and branches, and the sizes of the pages of a walk. Tests reduce them. */
@@ -128,6 +132,8 @@ export class EstateFeed {
   state: EstateState = { kind: 'loading' };
   /** Whether the browser keeps it until the next visit, as far as it is known. */
   isKept = true;
+  /** While what is kept is read: what was to be shown first. */
+  summary: string | undefined;
   readonly #options: FeedOptions;
   #meta = NOTHING;
   #generation = '';
@@ -212,37 +218,52 @@ export class EstateFeed {
     this.#isAnew = true;
   }
 
+  /** Reads what is kept. If that fails, the estate is only in memory from now on. */
+  #kept(records?: string[]): Promise<Snapshot> {
+    return this.#options.store.load(records).catch((error: unknown) => {
+      this.isKept = false;
+      throw error;
+    });
+  }
+
   /** Takes what another tab has kept, unless this one has it. */
   async #catchUp(): Promise<void> {
-    try {
-      const meta = await metaIn(await this.#options.store.load([META]));
-      if ((meta?.revision ?? 0) !== this.#meta.revision) await this.#load();
-    } catch {
-      this.isKept = false;
-    }
+    const meta = await this.#kept([META]).then(metaIn, () => undefined);
+    if (this.isKept && (meta?.revision ?? 0) !== this.#meta.revision) await this.#load();
   }
 
   /** Takes all that the browser keeps, chunk by chunk. */
   async #load(): Promise<void> {
-    const { store, signal } = this.#options;
-    const snapshot = await store.load().catch(() => {
-      this.isKept = false;
-    });
-    if (!snapshot) return;
-    this.#generation = snapshot.generation;
-    this.#clear();
-    const meta = await metaIn(snapshot);
-    if (!meta) return;
+    const { signal } = this.#options;
     try {
-      await this.#take(snapshot, inOrder(snapshot.records.filter((record) => record !== META)));
+      await this.#loadSummary();
+      const snapshot = await this.#kept();
+      this.#generation = snapshot.generation;
+      this.#clear();
+      const meta = await metaIn(snapshot);
+      if (!meta) return;
+      await this.#take(snapshot, inOrder(snapshot.records.filter((record) => CHUNK.test(record))));
       if (signal.aborted) return;
       this.#meta = meta;
       this.#isAnew = false;
+      this.summary = undefined;
       this.#publishKept();
     } catch {
       // What cannot be opened is replaced.
       this.#clear();
+    } finally {
+      this.summary = undefined;
     }
+  }
+
+  /** Takes what is to be shown first, before all else. */
+  async #loadSummary(): Promise<void> {
+    if (this.state.kind !== 'loading') return;
+    const snapshot = await this.#kept([META, SUMMARY]);
+    const meta = await metaIn(snapshot);
+    if (!meta || meta.walk || meta.cursor === '') return;
+    this.summary = await snapshot.open(SUMMARY);
+    this.#publish(this.state);
   }
 
   async #take(snapshot: Snapshot, names: string[]): Promise<void> {
@@ -296,9 +317,11 @@ export class EstateFeed {
     // What is read while chunks are packed is newer than this, and is read again.
     const meta = JSON.stringify(this.#meta);
     const records: string[] = [];
-    const { estate } = this;
+    const { estate, isComplete } = this;
+    const { summaryOf } = this.#options;
     async function* entries(): AsyncGenerator<Entry> {
       yield [META, meta];
+      if (isComplete) yield [SUMMARY, summaryOf(estate)];
       for (const table of ['terminals', 'branches'] as const)
         for (const name of estate.unstored(table, { isSeen })) {
           records.push(name);

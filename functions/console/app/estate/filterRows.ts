@@ -1,6 +1,6 @@
+import { plain } from '../../../../docs/client/estate/search.ts';
 import { cut, fold, searchedWords, withoutLabel } from '../../../../lib/base/words.ts';
 import type { TerminalField } from '../fields/fields.ts';
-import { plain } from '../shared/marksIn.ts';
 import { countValues, type Facets, type Filters, testsOf } from './facets.ts';
 import type { Row } from './row.ts';
 

@@ -1,5 +1,6 @@
+import { plainId } from '../../../../docs/client/estate/search.ts';
 import type { FoundTerminal, LoadedEstate } from './loadedEstate.ts';
-import { plainId, type Row } from './row.ts';
+import type { Row } from './row.ts';
 
 const MOST_FOUND = 6;
 

@@ -15,6 +15,8 @@ export interface EstateStatus {
   isComplete: boolean;
   /** Whether the browser keeps it until the next visit, as far as it is known. */
   isKept: boolean;
+  /** What is kept is still being read, and `FIRST` is answered as it was at the last visit. */
+  hasSummary: boolean;
 }
 
 /** What the page says to the worker. */

@@ -11,6 +11,7 @@ import type {
   TerminalFacet,
 } from '../../../../docs/client/estate/estate.ts';
 import { fold } from '../../../../lib/base/words.ts';
+import { FIRST } from './first.ts';
 import { findPasted, type Pasted } from './pasted.ts';
 
 /** A part of something that is in order: from one place on, before another. */
@@ -128,6 +129,25 @@ export const ANSWERS = {
     };
   },
 } satisfies Record<string, (estate: Estate, asked: never) => unknown>;
+
+/** The answers to what is shown first. */
+type FirstKind = keyof typeof FIRST;
+type Summary = { [K in FirstKind]: { asked: string; answer: Answer<K> } };
+
+/** A question without its time. */
+const timeless = (asked: object): string => JSON.stringify({ ...asked, now: undefined });
+
+export const summaryOf = (estate: Estate, now: number): string =>
+  JSON.stringify({
+    terminals: { asked: timeless(FIRST.terminals), answer: ANSWERS.terminals(estate, { ...FIRST.terminals, now }) },
+    figures: { asked: timeless(FIRST.figures), answer: ANSWERS.figures(estate, { ...FIRST.figures, now }) },
+  } satisfies Summary);
+
+/** What a summary answers; `undefined` if it does not. */
+export function answerIn(summary: string, kind: Kind, asked: unknown): unknown {
+  const { [kind as FirstKind]: first }: Partial<Summary> = JSON.parse(summary);
+  return first?.asked === timeless((asked ?? {}) as object) ? first.answer : undefined;
+}
 
 interface Listed<Thing> {
   total: number;

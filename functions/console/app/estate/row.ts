@@ -1,16 +1,9 @@
-import { withoutInvisible } from '../../../../lib/base/invisible.ts';
 import { cut, wordsIn } from '../../../../lib/base/words.ts';
 import type { Schemas } from '../api/client.ts';
 import { LISTED_BRANCH } from '../fields/fields.ts';
 
 export type Branch = Schemas['ListedBranch'];
 export type Terminal = Schemas['Terminal'] & { last_seen_at: string | null };
-
-/** An ID or serial number without what does not count, such as spaces, dashes and what is not shown. */
-export const plainId = (text: string): string =>
-  withoutInvisible(text)
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toUpperCase();
 
 /** An ID as one word, without its dashes. */
 const idOf = (id: string | null): string => (id === null ? '' : ` ${id.toUpperCase().replaceAll('-', '')}`);

@@ -1,7 +1,5 @@
-import { fold, withoutLabel } from '../../../../lib/base/words.ts';
-
-/** Letters and digits alone: `0172-55` is a part of an ID. */
-export const plain = (text: string): string => fold(text).replace(/[^\p{L}\p{M}\p{N}]/gu, '');
+import { plain } from '../../../../docs/client/estate/search.ts';
+import { withoutLabel } from '../../../../lib/base/words.ts';
 
 /** The words of a typed text, and it as a whole: an ID can have spaces. Those of one letter would mark too much. */
 function wordsOf(typed: string): string[] {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Estate } from '../../../../docs/client/estate/estate.ts';
+import { plainId } from '../../../../docs/client/estate/search.ts';
 import { createApi } from '../../../../functions/console/app/api/client.ts';
 import {
   type BranchCriteria,
@@ -10,7 +11,8 @@ import {
 } from '../../../../functions/console/app/estate/filterBranches.ts';
 import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
 import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
-import { type Branch, plainId, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
+import { ANSWERS } from '../../../../functions/console/app/estate/questions.ts';
+import { type Branch, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
 import { findPasted } from '../../../../functions/console/app/pages/terminals/pasted.ts';
 import { marksIn } from '../../../../functions/console/app/shared/marksIn.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
@@ -244,12 +246,16 @@ test.each<[text: string, found: Partial<ReturnType<typeof findPasted>>]>([
   ['NODIGIT', { tids: ['C'], count: 1, words: [] }],
   ['Seriennummer\n', { tids: [], count: 0, words: ['Seriennummer'] }],
 ])('of the list “%s”, labels and words of a header are no numbers', (text, found) => {
+  const tids = { A: `${'0'.repeat(7)}a`, B: `${'0'.repeat(7)}b`, C: `${'0'.repeat(7)}c` };
+  const tidOf = (name: string) => `${tids[name as keyof typeof tids]}-0000-4000-8000-000000000000`;
   const rows = [
-    row('PT1', { tid: 'A', serial_no: 'MV531' }),
-    row('PT2', { tid: 'B', serial_no: null }),
-    row('NODIGIT', { tid: 'C' }),
+    row('PT1', { tid: tidOf('A'), serial_no: 'MV531' }),
+    row('PT2', { tid: tidOf('B'), serial_no: null }),
+    row('NODIGIT', { tid: tidOf('C') }),
   ];
-  expect(findPasted(text, rows, 4)).toMatchObject({ missing: [], words: [], beyond: 0, ...found });
+  const expected = { missing: [], words: [], beyond: 0, ...found, ...(found.tids && { tids: found.tids.map(tidOf) }) };
+  expect(findPasted(text, rows, 4)).toMatchObject(expected);
+  expect(ANSWERS.pasted(estateOf(rows), { text, most: 4 })).toMatchObject(expected);
 });
 
 describe('filters', () => {

@@ -1,5 +1,6 @@
+import { plainId } from '../../../../../docs/client/estate/search.ts';
 import { findPasted as find, type Pasted } from '../../estate/pasted.ts';
-import { plainId, type Row } from '../../estate/row.ts';
+import type { Row } from '../../estate/row.ts';
 
 export type { Pasted } from '../../estate/pasted.ts';
 
