@@ -63,6 +63,8 @@ export type Count = [value: string, count: number];
 
 /** How many results are kept. Each takes 0.5 to 4 MB. */
 const MOST_MADE = 24;
+/** How many terminals are measured to know how wide columns are. */
+const MEASURED = 10_000;
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const SEEN = ['', 'week', 'never'];
 const USED = ['none', 'some'];
@@ -407,7 +409,7 @@ export class Estate extends EstateTables {
     return found;
   }
 
-  /** How many characters a part of all terminals has at most in a column. */
+  /** How many characters a part of all terminals has at most in a column, by some of them. */
   lengthIn(column: Exclude<Column, 'status' | 'last_seen_at' | 'updated_at'>, part: number): number {
     const { mid } = this.ofTerminal;
     const textOf = (row: number) => {
@@ -417,18 +419,11 @@ export class Estate extends EstateTables {
         ? this.ofBranch.city.get(branch)
         : (this.ofBranch.merchant_name.get(branch) ?? mid.get(row));
     };
-    const counts = new Uint32Array(65_536);
-    for (let row = 0; row < this.terminals.end; row += 1)
-      if (this.terminals.states[row] === SHOWN) (counts[textOf(row)?.length ?? 0] as number) += 1;
-    const most = Math.floor(part * (this.terminals.size - 1));
-    let before = 0;
-    return Math.max(
-      0,
-      counts.findIndex((count) => {
-        before += count;
-        return before > most;
-      }),
-    );
+    const { end, states } = this.terminals;
+    const step = Math.ceil(end / MEASURED);
+    const lengths: number[] = [];
+    for (let row = 0; row < end; row += step) if (states[row] === SHOWN) lengths.push(textOf(row)?.length ?? 0);
+    return lengths.sort((one, other) => one - other)[Math.floor(part * (lengths.length - 1))] ?? 0;
   }
 }
 

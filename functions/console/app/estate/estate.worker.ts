@@ -13,7 +13,7 @@ import { storeOf } from './store.ts';
 /** How often the feed is read. */
 const POLL_MS = 5_000;
 
-const say = (message: FromWorker) => postMessage(message);
+const say = <K extends keyof FromWorker>(kind: K, said: FromWorker[K]) => postMessage([kind, said]);
 const sleep = (ms?: number) => new Promise<void>((done) => setTimeout(done, ms));
 
 /** Whether somebody looks at the tab. */
@@ -36,7 +36,7 @@ async function send(request: Request): Promise<Response> {
     const renewal = Promise.withResolvers<void>();
     const id = renewals.size;
     renewals.set(id, renewal);
-    say({ renew: reason, id });
+    say('renew', { id, why: reason });
     await renewal.promise;
   }
 }
@@ -62,7 +62,7 @@ function followed(owner: Owner): EstateFeed {
       const { version, terminals, branches } = estate;
       const status = { version, terminals: terminals.size, branches: branches.size, isComplete, isKept };
       const shown = state.kind === 'failed' ? { kind: state.kind, ...saidOf(state.error) } : state;
-      say({ status: { ...status, state: shown, hasSummary: summary !== undefined } });
+      say('status', { ...status, state: shown, hasSummary: summary !== undefined });
       void prepare(feed);
     },
   });
@@ -70,10 +70,10 @@ function followed(owner: Owner): EstateFeed {
   return feed;
 }
 
-const saidOf = (error: unknown) => ({
-  problem: error instanceof Interrupted ? error.problem : undefined,
-  message: (error as Error).message,
-});
+const saidOf = (error: unknown) => {
+  const { name, message } = error as Error;
+  return { name, message, problem: error instanceof Interrupted ? error.problem : undefined };
+};
 
 let isPreparing = false;
 
@@ -100,13 +100,13 @@ const HANDLERS: { [K in keyof ToWorker]: (said: ToWorker[K]) => void } = {
     if (isSignedIn) resolve();
     else reject(Object.assign(new Error('The session has ended.'), { name: 'NotSignedIn' }));
   },
-  ask({ id, kind, asked }) {
+  ask({ kind, asked }) {
     const { estate, summary } = feed;
     const answerOf = ANSWERS[kind] as (estate: Estate, asked: unknown) => unknown;
     try {
-      say({ id, answer: (summary !== undefined && answerIn(summary, kind, asked)) || answerOf(estate, asked) });
+      say('answered', { answer: (summary !== undefined && answerIn(summary, kind, asked)) || answerOf(estate, asked) });
     } catch (error) {
-      say({ id, message: (error as Error).message });
+      say('answered', { message: (error as Error).message });
     }
   },
 };

@@ -1,7 +1,10 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
+import { Interrupted } from '../api/interrupted.ts';
 import { onNoted } from '../api/ownChanges.ts';
 import { renewedSession } from '../session/renewal.ts';
 import { type Acting, useActing } from '../session/session.ts';
+import { loadedEstate } from './loadedEstate.ts';
 import type { EstateStatus, FromWorker, ToWorker } from './messages.ts';
 import type { Answer, Asked, Kind } from './questions.ts';
 
@@ -20,12 +23,21 @@ const UNREAD: EstateStatus = {
   hasSummary: false,
 };
 
+type Ask = <K extends Kind>(kind: K, asked: Asked<K>, signal?: AbortSignal) => Promise<Answer<K>>;
+
+interface Question {
+  kind: Kind;
+  asked: unknown;
+  signal: AbortSignal | undefined;
+  answer: PromiseWithResolvers<unknown>;
+}
+
 interface Followed {
   name: string;
   status: EstateStatus;
   end: () => void;
   say: <K extends keyof ToWorker>(kind: K, said: ToWorker[K]) => void;
-  ask: <K extends Kind>(kind: K, asked: Asked<K>) => Promise<Answer<K>>;
+  ask: Ask;
 }
 
 /** The estate that is followed. There is one at a time. */
@@ -53,52 +65,77 @@ const nameOf = ({ acquirer, person }: Acting): string => `${acquirer.id} ${perso
 function follow({ person, acquirer }: Acting, name: string): Followed {
   // A file of its own, so that the policy of the page allows it.
   const worker = new Worker(new URL('./estate.worker.ts', import.meta.url), { type: 'module' });
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  const { id, browser_key } = acquirer;
+  /** The worker has one question at a time, so that those that are outdated before their turn cost nothing. */
+  const questions: Question[] = [];
+  let current: Question | undefined;
   const say: Followed['say'] = (kind, said) => worker.postMessage([kind, said]);
+  const askNext = () => {
+    while (!current && questions.length > 0) {
+      const next = questions.shift() as Question;
+      if (next.signal?.aborted) next.answer.reject(next.signal.reason);
+      else current = next;
+    }
+    return current;
+  };
   const own: Followed = {
     name,
     status: UNREAD,
     say,
     end() {
       worker.terminate();
-      for (const { reject } of waiting.values()) reject(new Error('The estate is followed no more.'));
+      for (const { answer } of [...(current ? [current] : []), ...questions])
+        answer.reject(new Error('The estate is followed no more.'));
+      loadedEstate.set(undefined);
     },
-    ask(kind, asked) {
+    ask(kind, asked, signal) {
       const answer = Promise.withResolvers<unknown>();
-      asking += 1;
-      waiting.set(asking, answer);
-      say('ask', { id: asking, kind, asked });
+      const isFree = !current;
+      questions.push({ kind, asked, signal, answer });
+      if (isFree) sendNext();
       return answer.promise as Promise<never>;
     },
   };
-  let asking = 0;
-  const fail = (message: string) => {
-    own.status = { ...own.status, state: { kind: 'failed', problem: undefined, message } };
+  const sendNext = () => {
+    const next = askNext();
+    if (next) say('ask', { kind: next.kind, asked: next.asked });
+  };
+  const show = (status: EstateStatus) => {
+    own.status = status;
+    loadedEstate.set(status.isComplete ? { acquirer: id, version: status.version, ask: own.ask } : undefined);
     for (const listener of listeners) listener();
   };
-  worker.addEventListener('error', ({ message }) => fail(message));
-  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    if ('status' in data) {
-      own.status = data.status;
-      for (const listener of listeners) listener();
-    } else if ('renew' in data) {
-      const { id, renew } = data;
-      const tell = (isSignedIn: boolean) => say('renewed', { id, isSignedIn });
-      renewedSession(renew, { isRead: true }).then(
+  worker.addEventListener('error', ({ message }) =>
+    show({ ...own.status, state: { kind: 'failed', error: new Error(message) } }),
+  );
+  const heard: { [K in keyof FromWorker]: (said: FromWorker[K]) => void } = {
+    status: ({ state, ...status }) => show({ ...status, state: state.kind === 'failed' ? failureOf(state) : state }),
+    renew({ id: renewal, why }) {
+      const tell = (isSignedIn: boolean) => say('renewed', { id: renewal, isSignedIn });
+      renewedSession(why, { isRead: true }).then(
         () => tell(true),
         () => tell(false),
       );
-    } else {
-      const { resolve, reject } = waiting.get(data.id) as PromiseWithResolvers<unknown>;
-      waiting.delete(data.id);
-      if ('answer' in data) resolve(data.answer);
-      else reject(new Error(data.message));
-    }
-  });
-  const { id, browser_key } = acquirer;
+    },
+    answered(said) {
+      const { answer } = current as Question;
+      current = undefined;
+      sendNext();
+      if ('answer' in said) answer.resolve(said.answer);
+      else answer.reject(new Error(said.message));
+    },
+  };
+  worker.addEventListener('message', ({ data: [kind, said] }: MessageEvent<[keyof FromWorker, never]>) =>
+    heard[kind](said),
+  );
   say('follow', { person: { id: person.id }, acquirer: { id, browser_key } });
   onNoted((acquirerId, changes) => acquirerId === id && say('note', changes));
   return own;
+}
+
+function failureOf({ name, message, problem }: { name: string; message: string; problem: Interrupted['problem'] }) {
+  const error = name === 'Interrupted' ? new Interrupted(problem) : Object.assign(new Error(message), { name });
+  return { kind: 'failed', error } as const;
 }
 
 /** The estate of the acquirer that one acts for, in place of another one, unless it is followed already. */
@@ -127,4 +164,40 @@ export function useEstateStatus(): EstateStatus {
   useEffect(() => void estateOf(acting), [acting]);
   const name = nameOf(acting);
   return useSyncExternalStore(subscribe, () => (followed?.name === name ? followed.status : UNREAD));
+}
+
+/**
+ * What the estate answers, again whenever it changes. The last answer stays until the next is there; it is `undefined` before
+ * the first one.
+ *
+ * @param options.isAsked Whether it is asked at all.
+ */
+export function useAnswer<K extends Kind>(
+  kind: K,
+  asked: Asked<K>,
+  { isAsked = true } = {},
+): { data: Answer<K> | undefined; isOutdated: boolean } {
+  const acting = useActing();
+  const { version } = useEstateStatus();
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: [acting.acquirer.id, 'estate', kind, asked, version],
+    queryFn: ({ signal }) => estateOf(acting).ask(kind, asked, signal),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    staleTime: 'static',
+    // Answers can be large.
+    gcTime: 0,
+    retry: false,
+    networkMode: 'always',
+    structuralSharing: false,
+  });
+  return { data: data as Answer<K> | undefined, isOutdated: isPlaceholderData };
+}
+
+/** Says the names of some branches of the estate. A branch without one, or that is not known yet, is called by its MID. */
+export function useBranchNames(mids: readonly string[]): (mid: string) => string {
+  const wanted = [...new Set(mids)].sort();
+  const { data } = useAnswer('names', { mids: wanted }, { isAsked: wanted.length > 0 });
+  const names = new Map(data?.branches.map(({ mid, merchant_name }) => [mid, merchant_name]));
+  return (mid) => names.get(mid) ?? mid;
 }

@@ -6,7 +6,7 @@ import type { Kind } from './questions.ts';
 
 /** What is known of the estate at any time. */
 export interface EstateStatus {
-  state: Exclude<EstateState, { kind: 'failed' }> | { kind: 'failed'; problem: Problem | undefined; message: string };
+  state: EstateState;
   /** Another one whenever answers may be others. */
   version: number;
   terminals: number;
@@ -19,7 +19,12 @@ export interface EstateStatus {
   hasSummary: boolean;
 }
 
-/** What the page says to the worker. */
+/** A state, and of its error what the page makes the same one of. */
+type SentState =
+  | Exclude<EstateState, { kind: 'failed' }>
+  | { kind: 'failed'; name: string; message: string; problem: Problem | undefined };
+
+/** What the page says to the worker, each as `[kind, said]`. */
 export interface ToWorker {
   /** The first message. */
   follow: Owner;
@@ -30,13 +35,14 @@ export interface ToWorker {
   retry: undefined;
   /** Whether the person has signed in again. */
   renewed: { id: number; isSignedIn: boolean };
-  ask: { id: number; kind: Kind; asked: unknown };
+  /** The next question comes after the answer to this one. */
+  ask: { kind: Kind; asked: unknown };
 }
 
-/** What the worker says to the page. */
-export type FromWorker =
-  | { status: EstateStatus }
-  | { id: number; answer: unknown }
-  | { id: number; message: string }
+/** What the worker says to the page, each as `[kind, said]`. */
+export interface FromWorker {
+  status: Omit<EstateStatus, 'state'> & { state: SentState };
+  answered: { answer: unknown } | { message: string };
   /** The session has ended. */
-  | { id: number; renew: 'ended' | 'again' };
+  renew: { id: number; why: 'ended' | 'again' };
+}

@@ -24,12 +24,16 @@ interface Part {
 export interface Values extends Part {
   /** What is in the labels. */
   search?: string;
+  /** Values that are listed also if nothing has them. */
+  chosen?: readonly string[];
+  /** The only values that are listed. */
+  only?: readonly string[];
 }
 
-export interface Counted {
-  /** How many different values there are. */
-  total: number;
-  counts: [value: string, count: number, label: string][];
+/** How many different values there are, and some of them. */
+export interface Counted extends Listed<[value: string, count: number, label: string]> {
+  /** How many have the most frequent one. */
+  most: number;
 }
 
 /** Figures of everything, such as *Home* shows. */
@@ -56,15 +60,20 @@ const ALL = { text: '', filters: {} };
  */
 export const ANSWERS = {
   /** The terminals that criteria ask for, in their order. */
-  terminals: (estate: Estate, { criteria, now, from, to }: Part & { criteria: Criteria; now: number }): Listed<Row> =>
-    estate.terminalsIn(criteria, now, from, to),
+  terminals: (
+    estate: Estate,
+    { criteria, now, from, to }: Part & { criteria: Criteria; now: number },
+  ): Listed<Row> => ({
+    ...estate.terminalsIn(criteria, now, from, to),
+    from,
+  }),
 
   /** The TIDs of the same, to select them. */
   tids: (estate: Estate, { criteria, now, from, to }: Part & { criteria: Criteria; now: number }): string[] =>
     estate.tidsIn(criteria, now, from, to),
 
-  /** The terminals that have some TIDs, such as those that are selected, in an order. */
-  chosen: (estate: Estate, { tids, sort }: { tids: string[]; sort: Criteria['sort'] }): Row[] =>
+  /** The terminals that have some TIDs, such as those that are selected, in an order or else in theirs. */
+  chosen: (estate: Estate, { tids, sort }: { tids: readonly string[]; sort?: Criteria['sort'] }): Row[] =>
     estate.rowsOf(tids, sort),
 
   /** How many terminals have each value of a facet, under the text and all other filters. */
@@ -83,8 +92,10 @@ export const ANSWERS = {
     return counted(counts, values, labelOf, estate.branchFinder(values.search ?? ''));
   },
 
-  branches: (estate: Estate, { criteria, from, to }: Part & { criteria: BranchCriteria }): Listed<BranchRow> =>
-    estate.branchesIn(criteria, from, to),
+  branches: (estate: Estate, { criteria, from, to }: Part & { criteria: BranchCriteria }): Listed<BranchRow> => ({
+    ...estate.branchesIn(criteria, from, to),
+    from,
+  }),
 
   branchValues: (
     estate: Estate,
@@ -95,7 +106,7 @@ export const ANSWERS = {
   },
 
   /** Terminals whose ID or serial number has a text. */
-  byPart: (estate: Estate, text: string): Listed<Row> => estate.findByPart(text, MOST_FOUND),
+  byPart: (estate: Estate, text: string): Listed<Row> => ({ ...estate.findByPart(text, MOST_FOUND), from: 0 }),
 
   /** The terminals of a pasted list of IDs and serial numbers, and what else it has. */
   pasted: (estate: Estate, { text, most }: { text: string; most: number }): Pasted =>
@@ -104,7 +115,7 @@ export const ANSWERS = {
   /** What some branches, terminals and businesses are called, by their ids, and where terminals are. */
   names: (
     estate: Estate,
-    { mids = [], tids = [], businesses = [] }: { mids?: string[]; tids?: string[]; businesses?: string[] },
+    { mids = [], tids = [], businesses = [] }: { [Ids in 'mids' | 'tids' | 'businesses']?: readonly string[] },
   ): Names => ({
     branches: mids.flatMap((mid) => estate.branch(mid) ?? []),
     terminals: estate.rowsOf(tids).map(({ terminal: { tid, terminal_id, mid } }) => ({ tid, terminal_id, mid })),
@@ -131,7 +142,7 @@ export const ANSWERS = {
 } satisfies Record<string, (estate: Estate, asked: never) => unknown>;
 
 /** The answers to what is shown first. */
-type FirstKind = keyof typeof FIRST;
+type FirstKind = keyof typeof FIRST | 'lengths';
 type Summary = { [K in FirstKind]: { asked: string; answer: Answer<K> } };
 
 /** A question without its time. */
@@ -141,6 +152,7 @@ export const summaryOf = (estate: Estate, now: number): string =>
   JSON.stringify({
     terminals: { asked: timeless(FIRST.terminals), answer: ANSWERS.terminals(estate, { ...FIRST.terminals, now }) },
     figures: { asked: timeless(FIRST.figures), answer: ANSWERS.figures(estate, { ...FIRST.figures, now }) },
+    lengths: { asked: timeless({}), answer: ANSWERS.lengths(estate) },
   } satisfies Summary);
 
 /** What a summary answers; `undefined` if it does not. */
@@ -149,8 +161,10 @@ export function answerIn(summary: string, kind: Kind, asked: unknown): unknown {
   return first?.asked === timeless((asked ?? {}) as object) ? first.answer : undefined;
 }
 
-interface Listed<Thing> {
+/** How many there are, and those of them from one place on. */
+export interface Listed<Thing> {
   total: number;
+  from: number;
   rows: Thing[];
 }
 
@@ -180,13 +194,21 @@ export type Answer<K extends Kind> = ReturnType<(typeof ANSWERS)[K]>;
 /** @param isSought Whether a value is searched for; by default, if its label has the text. */
 function counted(
   counts: Count[],
-  { from, to, search = '' }: Values,
+  { from, to, search = '', chosen = [], only }: Values,
   labelOf: (value: string) => string = String,
   isSought = (value: string): boolean => fold(labelOf(value)).includes(fold(search)),
 ): Counted {
-  const sought = search === '' ? counts : counts.filter(([value]) => isSought(value));
+  const known = new Set(chosen.length > 0 ? counts.map(([value]) => value) : []);
+  const all = [...counts, ...chosen.filter((value) => !known.has(value)).map((value): Count => [value, 0])];
+  const sought = all.filter(([value]) => (only?.includes(value) ?? true) && (search === '' || isSought(value)));
   return {
     total: sought.length,
-    counts: sought.slice(from, to).map(([value, count]) => [value, count, labelOf(value)]),
+    most: sought[0]?.[1] ?? 0,
+    from,
+    // Of those that as many have, in the order of their labels.
+    rows: sought
+      .slice(from, to)
+      .map(([value, count]): Counted['rows'][number] => [value, count, labelOf(value)])
+      .sort(([, one, name], [, other, otherName]) => other - one || name.localeCompare(otherName)),
   };
 }

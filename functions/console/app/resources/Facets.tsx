@@ -2,6 +2,7 @@ import { Button, Checkbox, CloseButton, Group, Modal, Popover, Stack, Text, Text
 import { useDisclosure } from '@mantine/hooks';
 import { ChevronDown, SlidersHorizontal } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import type { Counted, Values } from '../estate/questions.ts';
 import { formatNumber } from '../shared/format.ts';
 import { Section } from '../shared/Section.tsx';
 
@@ -12,46 +13,46 @@ const SEARCHED_FROM = 12;
 /** What a list can be filtered by. */
 export interface Facet {
   label: string;
-  /** How many things each value has under all other filters. */
-  counts: ReadonlyMap<string, number>;
   chosen: readonly string[];
-  labelOf: (value: string) => string;
+  /** @param known What the estate calls a value. */
+  labelOf: (value: string, known?: string) => string;
   onChange: (chosen: readonly string[]) => void;
+  /** A hook: how many things each value has under all other filters. */
+  useValues: (asked: Values) => Counted | undefined;
 }
 
-function Values({ label, counts, chosen, labelOf, onChange }: Facet) {
+function ValueList({ label, chosen, labelOf, onChange, useValues }: Facet) {
   const [typed, setTyped] = useState('');
-  const all = new Map([...chosen.map((value) => [value, 0] as const), ...counts]);
-  const words = typed.trim().toLowerCase();
-  const found = [...all]
-    .map(([value, count]) => ({ value, count, label: labelOf(value) }))
-    .filter(({ value, label }) => `${label} ${value}`.toLowerCase().includes(words))
-    .sort((one, other) => other.count - one.count || one.label.localeCompare(other.label));
+  const search = typed.trim();
+  const { total, rows } = useValues({ from: 0, to: MOST_SHOWN, search, chosen }) ?? { total: 0, rows: undefined };
+  const [isMany, setIsMany] = useState(false);
+  if (!isMany && search === '' && total > SEARCHED_FROM) setIsMany(true);
   const toggle = (value: string, isOn: boolean) =>
     onChange([...chosen.filter((each) => each !== value), ...(isOn ? [value] : [])]);
   return (
     <Stack gap="xs">
-      {all.size > SEARCHED_FROM && (
+      {isMany && (
         <TextInput
           aria-label={`Find in ${label}`}
           placeholder="Find"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           onKeyDown={({ key, currentTarget }) => {
-            if (key !== 'Enter' || found.length !== 1) return;
-            toggle(found[0]?.value ?? '', true);
+            const [only, ...others] = rows ?? [];
+            if (key !== 'Enter' || !only || others.length > 0) return;
+            toggle(only[0], true);
             currentTarget.select();
           }}
         />
       )}
       <fieldset className="plain facet-values" aria-label={label}>
-        {found.slice(0, MOST_SHOWN).map(({ value, count, label: name }) => (
+        {rows?.map(([value, count, known]) => (
           <Checkbox
             key={value}
             className="facet-value"
             label={
               <>
-                <bdi className="wraps">{name}</bdi>{' '}
+                <bdi className="wraps">{labelOf(value, known)}</bdi>{' '}
                 <Text span c="dimmed">
                   {formatNumber(count)}
                 </Text>
@@ -62,10 +63,10 @@ function Values({ label, counts, chosen, labelOf, onChange }: Facet) {
           />
         ))}
       </fieldset>
-      {found.length === 0 && <Text c="dimmed">{words ? 'No value has this text.' : 'Nothing matches.'}</Text>}
-      {found.length > MOST_SHOWN && (
+      {rows?.length === 0 && <Text c="dimmed">{search ? 'No value has this text.' : 'Nothing matches.'}</Text>}
+      {total > MOST_SHOWN && (
         <Text size="sm" c="dimmed">
-          {formatNumber(found.length - MOST_SHOWN)} more. Type a part of the name to see them.
+          {formatNumber(total - MOST_SHOWN)} more. Type a part of the name to see them.
         </Text>
       )}
     </Stack>
@@ -104,7 +105,7 @@ function FacetButton({ facet, isDisabled }: { facet: Facet; isDisabled: boolean 
           </Button>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>
-          <Values {...facet} />
+          <ValueList {...facet} />
         </Popover.Dropdown>
       </Popover>
       {clear}
@@ -155,7 +156,7 @@ export function FacetSheet({
             {children}
             {facets.map((facet) => (
               <Section key={facet.label} title={facet.label} gap="sm">
-                <Values {...facet} />
+                <ValueList {...facet} />
               </Section>
             ))}
             <Group className="dialog-end" grow>

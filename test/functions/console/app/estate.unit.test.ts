@@ -1,19 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { Estate } from '../../../../docs/client/estate/estate.ts';
+import {
+  type Branch,
+  type BranchCriteria,
+  type Criteria,
+  Estate,
+  type Row,
+  type Terminal,
+} from '../../../../docs/client/estate/estate.ts';
 import { plainId } from '../../../../docs/client/estate/search.ts';
 import { createApi } from '../../../../functions/console/app/api/client.ts';
-import {
-  type BranchCriteria,
-  branchRows,
-  countBranches,
-  filterBranches,
-} from '../../../../functions/console/app/estate/filterBranches.ts';
-import { type Criteria, countFacets, filterRows } from '../../../../functions/console/app/estate/filterRows.ts';
-import { EstateFollower } from '../../../../functions/console/app/estate/follower.ts';
+import { EstateFeed } from '../../../../functions/console/app/estate/feed.ts';
+import type { Pasted } from '../../../../functions/console/app/estate/pasted.ts';
 import { ANSWERS } from '../../../../functions/console/app/estate/questions.ts';
-import { type Branch, Row, type Terminal } from '../../../../functions/console/app/estate/row.ts';
-import { findPasted } from '../../../../functions/console/app/pages/terminals/pasted.ts';
 import { marksIn } from '../../../../functions/console/app/shared/marksIn.ts';
 import { cut, searchedWords, wordsOf } from '../../../../lib/base/words.ts';
 import shopNames from '../../../lib/base/shopNames.json' with { type: 'json' };
@@ -33,19 +32,14 @@ function row(terminal_id: string, fields: Partial<Terminal> = {}, of: Branch | u
   const tid = '00000000-0000-4000-8000-000000000000';
   const details = { serial_no: null, terminal_model: null, payment_app: null, acquirer_name: null };
   const terminal = { tid, terminal_id, ...details, mid: of.mid, ...TIMES, archive_reason: null, last_seen_at: null };
-  return new Row({ ...terminal, ...fields }, of);
+  return { terminal: { ...terminal, ...fields }, branch: of };
 }
 
 const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
 
-const estates = new WeakMap<readonly Row[], Estate>();
-
 /** An estate of rows, each with a TID of its own. */
 function estateOf(rows: readonly Row[]): Estate {
-  const known = estates.get(rows);
-  if (known) return known;
   const estate = new Estate();
-  estates.set(rows, estate);
   for (const [at, { terminal, branch }] of rows.entries()) {
     const tid = terminal.tid.replace(/^0{8}/, `${at}`.padStart(8, '0'));
     if (branch) estate.branches.set(branch.mid, branch);
@@ -54,13 +48,10 @@ function estateOf(rows: readonly Row[]): Estate {
   return estate;
 }
 
-function select(rows: Row[], criteria: Partial<Criteria>): string[] {
-  const all = { ...ALL, ...criteria };
-  const found = estateOf(rows).terminalsIn(all, NOW, 0, rows.length);
-  const ids = found.rows.map(({ terminal }) => terminal.terminal_id);
-  expect(found.total).toBe(ids.length);
-  expect(ids).toEqual(filterRows(rows, all, NOW).map(({ terminal }) => terminal.terminal_id));
-  return ids;
+function select(of: Estate, criteria: Partial<Criteria>): string[] {
+  const { total, rows } = of.terminalsIn({ ...ALL, ...criteria }, NOW, 0, of.terminals.size);
+  expect(total).toBe(rows.length);
+  return rows.map(({ terminal }) => terminal.terminal_id);
 }
 
 describe('a text finds a terminal', () => {
@@ -71,10 +62,10 @@ describe('a text finds a terminal', () => {
     master_merchant_name: "Groß & L'Aquila",
     master_merchant_id: 'BIZ42',
   });
-  const rows = [
-    row('T01725501', { serial_no: 'SN99887', tid: '0f8fad5b-d9cb-469f-a165-70867728950e' }, shop),
+  const rows = estateOf([
+    row('T01725501', { serial_no: 'SN99887', tid: '00000000-d9cb-469f-a165-70867728950e' }, shop),
     row('X1', {}, branch('MID2', { merchant_name: 'Łódź ΟΔΟΣΑ', city: 'Αθήνα', master_merchant_name: '寿司 バー' })),
-  ];
+  ]);
 
   test.each([
     ['0172', 'part of its ID'],
@@ -88,7 +79,7 @@ describe('a text finds a terminal', () => {
     ['TID:0172', 'part of its ID after a label'],
     ['b7f3a1c0-1111', 'part of its MID'],
     ['b7f3a1c011114222', 'its MID without dashes'],
-    ['0F8FAD5B-D9CB-469F-A165-70867728950E', 'its TID'],
+    ['00000000-D9CB-469F-A165-70867728950E', 'its TID'],
     ['biz42', 'its business'],
     ['cafe', 'the name of its branch without accents'],
     ['CAFE\u0301', 'the name of its branch decomposed and in capitals'],
@@ -110,14 +101,14 @@ describe('a text finds a terminal', () => {
   test('by all letters of its ID, however long others that begin so are', () => {
     const id = 'X'.repeat(40);
     const long = [row(`${id}1`), row(`${id}2`), row('X3', {}, branch('MID3', { merchant_name: `${id}1` }))];
-    expect(select(long, { text: `${id}1` })).toEqual(['X3', `${id}1`]);
+    expect(select(estateOf(long), { text: `${id}1` })).toEqual(['X3', `${id}1`]);
   });
 
   test.each(['lodz', 'οδοσ', 'ΟΔΟΣ', 'αθηνα', '寿司', 'ﾊﾞｰ'])('by %s, in any script', (text) => {
     expect(select(rows, { text })).toEqual(['X1']);
   });
 
-  test.each(['0172 braga', '5501-0172', '0f8fad5b', 'madeira42'])('not by %s', (text) => {
+  test.each(['0172 braga', '5501-0172', 'd9cb', 'madeira42'])('not by %s', (text) => {
     expect(select(rows, { text })).toEqual([]);
   });
 
@@ -126,8 +117,8 @@ describe('a text finds a terminal', () => {
   });
 
   test('by its IDs if its branch is not known yet', () => {
-    const unknown = new Row({ ...row('T7').terminal, mid: 'MID9' }, undefined);
-    expect(['mid9', 't7', 'cafe'].map((text) => select([unknown], { text }))).toEqual([['T7'], ['T7'], []]);
+    const unknown = estateOf([{ ...row('T7', { mid: 'MID9' }), branch: undefined }]);
+    expect(['mid9', 't7', 'cafe'].map((text) => select(unknown, { text }))).toEqual([['T7'], ['T7'], []]);
   });
 });
 
@@ -147,15 +138,15 @@ function searchesFor(name: string): string[] {
   return [...new Set(some)].filter((text) => text.trim() !== '');
 }
 
-const rowsOf = (names: string[]): Row[] =>
-  names.map((merchant_name, at) => row(`T${at}`, {}, branch(`M${at}`, { merchant_name })));
+const namedEstate = (names: string[]): Estate =>
+  estateOf(names.map((merchant_name, at) => row(`T${at}`, {}, branch(`M${at}`, { merchant_name }))));
 
 /** The names that the service finds by a search for one of them, and the estate does not. */
 function missingIn(names: string[], searched: (name: string) => string[]): string[] {
-  const rows = rowsOf(names);
+  const named = namedEstate(names);
   const stored = names.map((name) => wordsOf([], [name]).words);
   return names.flatMap(searched).flatMap((text) => {
-    const found = new Set(select(rows, { text }));
+    const found = new Set(select(named, { text }));
     const sought = searchedFor(text);
     const missing = names.filter((_, at) => isFoundBy(sought, stored[at] as string[]) && !found.has(`T${at}`));
     return missing.map((name) => `${text}: ${name}`);
@@ -224,15 +215,16 @@ describe('what a search has found is marked', () => {
 });
 
 const porto = branch('P', { city: 'Porto' });
-const estate = [
+const rows = [
   row('T1', { terminal_model: 'PAX', last_seen_at: '2026-06-15T11:00:00.000Z' }, porto),
   row('T2', { terminal_model: 'PAX', status: 'archived', last_seen_at: '2026-06-01T11:00:00.000Z' }, porto),
   row('T3', { payment_app: 'Nova', last_seen_at: '2026-06-08T11:59:59.999Z' }),
   row('T4', { acquirer_name: 'Bank', last_seen_at: '2026-06-08T12:00:00.000Z' }),
   row('T5', { terminal_model: 'Ingenico' }, branch('F', { city: 'Faro' })),
 ];
+const estate = estateOf(rows);
 
-test.each<[text: string, found: Partial<ReturnType<typeof findPasted>>]>([
+test.each<[text: string, found: Partial<Pasted>]>([
   [
     'Serial number\tModel\nMV53-1\tCountertop',
     { tids: ['A'], count: 1, words: ['Serial', 'number', 'Model', 'Countertop'] },
@@ -246,15 +238,9 @@ test.each<[text: string, found: Partial<ReturnType<typeof findPasted>>]>([
   ['NODIGIT', { tids: ['C'], count: 1, words: [] }],
   ['Seriennummer\n', { tids: [], count: 0, words: ['Seriennummer'] }],
 ])('of the list “%s”, labels and words of a header are no numbers', (text, found) => {
-  const tids = { A: `${'0'.repeat(7)}a`, B: `${'0'.repeat(7)}b`, C: `${'0'.repeat(7)}c` };
-  const tidOf = (name: string) => `${tids[name as keyof typeof tids]}-0000-4000-8000-000000000000`;
-  const rows = [
-    row('PT1', { tid: tidOf('A'), serial_no: 'MV531' }),
-    row('PT2', { tid: tidOf('B'), serial_no: null }),
-    row('NODIGIT', { tid: tidOf('C') }),
-  ];
+  const tidOf = (name: string) => `0000000${'ABC'.indexOf(name)}-0000-4000-8000-000000000000`;
+  const rows = [row('PT1', { serial_no: 'MV531' }), row('PT2'), row('NODIGIT')];
   const expected = { missing: [], words: [], beyond: 0, ...found, ...(found.tids && { tids: found.tids.map(tidOf) }) };
-  expect(findPasted(text, rows, 4)).toMatchObject(expected);
   expect(ANSWERS.pasted(estateOf(rows), { text, most: 4 })).toMatchObject(expected);
 });
 
@@ -279,11 +265,10 @@ describe('filters', () => {
 
   test('count the rows of each value under the text and all other filters', () => {
     const criteria = { ...ALL, text: 't', filters: { terminal_model: ['PAX'], status: ['active'] } };
-    const counts = countFacets([...estate, row('X9', { terminal_model: 'PAX' })], criteria, NOW);
-    const engine = estateOf([...estate, row('X9', { terminal_model: 'PAX' })]);
-    for (const [facet, values] of Object.entries(counts))
-      expect(engine.countTerminals(criteria, facet as keyof typeof counts, NOW).sort()).toEqual([...values].sort());
-    expect(Object.entries(counts).map(([facet, values]) => [facet, Object.fromEntries(values)])).toEqual([
+    const engine = estateOf([...rows, row('X9', { terminal_model: 'PAX' })]);
+    const facets = ['status', 'city', 'branch', 'terminal_model', 'payment_app', 'acquirer_name', 'seen'] as const;
+    const counts = facets.map((facet) => [facet, engine.countTerminals(criteria, facet, NOW)] as const);
+    expect(counts.map(([facet, values]) => [facet, Object.fromEntries(values)])).toEqual([
       ['status', { active: 1, archived: 1 }],
       ['city', { Porto: 1 }],
       ['branch', { P: 1 }],
@@ -296,8 +281,8 @@ describe('filters', () => {
 });
 
 describe('rows are sorted', () => {
-  const sort = (rows: Row[], by: Criteria['sort']['by'], isDescending = false) =>
-    select(rows, { sort: { by, isDescending } });
+  const sort = (of: Estate, by: Criteria['sort']['by'], isDescending = false) =>
+    select(of, { sort: { by, isDescending } });
 
   test.each<[by: Criteria['sort']['by'], ascending: string[], descending: string[]]>([
     ['terminal_id', ['T1', 'T2', 'T3', 'T4', 'T5'], ['T5', 'T4', 'T3', 'T2', 'T1']],
@@ -311,16 +296,19 @@ describe('rows are sorted', () => {
 
   test('by the name of the branch without case and accents, or by its MID if it has none', () => {
     const names = ['Zebra', 'Évora', 'eVa', null];
-    const rows = names.map((merchant_name, at) => row(`T${at}`, {}, branch(`MID${at}`, { merchant_name })));
-    expect(sort(rows, 'branch')).toEqual(['T2', 'T1', 'T3', 'T0']);
+    const named = names.map((merchant_name, at) => row(`T${at}`, {}, branch(`MID${at}`, { merchant_name })));
+    expect(sort(estateOf(named), 'branch')).toEqual(['T2', 'T1', 'T3', 'T0']);
   });
 
   test('anew when some have changed, were added or removed', () => {
-    expect(sort(estate, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
-    const [first, , ...others] = estate as [Row, Row, ...Row[]];
-    const changed = new Row({ ...first.terminal, terminal_model: 'Zeta' }, first.branch);
-    const added = row('T0', { terminal_model: 'Move' });
-    expect(sort([changed, ...others, added], 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
+    const changing = estateOf(rows);
+    expect(sort(changing, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
+    const [first, second] = changing.terminalsIn(ALL, NOW, 0, 2).rows as [Row, Row];
+    changing.terminals.set(first.terminal.tid, { ...first.terminal, terminal_model: 'Zeta' });
+    changing.terminals.delete(second.terminal.tid);
+    const tid = '00000009-0000-4000-8000-000000000000';
+    changing.terminals.set(tid, row('T0', { tid, terminal_model: 'Move' }).terminal);
+    expect(sort(changing, 'terminal_model')).toEqual(['T5', 'T0', 'T1', 'T3', 'T4']);
   });
 });
 
@@ -332,10 +320,6 @@ describe('branches', () => {
     of('MID3', { status: 'archived', created_at: '2026-01-03T00:00:00.000Z' }),
   ]);
   const at = (mid: string) => branches.get(mid) as Branch;
-  const rows = branchRows({
-    branches,
-    rows: [row('T1', {}, at('MID1')), row('T2', { status: 'archived' }, at('MID2')), row('T3', {}, at('MID1'))],
-  });
   const ALL_BRANCHES: BranchCriteria = { text: '', filters: {}, sort: 'desc' };
   const engine = estateOf([
     row('T1', {}, at('MID1')),
@@ -344,9 +328,9 @@ describe('branches', () => {
   ]);
   engine.branches.set('MID3', at('MID3'));
   function midsOf(criteria: Partial<BranchCriteria>) {
-    const found = filterBranches(rows, { ...ALL_BRANCHES, ...criteria });
-    expect(engine.branchesIn({ ...ALL_BRANCHES, ...criteria }, 0, 9)).toEqual({ total: found.length, rows: found });
-    return found.map(({ branch: { mid } }) => mid);
+    const found = engine.branchesIn({ ...ALL_BRANCHES, ...criteria }, 0, 9);
+    expect(found.total).toBe(found.rows.length);
+    return found.rows.map(({ branch: { mid } }) => mid);
   }
 
   test.each<[BranchCriteria['sort'], string[]]>([
@@ -370,12 +354,12 @@ describe('branches', () => {
   ])('with %j are found', (criteria, mids) => expect(midsOf(criteria)).toEqual(mids));
 
   test('are counted by each filter under all others and the text', () => {
-    const counts = countBranches(rows, { ...ALL_BRANCHES, filters: { status: ['active'] } });
-    for (const [facet, values] of Object.entries(counts))
-      expect(
-        engine.countBranches({ text: '', filters: { status: ['active'] } }, facet as keyof typeof counts).sort(),
-      ).toEqual([...values].sort());
-    expect(Object.fromEntries(Object.entries(counts).map(([facet, values]) => [facet, [...values]]))).toEqual({
+    const facets = ['status', 'city', 'business', 'terminals'] as const;
+    const counts = facets.map((facet) => [
+      facet,
+      engine.countBranches({ text: '', filters: { status: ['active'] } }, facet),
+    ]);
+    expect(Object.fromEntries(counts)).toEqual({
       status: [
         ['active', 2],
         ['archived', 1],
@@ -389,8 +373,8 @@ describe('branches', () => {
         ['BIZ2', 1],
       ],
       terminals: [
-        ['some', 1],
         ['none', 1],
+        ['some', 1],
       ],
     });
   });
@@ -417,20 +401,25 @@ describe('an estate is complete', () => {
     };
     const states: string[] = [];
     const { promise: failed, resolve } = Promise.withResolvers<void>();
-    const follower = new EstateFollower({
+    const fail = () => Promise.reject(new Error('A private window.'));
+    const feed = new EstateFeed({
       api: createApi('none', { baseUrl: 'http://localhost', send }),
-      openStorage: () => Promise.reject(new Error('A private window.')),
+      store: { load: fail, save: fail },
+      lead: (run) => run(),
+      tell() {},
       signal: new AbortController().signal,
-      pause: async () => {},
+      pause: async () => true,
+      attended: async () => {},
+      summaryOf: () => '',
       onChange() {
-        const { state, isComplete } = follower.estate;
+        const { state, isComplete } = feed;
         const shown = `${state.kind}: ${isComplete}`;
         // How often it says how far it is depends on the machine.
         if (shown !== states.at(-1)) states.push(shown);
         if (state.kind === 'failed') resolve();
       },
     });
-    void follower.run();
+    void feed.run();
     await failed;
     return states;
   }

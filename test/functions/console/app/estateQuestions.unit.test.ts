@@ -47,21 +47,28 @@ describe('a page asks', () => {
     const of = { criteria, now: NOW, from: 0, to: 2 };
     const branches = {
       total: 2,
-      counts: [
+      most: 2,
+      from: 0,
+      rows: [
         ['M1', 2, 'Casa Verde'],
         ['M2', 1, 'Café Azul'],
       ],
     };
     expect(ANSWERS.terminalValues(estate, { ...of, facet: 'branch' })).toEqual(branches);
-    expect(ANSWERS.terminalValues(estate, { ...of, facet: 'branch', search: 'cafe' }).counts).toEqual([
+    expect(ANSWERS.terminalValues(estate, { ...of, facet: 'branch', search: 'cafe' }).rows).toEqual([
       ['M2', 1, 'Café Azul'],
     ]);
-    expect(ANSWERS.terminalValues(estate, { ...of, facet: 'city', search: 'EVO' }).counts).toEqual([
+    expect(ANSWERS.terminalValues(estate, { ...of, facet: 'city', search: 'EVO' }).rows).toEqual([
       ['Évora', 1, 'Évora'],
+    ]);
+    const more = { ...of, facet: 'city', chosen: ['Faro'], only: ['Faro', 'Porto'] } as const;
+    expect(ANSWERS.terminalValues(estate, more).rows).toEqual([
+      ['Porto', 2, 'Porto'],
+      ['Faro', 0, 'Faro'],
     ]);
     expect(ANSWERS.terminalValues(estate, { ...of, facet: 'terminal_model', to: 1 })).toMatchObject({
       total: 3,
-      counts: [[expect.any(String), 1, expect.any(String)]],
+      rows: [[expect.any(String), 1, expect.any(String)]],
     });
   });
 
@@ -77,7 +84,9 @@ describe('a page asks', () => {
     ]);
     expect(ANSWERS.branchValues(estate, { criteria: all, facet: 'business', from: 0, to: 9, search: 'gro' })).toEqual({
       total: 2,
-      counts: [
+      most: 1,
+      from: 0,
+      rows: [
         ['BIZM1', 1, 'Group (BIZM1)'],
         ['BIZM2', 1, 'Group (BIZM2)'],
       ],
@@ -110,8 +119,8 @@ describe('a page asks', () => {
         ['week', 1],
         ['never', 1],
       ]),
-      city: { total: 2, counts: [['Porto', 2, 'Porto']] },
-      terminal_model: { total: 3, counts: [[expect.any(String), 1, expect.any(String)]] },
+      city: { total: 2, most: 2, from: 0, rows: [['Porto', 2, 'Porto']] },
+      terminal_model: { total: 3, most: 1, from: 0, rows: [[expect.any(String), 1, expect.any(String)]] },
     });
     expect(ANSWERS.lengths(estate)).toMatchObject({
       terminal_id: 2,

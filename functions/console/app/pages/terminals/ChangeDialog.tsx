@@ -1,10 +1,10 @@
 import { Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import type { Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Waiting } from '../../api/patience.ts';
 import { type Change, checkSteps, type Step } from '../../bulk/changeTerminals.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import type { Row } from '../../estate/useEstate.ts';
 import { useFields } from '../../fields/useFields.ts';
 import { labelOf, terminalsText } from '../../fields/wording.ts';
 import { Doing } from '../../jobs/Doing.tsx';

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/core';
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
-import type { Column } from '../../estate/filterRows.ts';
+import type { Column } from '../../../../../docs/client/estate/estate.ts';
 import { allColumns, columnLabel } from './columns.tsx';
 
 /** Chooses the columns of the table and their order, for the screen, files and paper. */

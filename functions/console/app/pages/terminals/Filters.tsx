@@ -1,22 +1,24 @@
 import { NativeSelect } from '@mantine/core';
-import type { Facet } from '../../estate/filterRows.ts';
+import type { TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
+import { useAnswer } from '../../estate/estatePage.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { FacetBar, FacetSheet, type Facet as ShownFacet } from '../../resources/Facets.tsx';
+import { useNow } from '../../shared/Time.tsx';
 import { FACETS, facets, SORTS, sortLabel, type useCriteria, valueLabel } from './criteria.ts';
 
-/** What the filters have in common: the criteria of the address, and how many terminals each value has. */
+/** What the filters have in common: the criteria of the address. */
 export interface Filtering extends ReturnType<typeof useCriteria> {
-  counts: Record<Facet, ReadonlyMap<string, number>>;
+  /** The names of the branches that are chosen. */
   branchName: (mid: string) => string;
 }
 
-const shownFacets = ({ criteria, counts, filter, branchName }: Filtering): ShownFacet[] =>
+const shownFacets = ({ criteria, filter, branchName }: Filtering): ShownFacet[] =>
   facets.map((facet) => ({
     label: FACETS[facet].label,
-    counts: counts[facet],
     chosen: criteria.filters[facet] ?? [],
-    labelOf: (value) => valueLabel(facet, value, branchName),
+    labelOf: (value, name = branchName(value)) => valueLabel(facet, value, name),
     onChange: (chosen) => filter(facet, chosen),
+    useValues: (asked) => useAnswer('terminalValues', { ...asked, criteria, facet, now: useNow() }).data,
   }));
 
 /** Groups the estate by a facet. */
@@ -29,7 +31,7 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
       { value: '', label: 'Not grouped' },
       ...facets.map((facet) => ({ value: facet, label: `By ${FACETS[facet].label.toLowerCase()}` })),
     ]}
-    onChange={(event) => groupBy((event.currentTarget.value || null) as Facet | null)}
+    onChange={(event) => groupBy((event.currentTarget.value || null) as TerminalFacet | null)}
   />
 );
 

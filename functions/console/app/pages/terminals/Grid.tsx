@@ -25,14 +25,34 @@ export interface GridColumn<Item> {
 /** Which rows are selected. A range is from the last one that was selected by itself. */
 export interface Selection {
   has: (key: string) => boolean;
-  select: (at: number, how: { isRange: boolean }) => void;
-  selectAll: () => void;
+  select: (at: number, how: { isRange: boolean }) => Promise<void>;
+  selectAll: () => Promise<void>;
+}
+
+/** Things in their order, of which those that are not read yet are `undefined`. */
+export interface Items<Item> {
+  length: number;
+  at: (index: number) => Item | undefined;
+}
+
+/** A thing keeps what the browser knows of its row also at another place. One that is not read yet has its place. */
+export const keyAt = <Item,>(items: Items<Item>, keyOf: (item: Item) => string, at: number): string | number => {
+  const item = items.at(at);
+  return item === undefined ? at : keyOf(item);
+};
+
+/** Tells which rows are in sight. */
+export function useTold(range: { startIndex: number; endIndex: number } | null, onSight: Listing<never>['onSight']) {
+  const { startIndex = 0, endIndex = 0 } = range ?? {};
+  useEffect(() => onSight?.(startIndex, endIndex), [startIndex, endIndex, onSight]);
 }
 
 /** What a table or a list shows, and where each item leads. */
 export interface Listing<Item> {
   label: string;
-  items: readonly Item[];
+  items: Items<Item>;
+  /** Which of them are in sight, from one place to another. */
+  onSight?: (first: number, last: number) => void;
   keyOf: (item: Item) => string;
   hrefOf: (item: Item) => string;
   nameOf: (item: Item) => string;
@@ -59,6 +79,7 @@ export function Grid<Item>({
   hrefOf,
   nameOf,
   selection,
+  onSight,
 }: Listing<Item> & { columns: GridColumn<Item>[] }) {
   const id = useId();
   const [, navigate] = useLocation();
@@ -68,6 +89,7 @@ export function Grid<Item>({
   const place = useRef(places.get(address) ?? { offset: 0, active: 0 });
   const [wanted, setActive] = useState(place.current.active);
   const active = Math.max(0, Math.min(wanted, items.length - 1));
+  const activeItem = items.at(active);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
@@ -75,11 +97,12 @@ export function Grid<Item>({
     overscan: 12,
     initialOffset: place.current.offset,
     scrollPaddingStart: HEAD_PX,
-    getItemKey: (at) => keyOf(items[at] as Item),
+    getItemKey: (at) => keyAt(items, keyOf, at),
     // The active row exists also where it is out of sight, for `aria-activedescendant`.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), active])].filter((at) => at < range.count).sort((a, b) => a - b),
   });
+  useTold(virtual.range, onSight);
   useEffect(() => {
     const now = place.current;
     now.active = active;
@@ -111,7 +134,7 @@ export function Grid<Item>({
       PageUp: () => go(active - page, { isRange }),
       Home: () => go(0, { isRange }),
       End: () => go(items.length - 1, { isRange }),
-      Enter: () => navigate(hrefOf(items[active] as Item)),
+      Enter: () => activeItem !== undefined && navigate(hrefOf(activeItem)),
       ' ': () => selection?.select(active, { isRange }),
     };
     const action = isMod && key === 'a' ? selection?.selectAll : isMod ? undefined : actions[key];
@@ -125,6 +148,36 @@ export function Grid<Item>({
     table.current?.focus({ preventScroll: true });
     selection?.select(at, { isRange: event.shiftKey });
   };
+
+  const cellsOf = (item: Item, index: number) => (
+    <>
+      {selection && (
+        <td aria-colindex={1} className="estate-check">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${nameOf(item)}`}
+            checked={selection.has(keyOf(item))}
+            onClick={onCheck(index)}
+            readOnly
+          />
+        </td>
+      )}
+      {columns.map(({ key, cell, align }, at) =>
+        at === 0 ? (
+          <td key={key} aria-colindex={first} data-align={align} style={{ insetInlineStart: check }}>
+            <Link href={hrefOf(item)} className="estate-open" tabIndex={-1} draggable={false} onClick={keepSelected}>
+              <bdi>{cell(item)}</bdi>
+            </Link>
+          </td>
+        ) : (
+          <td key={key} aria-colindex={at + first} data-align={align}>
+            <bdi>{cell(item)}</bdi>
+          </td>
+        ),
+      )}
+    </>
+  );
 
   return (
     <div
@@ -174,8 +227,7 @@ export function Grid<Item>({
         </thead>
         <tbody style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, key, start }) => {
-            const item = items[index] as Item;
-            const isSelected = selection?.has(keyOf(item));
+            const item = items.at(index);
             return (
               <tr
                 key={key}
@@ -183,41 +235,12 @@ export function Grid<Item>({
                 ref={virtual.measureElement}
                 data-index={index}
                 aria-rowindex={index + 2}
-                aria-selected={isSelected}
+                aria-selected={item && selection?.has(keyOf(item))}
+                aria-busy={item === undefined || undefined}
                 data-active={index === active || undefined}
                 style={{ ...grid, minHeight: ROW_PX, transform: `translateY(${start}px)` }}
               >
-                {selection && (
-                  <td aria-colindex={1} className="estate-check">
-                    <input
-                      type="checkbox"
-                      tabIndex={-1}
-                      aria-label={`Select ${nameOf(item)}`}
-                      checked={isSelected}
-                      onClick={onCheck(index)}
-                      readOnly
-                    />
-                  </td>
-                )}
-                {columns.map(({ key: column, cell, align }, at) =>
-                  at === 0 ? (
-                    <td key={column} aria-colindex={first} data-align={align} style={{ insetInlineStart: check }}>
-                      <Link
-                        href={hrefOf(item)}
-                        className="estate-open"
-                        tabIndex={-1}
-                        draggable={false}
-                        onClick={keepSelected}
-                      >
-                        <bdi>{cell(item)}</bdi>
-                      </Link>
-                    </td>
-                  ) : (
-                    <td key={column} aria-colindex={at + first} data-align={align}>
-                      <bdi>{cell(item)}</bdi>
-                    </td>
-                  ),
-                )}
+                {item !== undefined && cellsOf(item, index)}
               </tr>
             );
           })}

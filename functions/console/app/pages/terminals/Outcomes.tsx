@@ -1,7 +1,7 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Change, Outcomes as Known, Outcome, Step } from '../../bulk/changeTerminals.ts';
-import { useBranchName } from '../../estate/useEstate.ts';
+import { useBranchNames } from '../../estate/estatePage.ts';
 import { worded } from '../../fields/wording.ts';
 import { Pager } from '../../resources/ListPages.tsx';
 import { Id } from '../../shared/Copy.tsx';
@@ -121,17 +121,20 @@ const columnsOf = (when: When, branchName: (mid: string) => string): Column<List
 
 /** Result for each terminal, those that are refused first. */
 export function Outcomes({ steps, outcomes, when }: { steps: Step[]; outcomes: Known; when: When }) {
-  const branchName = useBranchName();
   const [page, setPage] = useState(1);
   const listed = [...outcomes]
     .map(([at, outcome]): Listed => ({ key: `${at}`, step: steps[at] as Step, outcome }))
     .sort((one, other) => ORDER.indexOf(one.outcome.is) - ORDER.indexOf(other.outcome.is));
+  const shown = listed.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  const branchName = useBranchNames(
+    shown.flatMap(({ step: { before, change } }) => [before.mid, ...(change.do === 'move' ? [change.mid] : [])]),
+  );
   return (
     <Stack gap="md">
       <Rows
         label="Result for each terminal"
         columns={columnsOf(when, branchName)}
-        rows={listed.slice((page - 1) * PER_PAGE, page * PER_PAGE)}
+        rows={shown}
         keyOf={({ key }) => key}
       />
       <Pager meta={{ current_page: page, per_page: PER_PAGE, total: listed.length }} onPage={setPage} />

@@ -1,11 +1,12 @@
 import { Alert, Anchor, CloseButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Waiting } from '../../api/patience.ts';
 import { lookUpSerials } from '../../bulk/lookUpSerials.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import { type Row, useBranchName } from '../../estate/useEstate.ts';
+import { useAnswer } from '../../estate/estatePage.ts';
+import type { Pasted } from '../../estate/pasted.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { shownError } from '../../jobs/job.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
@@ -16,33 +17,43 @@ import { CopyText, Id } from '../../shared/Copy.tsx';
 import { formatDay, formatNumber } from '../../shared/format.ts';
 import { withoutSigns } from '../../shared/scanned.ts';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { findPasted, type Pasted } from './pasted.ts';
+import { textOf } from './columns.tsx';
 import { MOST_SELECTED } from './useSelection.ts';
 
 export function PasteDialog({
-  rows,
+  find,
   onFound,
   onClose,
 }: {
-  rows: readonly Row[];
+  find: (text: string) => Promise<Pasted>;
   onFound: (pasted: Pasted) => void;
   onClose: () => void;
 }) {
   const [text, setText] = useState('');
   const [isTried, setIsTried] = useState(false);
-  const submit = () => {
-    setIsTried(true);
-    const pasted = findPasted(text, rows, MOST_SELECTED);
-    if (pasted.count === 0) return;
-    onFound(pasted);
-    onClose();
+  const [finding, setFinding] = useState<{ isPending: boolean; error: Error | null }>({
+    isPending: false,
+    error: null,
+  });
+  const submit = async () => {
+    setFinding({ isPending: true, error: null });
+    try {
+      const pasted = await find(text);
+      setFinding({ isPending: false, error: null });
+      setIsTried(true);
+      if (pasted.count === 0) return;
+      onFound(pasted);
+      onClose();
+    } catch (error) {
+      setFinding({ isPending: false, error: shownError(error) });
+    }
   };
   return (
     <ActionDialog
       title="Select from a list"
       submit="Select"
-      isPending={false}
-      error={null}
+      isPending={finding.isPending}
+      error={finding.error}
       onSubmit={submit}
       onClose={onClose}
     >
@@ -65,10 +76,8 @@ export function PasteDialog({
 }
 
 /** What became of serial numbers and IDs that no terminal has: those that were released, and what is not known. */
-function Missing({ missing, rows }: { missing: string[]; rows: readonly Row[] }) {
+function Missing({ missing }: { missing: string[] }) {
   const { api, acquirer } = useActing();
-  const branchName = useBranchName();
-  const mids = useMemo(() => new Map(rows.map(({ terminal: { tid, mid } }) => [tid, mid])), [rows]);
   const [done, setDone] = useState(0);
   const [waiting, setWaiting] = useState<Waiting>();
   const { data, error, refetch } = useQuery({
@@ -83,6 +92,8 @@ function Missing({ missing, rows }: { missing: string[]; rows: readonly Row[] })
     staleTime: 'static',
     retry: false,
   });
+  const tids = [...(data?.values() ?? [])].flatMap((holder) => holder?.tid ?? []);
+  const { data: rows } = useAnswer('chosen', { tids }, { isAsked: tids.length > 0 });
   if (error) return <ProblemNotice error={shownError(error)} onRetry={refetch} />;
   if (!data)
     return (
@@ -98,8 +109,8 @@ function Missing({ missing, rows }: { missing: string[]; rows: readonly Row[] })
   const holders = missing.map((serial) => ({ serial, holder: data.get(withoutSigns(serial)) }));
   const unknown = holders.filter(({ holder }) => !holder).map(({ serial }) => serial);
   const placeOf = (tid: string) => {
-    const mid = mids.get(tid);
-    return mid && branchName(mid);
+    const row = rows?.find(({ terminal }) => terminal.tid === tid);
+    return row && textOf('branch', row);
   };
   return (
     <div className="scrolls" style={{ maxBlockSize: 160 }}>
@@ -130,15 +141,7 @@ function Missing({ missing, rows }: { missing: string[]; rows: readonly Row[] })
   );
 }
 
-export function PastedNotice({
-  of: { count, missing, words, beyond },
-  rows,
-  onClose,
-}: {
-  of: Pasted;
-  rows: readonly Row[];
-  onClose: () => void;
-}) {
+export function PastedNotice({ of: { count, missing, words, beyond }, onClose }: { of: Pasted; onClose: () => void }) {
   return (
     <Alert color={missing.length === 0 ? 'gray' : 'yellow'} role="none">
       <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -156,7 +159,7 @@ export function PastedNotice({
               Left out, because they have no digit: <Verbatim>{words.join(', ')}</Verbatim>
             </Text>
           )}
-          {missing.length > 0 && <Missing missing={missing} rows={rows} />}
+          {missing.length > 0 && <Missing missing={missing} />}
         </Stack>
         <CloseButton aria-label="Close" onClick={onClose} />
       </Group>

@@ -3,7 +3,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { type Listing, ROW_PX } from './Grid.tsx';
+import { keyAt, type Listing, ROW_PX, useTold } from './Grid.tsx';
 
 /** How high most things are. One whose texts need more lines is higher. */
 const ITEM_PX = 88;
@@ -19,6 +19,7 @@ export function PhoneList<Item>({
   end,
   more,
   selection,
+  onSight,
 }: Listing<Item> & {
   name?: (item: Item) => ReactNode;
   /** The end of the first line, and the lines below. */
@@ -33,12 +34,40 @@ export function PhoneList<Item>({
     estimateSize: () => (more ? ITEM_PX : ROW_PX),
     overscan: 8,
     scrollMargin: top,
-    getItemKey: (at) => keyOf(items[at] as Item),
+    getItemKey: (at) => keyAt(items, keyOf, at),
   });
+  useTold(virtual.range, onSight);
+  const contentOf = (item: Item, index: number) => (
+    <>
+      {selection && (
+        <label className="estate-touch">
+          <input
+            type="checkbox"
+            aria-label={`Select ${nameOf(item)}`}
+            checked={selection.has(keyOf(item))}
+            onChange={() => selection.select(index, { isRange: false })}
+          />
+        </label>
+      )}
+      <Link href={hrefOf(item)} className="estate-to">
+        <Text span inherit fw={600}>
+          {name(item)}
+        </Text>
+        <Text span size="sm" c="dimmed">
+          {end(item)}
+        </Text>
+        {more && (
+          <Text span size="sm" c="dimmed" className="estate-more">
+            {more(item)}
+          </Text>
+        )}
+      </Link>
+    </>
+  );
   return (
     <ul ref={list} aria-label={label} className="estate-list" style={{ height: virtual.getTotalSize() }}>
       {virtual.getVirtualItems().map(({ index, key, start }) => {
-        const item = items[index] as Item;
+        const item = items.at(index);
         return (
           <li
             key={key}
@@ -49,29 +78,7 @@ export function PhoneList<Item>({
             data-index={index}
             style={{ transform: `translateY(${start - top}px)` }}
           >
-            {selection && (
-              <label className="estate-touch">
-                <input
-                  type="checkbox"
-                  aria-label={`Select ${nameOf(item)}`}
-                  checked={selection.has(keyOf(item))}
-                  onChange={() => selection.select(index, { isRange: false })}
-                />
-              </label>
-            )}
-            <Link href={hrefOf(item)} className="estate-to">
-              <Text span inherit fw={600}>
-                {name(item)}
-              </Text>
-              <Text span size="sm" c="dimmed">
-                {end(item)}
-              </Text>
-              {more && (
-                <Text span size="sm" c="dimmed" className="estate-more">
-                  {more(item)}
-                </Text>
-              )}
-            </Link>
+            {item !== undefined && contentOf(item, index)}
           </li>
         );
       })}

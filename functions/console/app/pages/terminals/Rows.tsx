@@ -1,9 +1,19 @@
 import { Fragment, useMemo } from 'react';
-import type { Row } from '../../estate/useEstate.ts';
+import type { Row } from '../../../../../docs/client/estate/estate.ts';
 import { paths } from '../../resources/paths.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { Marked } from '../../shared/Marked.tsx';
-import { allColumns, cellOf, columnLabel, Seen, type Show, textOf, type useColumns, widthOf } from './columns.tsx';
+import {
+  allColumns,
+  cellOf,
+  columnLabel,
+  type Lengths,
+  Seen,
+  type Show,
+  textOf,
+  type useColumns,
+  widthOf,
+} from './columns.tsx';
 import type { Filtering } from './Filters.tsx';
 import { Grid, type Listing } from './Grid.tsx';
 import { PhoneList } from './PhoneList.tsx';
@@ -20,20 +30,20 @@ const marking =
   (typed: string): Show =>
   (text) => <Marked text={text} typed={typed} isWithin />;
 
-interface RowsProps extends Pick<Listing<Row>, 'items' | 'selection'> {
-  /** All rows. The columns are as wide as these need, whichever are shown. */
-  all: readonly Row[];
+interface RowsProps extends Pick<Listing<Row>, 'items' | 'onSight' | 'selection'> {
+  /** Of all rows. The columns are as wide as these need, whichever are shown. */
+  lengths: Lengths;
   columns: ReturnType<typeof useColumns>[0];
   filtering: Filtering;
   isNarrow: boolean;
 }
 
 /** The terminals: as a table, or on a phone as a list. */
-export function Rows({ all, columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
+export function Rows({ lengths, columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
   const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort;
   const show = useMemo(() => marking(criteria.text), [criteria.text]);
-  const widths = useMemo(() => new Map(allColumns.map((column) => [column, widthOf(column, all)])), [all]);
+  const widths = useMemo(() => new Map(allColumns.map((column) => [column, widthOf(column, lengths)])), [lengths]);
   return isNarrow ? (
     <PhoneList
       {...list}

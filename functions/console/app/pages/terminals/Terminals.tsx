@@ -1,11 +1,12 @@
 import { Button, CloseButton, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDidUpdate, useWindowEvent } from '@mantine/hooks';
+import { useDebouncedCallback, useDebouncedValue, useDidUpdate, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList, Search } from 'lucide-react';
-import { useDeferredValue, useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
+import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
-import { countFacets, filterRows } from '../../estate/filterRows.ts';
-import { type Row, useBranchName, useEstate } from '../../estate/useEstate.ts';
+import { askEstate, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
+import type { Pasted } from '../../estate/pasted.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { shownError } from '../../jobs/job.ts';
@@ -30,12 +31,13 @@ import { Groups } from './Groups.tsx';
 import { LastChange } from './LastChange.tsx';
 import { Printed, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
-import type { Pasted } from './pasted.ts';
 import { Rows } from './Rows.tsx';
 import { PrintItems, SelectionBar } from './SelectionBar.tsx';
-import { useSelection } from './useSelection.ts';
+import { MOST_SELECTED, useSelection } from './useSelection.ts';
+import { itemsOf, useSight } from './useSight.ts';
 
 const PAUSE_MS = 300;
+const NO_LENGTHS = {};
 
 /** A text that filters as it is typed. The address has it once the person pauses. */
 function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
@@ -81,23 +83,48 @@ function TooLarge() {
   );
 }
 
+/** How many terminals are read at a time for a file. */
+const PART_OF_FILE = 2_000;
+
+/** The terminals that criteria ask for: the part that is in sight, and how to have the others. */
+function useMatching(criteria: Criteria, now: number) {
+  const acting = useActing();
+  const { part, onSight } = useSight();
+  const { data, isOutdated } = useAnswer('terminals', { criteria, now, ...part });
+  const tidsIn = (from: number, to: number) => askEstate(acting, 'tids', { criteria, now, from, to });
+  /** All of them, in parts. Which they are is known from the first on, whatever happens meanwhile. */
+  async function* all() {
+    const tids = await tidsIn(0, Number.MAX_SAFE_INTEGER);
+    for (let at = 0; at < tids.length; at += PART_OF_FILE)
+      yield askEstate(acting, 'chosen', { tids: tids.slice(at, at + PART_OF_FILE) });
+  }
+  const isKnown = data !== undefined && !isOutdated;
+  return { total: data?.total ?? 0, isKnown, items: useMemo(() => itemsOf(data), [data]), onSight, tidsIn, all };
+}
+
+/** What is on paper if nothing is selected. It is there before a person prints, because a browser waits for nothing then. */
+function usePaper(criteria: Criteria, now: number, isAsked: boolean) {
+  const [settled] = useDebouncedValue(criteria, PAUSE_MS);
+  const { data } = useAnswer('terminals', { criteria: settled, now, from: 0, to: MOST_SELECTED }, { isAsked });
+  return data ?? { total: 0, rows: [] };
+}
+
 /** All terminals of the acquirer, in a table that filters and sorts them at once. */
 export default function Terminals() {
-  const { acquirer } = useActing();
-  const { rows, state, isKept } = useEstate();
+  const acting = useActing();
+  const { acquirer } = acting;
+  const { state, terminals: read, isKept, hasSummary } = useEstateStatus();
   const now = useNow();
   const isNarrow = useIsNarrow();
   const address = useCriteria();
   const [text, setText] = useText(address.criteria.text, address.search);
-  const typed = useDeferredValue(text);
-  const criteria = useMemo(() => ({ ...address.criteria, text: typed }), [address.criteria, typed]);
-  const counts = useMemo(() => countFacets(rows, criteria, now), [rows, criteria, now]);
-  const matching = useMemo(() => filterRows(rows, criteria, now), [rows, criteria, now]);
+  const criteria = useMemo(() => ({ ...address.criteria, text }), [address.criteria, text]);
+  const matching = useMatching(criteria, now);
+  const { data: lengths = NO_LENGTHS } = useAnswer('lengths', undefined);
   const filtering: Filtering = {
     ...address,
     criteria,
-    counts,
-    branchName: useBranchName(),
+    branchName: useBranchNames(criteria.filters.branch ?? []),
     clear() {
       setText('');
       address.clear();
@@ -110,37 +137,46 @@ export default function Terminals() {
   const field = useRef<HTMLInputElement>(null);
   useKeys({ f: () => field.current?.focus() });
 
-  const { chosen, selection, set } = useSelection(acquirer.id, rows, matching);
+  const { chosen, selectionOf, set, add } = useSelection(criteria.sort);
   const isOnlyChosen = isOnly && chosen.length > 0;
-  const onlyChosen = useMemo(
-    () => (isOnlyChosen ? filterRows(chosen, { ...criteria, text: '', filters: {} }, now) : undefined),
-    [isOnlyChosen, chosen, criteria, now],
-  );
-  const shown = onlyChosen ?? matching;
-  const isFiltered = address.isFiltered || typed.trim() !== '';
+  const shown = isOnlyChosen ? chosen : matching.items;
+  const selection = isOnlyChosen
+    ? selectionOf(chosen, async (from, to) => chosen.slice(from, to).map(({ terminal }) => terminal.tid))
+    : selectionOf(matching.items, matching.tidsIn);
+  const isFiltered = address.isFiltered || text.trim() !== '';
   const clearSelection = () => {
     set([]);
     setPasted(undefined);
     setIsOnly(false);
   };
   /** Selects the only terminal that matches what is typed, also before it is shown. The next text replaces it. */
-  const selectOnly = (input: HTMLInputElement) => {
-    const [only, ...others] = filterRows(rows, { ...criteria, text: input.value }, now);
-    if (!only || others.length > 0) return;
-    set([...chosen, only].map(({ terminal }) => terminal.tid));
-    input.select();
+  const selectOnly = async (input: HTMLInputElement) => {
+    const asked = { criteria: { ...criteria, text: input.value }, now, from: 0, to: 2 };
+    const [only, ...others] = await askEstate(acting, 'tids', asked);
+    if (only === undefined || others.length > 0) return;
+    add([only]);
+    if (input.value === asked.criteria.text) input.select();
   };
-  const output = chosen.length > 0 ? chosen : shown;
+  const listed = usePaper(criteria, now, chosen.length === 0);
+  const paper = chosen.length > 0 ? { total: chosen.length, rows: chosen } : listed;
   const [isSheet, setIsSheet] = useState(false);
   const onSheet = () => setIsSheet(true);
   useWindowEvent('afterprint', () => setIsSheet(false));
-  const saveAs = (of: readonly Row[]) => (format: Format) => void saveRows(of, columns, format, acquirer.name);
+  const [isSaving, setIsSaving] = useState(false);
+  const saveAs = (parts: () => AsyncIterable<readonly Row[]>) => (format: Format) => {
+    setIsSaving(true);
+    void saveRows(parts(), columns, format, acquirer.name).finally(() => setIsSaving(false));
+  };
+  async function* onlyChosen() {
+    yield chosen;
+  }
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
 
   if (state.kind === 'too_large') return <TooLarge />;
-  const total = rows.length;
-  const isReading = state.kind === 'walking';
+  // Until what the browser keeps is read, the first answers are of the last visit.
+  const total = hasSummary && !isFiltered ? matching.total : read;
+  const isReading = state.kind === 'walking' || state.kind === 'loading';
   const isWaiting = isReading && total === 0;
   return (
     <>
@@ -156,7 +192,10 @@ export default function Terminals() {
             >
               Select from a list
             </Button>
-            <ExportButton isDisabled={shown.length === 0} onExport={saveAs(shown)}>
+            <ExportButton
+              isDisabled={shown.length === 0 || isSaving}
+              onExport={saveAs(isOnlyChosen ? onlyChosen : matching.all)}
+            >
               <PrintItems onSheet={onSheet} />
             </ExportButton>
           </>
@@ -164,21 +203,22 @@ export default function Terminals() {
       >
         {total === 0 && state.kind !== 'following'
           ? ' '
-          : `${isFiltered ? `${formatNumber(matching.length)} of ` : ''}${terminalsText(total)}. `}
+          : `${isFiltered ? `${formatNumber(matching.total)} of ` : ''}${terminalsText(total)}. `}
+        {state.kind === 'loading' && total > 0 && `Reading what this browser keeps: ${formatNumber(read)} so far.`}
         {!isKept && ' This browser does not store the list, so it is loaded again at each visit.'}
       </PageTitle>
       <Stack gap="md" className="estate-view" aria-busy={state.kind === 'walking'}>
-        {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
+        {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={retryEstate} />}
         {state.kind === 'walking' && (
           <Group gap="sm" role="status">
             <Loader size={14} />
             <Text size="sm" c="dimmed">
-              Loading: {terminalsText(state.terminals)} so far.{total > 0 && ' You can use them meanwhile.'}
+              Loading: {terminalsText(read)} so far.{total > 0 && ' You can use them meanwhile.'}
             </Text>
           </Group>
         )}
         <LastChange />
-        {pasted && <PastedNotice of={pasted} rows={rows} onClose={() => setPasted(undefined)} />}
+        {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
         {(total > 0 || isReading) && (
           <>
             <Group gap="sm" wrap="nowrap">
@@ -193,10 +233,10 @@ export default function Terminals() {
                 leftSection={<Search size={16} />}
                 rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
                 onChange={(event) => setText(event.currentTarget.value)}
-                onKeyDown={({ key, currentTarget }) => key === 'Enter' && selectOnly(currentTarget)}
+                onKeyDown={({ key, currentTarget }) => key === 'Enter' && void selectOnly(currentTarget)}
               />
               {isNarrow ? (
-                <FilterSheet of={filtering} total={matching.length} />
+                <FilterSheet of={filtering} total={matching.total} />
               ) : (
                 <Group gap="sm" ml="auto" wrap="nowrap">
                   <GroupSelect of={filtering} />
@@ -208,7 +248,7 @@ export default function Terminals() {
           </>
         )}
         {isWaiting && <Lines count={10} />}
-        {!isWaiting && shown.length === 0 && state.kind !== 'failed' && !isReading && (
+        {shown.length === 0 && matching.isKnown && state.kind !== 'failed' && !isReading && (
           <Empty filtering={filtering} isFiltered={isFiltered} />
         )}
         {shown.length > 0 && address.group && !isOnlyChosen && (
@@ -216,38 +256,44 @@ export default function Terminals() {
         )}
         {shown.length > 0 && (!address.group || isOnlyChosen) && (
           <Rows
-            all={rows}
+            lengths={lengths}
             items={shown}
+            onSight={matching.onSight}
             columns={columns}
             filtering={filtering}
             isNarrow={isNarrow}
             selection={selection}
           />
         )}
+        {!isOnlyChosen && matching.total > shown.length && (
+          <Text c="dimmed">
+            The first {formatNumber(shown.length)} are listed. Filter, or sort the other way, to see the others.
+          </Text>
+        )}
         {chosen.length > 0 && (
           <SelectionBar
             count={chosen.length}
             isNarrow={isNarrow}
-            all={shown.length}
+            all={isOnlyChosen ? chosen.length : matching.total}
             onAll={selection.selectAll}
             isOnly={isOnlyChosen}
             onOnly={setIsOnly}
             onAction={open}
-            onSave={saveAs(chosen)}
+            onSave={saveAs(onlyChosen)}
             onSheet={onSheet}
             onClear={clearSelection}
           />
         )}
       </Stack>
       <Printed
-        rows={output}
+        {...paper}
         columns={columns}
         isSheet={isSheet}
         which={chosen.length > 0 ? 'Selected terminals.' : criteriaText(criteria, filtering.branchName)}
       />
       {dialog === 'paste' && (
         <PasteDialog
-          rows={rows}
+          find={(typed) => askEstate(acting, 'pasted', { text: typed, most: MOST_SELECTED })}
           onClose={close}
           onFound={(found) => {
             setPasted(found);

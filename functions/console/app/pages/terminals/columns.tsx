@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column } from '../../estate/filterRows.ts';
-import type { Row } from '../../estate/useEstate.ts';
+import type { Column, Row } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
@@ -98,8 +97,6 @@ export function cellOf(column: Column, row: Row, show: Show): ReactNode {
   return isIdentifier ? <Id text={text}>{show(text)}</Id> : <Verbatim>{show(text)}</Verbatim>;
 }
 
-/** How many of all texts a column is meant for. Longer ones have more lines. */
-const SHARE_OF_TEXTS = 0.99;
 /** The most characters of an identifier in a line, and of a name, whose words can be on two lines where it is narrow. */
 const MOST = { identifier: 40, name: 24, narrow: 14 };
 /** How wide a character of a name is, as a part of one of an identifier. */
@@ -107,23 +104,23 @@ const LETTER = 0.85;
 /** As many characters as the arrow that shows the order. */
 const ARROW = 2;
 
-/** How wide a column is: as its header and its texts need, but for some that are much longer than the others. */
-export function widthOf(column: Column, rows: readonly Row[]): GridColumn<Row>['width'] {
+/** How many characters the texts of each column have, but for some that are much longer than the others. */
+export type Lengths = Partial<Record<Column, number>>;
+
+/** How wide a column is: as its header and its texts need. */
+export function widthOf(column: Column, lengths: Lengths): GridColumn<Row>['width'] {
   const { characters, isIdentifier } = COLUMNS[column];
-  const lengths = characters ? [characters] : new Uint16Array(rows.map((row) => textOf(column, row).length)).sort();
-  const needed = lengths[Math.floor(SHARE_OF_TEXTS * (lengths.length - 1))] ?? 0;
+  const needed = characters ?? lengths[column] ?? 0;
   const header = LETTER * (columnLabel(column).length + ARROW);
   const share = isIdentifier ? Math.min(MOST.identifier, needed) : LETTER * Math.min(MOST.name, needed);
   const least = isIdentifier || characters ? share : LETTER * Math.min(MOST.narrow, needed);
   return [Math.max(header, least) + 1, Math.max(header, share) + 1];
 }
 
-/** The cells of rows in a file, after the names of their fields. A branch is its MID and its name. */
-export function fileRows(columns: readonly Column[], rows: readonly Row[]): Cell[][] {
-  const partOf = (row: Row, column: Column) => COLUMNS[column].file?.(row) ?? { [column]: textOf(column, row) || null };
-  const records = rows.map((row) => Object.assign({}, ...columns.map((column) => partOf(row, column))));
-  const [first = {}] = records;
-  return [Object.keys(first), ...records.map((record) => Object.values<Cell>(record))];
+/** What a file has of a row, by the names of the fields. A branch is its MID and its name. */
+export function recordOf(columns: readonly Column[], row: Row): Record<string, Cell> {
+  const partOf = (column: Column) => COLUMNS[column].file?.(row) ?? { [column]: textOf(column, row) || null };
+  return Object.assign({}, ...columns.map(partOf));
 }
 
 const SHOWN: Column[] = allColumns.filter((column) => column !== 'acquirer_name');

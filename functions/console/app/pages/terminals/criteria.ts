@@ -1,11 +1,11 @@
 import { useMemo } from 'react';
-import type { Column, Criteria, Facet } from '../../estate/filterRows.ts';
+import type { Column, Criteria, TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import { useAddress } from '../../shared/address.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
 /** What can be filtered, in the order in which it is offered, and its name in the address. */
-export const FACETS: Record<Facet, { label: string; none?: string; name: string }> = {
+export const FACETS: Record<TerminalFacet, { label: string; none?: string; name: string }> = {
   status: { label: labelOf('status'), name: 'status' },
   city: { label: labelOf('city'), none: 'No city', name: 'city' },
   branch: { label: 'Branch', name: 'branch' },
@@ -14,15 +14,16 @@ export const FACETS: Record<Facet, { label: string; none?: string; name: string 
   acquirer_name: { label: labelOf('acquirer_name'), none: 'No master acquirer', name: 'acquirer' },
   seen: { label: labelOf('last_seen_at'), name: 'seen' },
 };
-export const facets = Object.keys(FACETS) as Facet[];
+export const facets = Object.keys(FACETS) as TerminalFacet[];
 
 const SEEN: Record<string, string> = { week: 'Not seen for 7 days', never: 'Never seen' };
 
-export function valueLabel(facet: Facet, value: string, branchName: (mid: string) => string): string {
+/** What a value of a facet is called. @param branchName Of a branch, whose value is its MID. */
+export function valueLabel(facet: TerminalFacet, value: string, branchName = value): string {
   if (facet === 'seen') return SEEN[value] ?? value;
   if (facet === 'status') return STATUSES[value as keyof typeof STATUSES] ?? value;
   if (value === '') return FACETS[facet].none ?? 'None';
-  return facet === 'branch' ? branchName(value) : value;
+  return facet === 'branch' ? branchName : value;
 }
 
 const SORT: Criteria['sort'] = { by: 'updated_at', isDescending: true };
@@ -55,10 +56,10 @@ export function useCriteria() {
     criteria,
     group,
     isFiltered: criteria.text !== '' || Object.keys(criteria.filters).length > 0,
-    filter: (facet: Facet, chosen: readonly string[]) => change({ [FACETS[facet].name]: chosen }),
+    filter: (facet: TerminalFacet, chosen: readonly string[]) => change({ [FACETS[facet].name]: chosen }),
     search: (q: string) => change({ q }, { replace: true }),
     sort: ({ by, isDescending }: Criteria['sort']) => change({ sort: `${isDescending ? '-' : ''}${by}` }),
-    groupBy: (facet: Facet | null) => change({ group: facet && FACETS[facet].name }),
+    groupBy: (facet: TerminalFacet | null) => change({ group: facet && FACETS[facet].name }),
     clear: () => change({ q: null, ...Object.fromEntries(facets.map((facet) => [FACETS[facet].name, null])) }),
   };
 }
@@ -78,7 +79,7 @@ export const SORTS: Criteria['sort'][] = (
 export function criteriaText({ text, filters, sort }: Criteria, branchName: (mid: string) => string): string {
   const chosen = facets.flatMap((facet) => {
     const values = filters[facet] ?? [];
-    const labels = values.map((value) => valueLabel(facet, value, branchName));
+    const labels = values.map((value) => valueLabel(facet, value, branchName(value)));
     return labels.length > 0 ? `${FACETS[facet].label}: ${labels.join(' or ')}.` : [];
   });
   const sought = text.trim() === '' ? [] : [`With “${text.trim()}”.`];

@@ -2,21 +2,36 @@ import { Table, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { Column, Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
-import type { Column } from '../../estate/filterRows.ts';
-import type { Row } from '../../estate/useEstate.ts';
 import { terminalsText } from '../../fields/wording.ts';
+import type { Cell } from '../../files/csv.ts';
 import { saveTable } from '../../jobs/saveTable.ts';
 import { formatTime } from '../../shared/format.ts';
 import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { columnLabel, fileRows, textOf } from './columns.tsx';
-import { MOST_SELECTED } from './useSelection.ts';
+import { columnLabel, recordOf, textOf } from './columns.tsx';
+import type { MOST_SELECTED } from './useSelection.ts';
+
+/** The cells of rows, after the names of their fields. */
+async function* chunksOf(parts: AsyncIterable<readonly Row[]>, columns: Column[]): AsyncGenerator<Cell[][], void> {
+  let isFirst = true;
+  for await (const rows of parts) {
+    const records = rows.map((row) => recordOf(columns, row));
+    if (isFirst) yield [Object.keys(records[0] ?? {})];
+    isFirst = false;
+    yield records.map((record) => Object.values(record));
+  }
+}
 
 /** Saves rows as a file, with the columns that are shown. */
-export const saveRows = (rows: readonly Row[], columns: Column[], format: Format, acquirer: string): Promise<void> =>
-  saveTable(fileRows(columns, rows), format, fileName(format, 'terminals', acquirer));
+export const saveRows = (
+  parts: AsyncIterable<readonly Row[]>,
+  columns: Column[],
+  format: Format,
+  acquirer: string,
+): Promise<void> => saveTable(chunksOf(parts, columns), format, fileName(format, 'terminals', acquirer));
 
 const PaperTable = ({ label, head, body }: { label: string; head: ReactNode[]; body: ReactNode[][] }) => (
   <Table aria-label={label} verticalSpacing={2} horizontalSpacing="xs" data={{ head, body }} />
@@ -55,12 +70,15 @@ function Sheet({ rows }: { rows: readonly Row[] }) {
 
 /** Rows on paper, which exist only while the browser prints. */
 export function Printed({
-  rows,
+  rows: printed,
+  total,
   columns,
   isSheet,
   which,
 }: {
+  /** The first {@link MOST_SELECTED}. */
   rows: readonly Row[];
+  total: number;
   columns: Column[];
   isSheet: boolean;
   /** Which terminals these are, in words. */
@@ -71,10 +89,9 @@ export function Printed({
   useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
   useWindowEvent('afterprint', () => setIsPrinting(false));
   if (!isPrinting) return null;
-  const printed = rows.slice(0, MOST_SELECTED);
   return (
     <div className="paper">
-      <Title order={2}>{terminalsText(rows.length)}</Title>
+      <Title order={2}>{terminalsText(total)}</Title>
       <Text size="sm">
         {which} As of {formatTime(new Date(now).toISOString())}.
       </Text>
@@ -87,7 +104,7 @@ export function Printed({
           body={printed.map((row) => columns.map((column) => <Verbatim key={column}>{textOf(column, row)}</Verbatim>))}
         />
       )}
-      {rows.length > MOST_SELECTED && <p>The first {terminalsText(MOST_SELECTED)}. Filter or export to have all.</p>}
+      {total > printed.length && <p>The first {terminalsText(printed.length)}. Filter or export to have all.</p>}
     </div>
   );
 }

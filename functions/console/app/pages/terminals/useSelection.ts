@@ -1,43 +1,42 @@
 import { useMemo, useRef } from 'react';
-import type { Row } from '../../estate/useEstate.ts';
+import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
+import { useAnswer } from '../../estate/estatePage.ts';
+import { useActing } from '../../session/session.ts';
 import { holdReload } from '../../shared/draft.ts';
 import { inMemory } from '../../shared/observed.ts';
-import type { Selection } from './Grid.tsx';
+import type { Items, Selection } from './Grid.tsx';
 
 export const MOST_SELECTED = 1_000;
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_ROWS: Row[] = [];
 /** The selected terminals of each acquirer, which stay selected while a person looks elsewhere in the console. */
 const selections = inMemory<ReadonlySet<string>>();
 
-/**
- * The selected terminals of the estate, at most {@link MOST_SELECTED}.
- *
- * @param rows All rows, of which those that are gone are selected no more.
- * @param shown Those that are shown, in their order.
- */
-export function useSelection(acquirer: string, rows: readonly Row[], shown: readonly Row[]) {
-  const selected = selections.use(() => selections.get(acquirer) ?? NONE);
-  const set = (tids: Iterable<string>) => {
-    const next = new Set([...tids].slice(0, MOST_SELECTED));
-    holdReload(`selection ${acquirer}`, next.size > 0);
-    selections.set(acquirer, next);
-  };
+/** The selected terminals of the estate in an order, at most {@link MOST_SELECTED}. Those that are gone are selected no more. */
+export function useSelection(sort: Criteria['sort']) {
+  const { id } = useActing().acquirer;
+  const selected = selections.use(() => selections.get(id) ?? NONE);
+  const tids = useMemo(() => [...selected], [selected]);
+  const { data = NO_ROWS } = useAnswer('chosen', { tids, sort }, { isAsked: tids.length > 0 });
+  const chosen = useMemo(() => data.filter(({ terminal: { tid } }) => selected.has(tid)), [data, selected]);
   const anchor = useRef(0);
-  const chosen = useMemo(() => rows.filter(({ terminal: { tid } }) => selected.has(tid)), [rows, selected]);
-  const selection: Selection = {
-    has: (tid) => selected.has(tid),
-    select(at, { isRange }) {
-      if (isRange) {
-        const [from, to] = [Math.min(anchor.current, at), Math.max(anchor.current, at)];
-        set([...selected, ...shown.slice(from, to + 1).map(({ terminal }) => terminal.tid)]);
-        return;
-      }
-      anchor.current = at;
-      const tid = shown[at]?.terminal.tid ?? '';
-      set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
-    },
-    selectAll: () => set([...selected, ...shown.map(({ terminal }) => terminal.tid)]),
+  const set = (next: Iterable<string>) => {
+    const taken = new Set([...next].slice(0, MOST_SELECTED));
+    holdReload(`selection ${id}`, taken.size > 0);
+    selections.set(id, taken);
   };
-  return { chosen, selection, set };
+  const add = (more: readonly string[]) => set([...(selections.get(id) ?? NONE), ...more]);
+  /** @param tidsIn The TIDs of the items from one place to another, also where they are not read yet. */
+  const selectionOf = (items: Items<Row>, tidsIn: (from: number, to: number) => Promise<string[]>): Selection => ({
+    has: (tid) => selected.has(tid),
+    async select(at, { isRange }) {
+      if (isRange) return add(await tidsIn(Math.min(anchor.current, at), Math.max(anchor.current, at) + 1));
+      anchor.current = at;
+      const tid = items.at(at)?.terminal.tid;
+      if (tid !== undefined) set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
+    },
+    selectAll: async () => add(await tidsIn(0, MOST_SELECTED)),
+  });
+  return { chosen, selectionOf, set, add };
 }
