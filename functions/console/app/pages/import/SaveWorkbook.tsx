@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import type { Cell } from '../../files/csv.ts';
-import { saveTable } from '../../jobs/saveTable.ts';
+import { inChunks, saveTable } from '../../jobs/saveTable.ts';
 
 /** A button that saves rows as a workbook, of which the first has the names of the columns. */
 export function SaveWorkbook({ name, rows, children }: { name: string; rows: () => Cell[][]; children: string }) {
@@ -14,7 +14,9 @@ export function SaveWorkbook({ name, rows, children }: { name: string; rows: () 
       loading={isSaving}
       onClick={() => {
         setIsSaving(true);
-        void saveTable(rows(), 'xlsx', name).finally(() => setIsSaving(false));
+        const [columns = [], ...others] = rows();
+        const chunks = inChunks(columns, others, (some) => some);
+        void saveTable(chunks, 'xlsx', name).finally(() => setIsSaving(false));
       }}
     >
       {children}

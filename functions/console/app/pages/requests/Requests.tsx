@@ -5,7 +5,7 @@ import { Ban, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
 import { ExportButton } from '../../jobs/ExportButton.tsx';
-import { saveTable } from '../../jobs/saveTable.ts';
+import { inChunks, saveTable } from '../../jobs/saveTable.ts';
 import { type RefusedRequest, useRefused } from '../../resources/data.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
@@ -26,7 +26,7 @@ import { criteriaOf, FILTERS } from './criteria.ts';
 import { Filters } from './Filters.tsx';
 import { Hours } from './Hours.tsx';
 import { hourCounts } from './hourCounts.ts';
-import { requestRows } from './requestRows.ts';
+import { REQUEST_COLUMNS, requestRows } from './requestRows.ts';
 import { type Names, type RefusedRun, Sentence, useNames } from './Sentence.tsx';
 import { titleOf } from './texts.ts';
 
@@ -117,8 +117,10 @@ export default function Requests() {
   const counts = all ? hourCounts(hours, all.requests, all.isComplete) : [];
   const isFiltered = FILTERS.some((name) => values.has(name));
   const requests = query.data?.requests ?? [];
-  const save = (format: Format) =>
-    void saveTable(requestRows(requests), format, fileName(format, 'refused requests', acquirer.name));
+  const save = (format: Format) => {
+    const chunks = inChunks(REQUEST_COLUMNS, requests, requestRows);
+    void saveTable(chunks, format, fileName(format, 'refused requests', acquirer.name));
+  };
   return (
     <>
       <PageTitle
