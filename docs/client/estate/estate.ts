@@ -349,6 +349,13 @@ export class Estate extends EstateTables {
     return { total: countPassing(passes), rows };
   }
 
+  /** The MIDs of all branches that criteria ask for, in their order. */
+  midsIn({ sort, ...criteria }: BranchCriteria): string[] {
+    const all = { from: 0, to: this.branches.size };
+    const rows = passing(this.#branchOrder(sort), this.#passingBranches(criteria), all);
+    return rows.map((row) => this.ofBranch.mid.get(row) as string);
+  }
+
   countBranches(criteria: Omit<BranchCriteria, 'sort'>, facet: BranchFacet): Count[] {
     const facets = this.#branchFacets();
     return listed(countsOf(this.#passingBranches(criteria), facets, facet), facets[facet]);
@@ -371,6 +378,18 @@ export class Estate extends EstateTables {
       const name = names.get(id) ?? id;
       return [id, (counts.get(name) ?? 0) > 1 ? `${name} (${id})` : name];
     });
+  }
+
+  /** The cities where some businesses have branches, by their IDs. */
+  citiesOf(businesses: readonly string[]): Map<string, Set<string>> {
+    const { master_merchant_id, city } = this.ofBranch;
+    const cities = new Map(businesses.map((id) => [id, new Set<string>()]));
+    const byCode = new Map([...cities].map(([id, own]) => [master_merchant_id.codeOf(id), own]));
+    for (let row = 0; row < this.branches.end; row += 1) {
+      const name = this.branches.states[row] === SHOWN ? city.get(row) : null;
+      if (name !== null) byCode.get(master_merchant_id.codes[row])?.add(name);
+    }
+    return cities;
   }
 
   /**

@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { Interrupted } from '../api/interrupted.ts';
 import { onNoted } from '../api/ownChanges.ts';
 import { renewedSession } from '../session/renewal.ts';
 import { type Acting, useActing } from '../session/session.ts';
-import { loadedEstate } from './loadedEstate.ts';
+import { ASKED, loadedEstate } from './loadedEstate.ts';
 import type { EstateStatus, FromWorker, ToWorker } from './messages.ts';
 import type { Answer, Asked, Kind } from './questions.ts';
 
@@ -183,13 +183,7 @@ export function useAnswer<K extends Kind>(
     queryKey: [acting.acquirer.id, 'estate', kind, asked, version],
     queryFn: ({ signal }) => estateOf(acting).ask(kind, asked, signal),
     enabled: isAsked,
-    placeholderData: keepPreviousData,
-    staleTime: 'static',
-    // Answers can be large.
-    gcTime: 0,
-    retry: false,
-    networkMode: 'always',
-    structuralSharing: false,
+    ...ASKED,
   });
   return { data: data as Answer<K> | undefined, isOutdated: isPlaceholderData };
 }

@@ -97,6 +97,9 @@ export const ANSWERS = {
     from,
   }),
 
+  /** The MIDs of the same, to read them all. */
+  mids: (estate: Estate, criteria: BranchCriteria): string[] => estate.midsIn(criteria),
+
   branchValues: (
     estate: Estate,
     { criteria, facet, ...values }: Values & { criteria: Omit<BranchCriteria, 'sort'>; facet: BranchFacet },
@@ -121,6 +124,10 @@ export const ANSWERS = {
     terminals: estate.rowsOf(tids).map(({ terminal: { tid, terminal_id, mid } }) => ({ tid, terminal_id, mid })),
     businesses: estate.businessNames(businesses),
   }),
+
+  /** In how many cities some businesses have branches, and one of them, by their IDs. */
+  cities: (estate: Estate, businesses: readonly string[]): [id: string, count: number, city: string | undefined][] =>
+    [...estate.citiesOf(businesses)].map(([id, cities]) => [id, cities.size, [...cities][0]]),
 
   /** How many characters 99 % of all terminals have at most in each column. */
   lengths: (estate: Estate): Record<(typeof MEASURED)[number], number> =>

@@ -1,8 +1,8 @@
 import { Select, type SelectProps } from '@mantine/core';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/client.ts';
-import { loadedEstate } from '../estate/loadedEstate.ts';
-import { useActing } from '../session/session.ts';
+import { ASKED, useLoadedEstate } from '../estate/loadedEstate.ts';
 import { formatNumber } from '../shared/format.ts';
 import { useSearchedText } from '../shared/searchedText.ts';
 import { type LookupMethod, useLookup } from './data.ts';
@@ -22,18 +22,21 @@ const NO_ITEMS: Schemas['LookupItem'][] = [];
  * browser has read all branches.
  */
 function useNames(items: Schemas['LookupItem'][]): Map<string, string> {
-  const { id } = useActing().acquirer;
-  const estate = loadedEstate.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
-  return useMemo(() => {
-    const named = Map.groupBy(items, ({ text }) => text);
-    const nameOf = ({ text, master_merchant_id: business }: Schemas['LookupItem']) => {
-      if (business === undefined || named.get(text)?.length === 1) return text;
-      const [first, ...others] = estate?.citiesOf(business) ?? [];
-      const cities = first && (others.length > 0 ? `${first} and ${formatNumber(others.length)} more` : first);
-      return [text, business, cities].filter(Boolean).join(' · ');
-    };
-    return new Map(items.map((item) => [item.key, nameOf(item)]));
-  }, [items, estate]);
+  const estate = useLoadedEstate();
+  const named = useMemo(() => Map.groupBy(items, ({ text }) => text), [items]);
+  const isAlone = ({ text }: Schemas['LookupItem']) => named.get(text)?.length === 1;
+  const alike = items.flatMap((item) => (isAlone(item) ? [] : (item.master_merchant_id ?? [])));
+  const { data = [] } = useQuery({
+    queryKey: [estate?.acquirer, 'estate', 'cities', alike, estate?.version],
+    queryFn: estate && alike.length > 0 ? ({ signal }) => estate.ask('cities', alike, signal) : skipToken,
+    ...ASKED,
+  });
+  const cities = new Map(
+    data.map(([business, count, city]) => [business, count > 1 ? `${city} and ${formatNumber(count - 1)} more` : city]),
+  );
+  const nameOf = ({ text, master_merchant_id: business = '' }: Schemas['LookupItem']) =>
+    [text, business, cities.get(business)].filter(Boolean).join(' · ');
+  return new Map(items.map((item) => [item.key, isAlone(item) ? item.text : nameOf(item)]));
 }
 
 const MOST_HEIGHT = 280;

@@ -1,14 +1,14 @@
 import { CloseButton, Combobox, Group, Kbd, Loader, Text, TextInput, useCombobox } from '@mantine/core';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { Ban, MonitorSmartphone, Search, Store } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
-import { loadedEstate } from '../estate/loadedEstate.ts';
+import { ASKED, useLoadedEstate } from '../estate/loadedEstate.ts';
 import { type ListedBranch, nameOf, UNNAMED } from '../resources/data.ts';
 import { paths } from '../resources/paths.ts';
 import { Found } from '../search/Found.tsx';
 import { ScanButton } from '../search/ScanButton.tsx';
 import { SEARCH_FAILED, useFirstOption, useSearch } from '../search/useSearch.ts';
-import { useActing } from '../session/session.ts';
 import { formatDay, formatNumber, formatRelative } from '../shared/format.ts';
 import { SEARCH_KEYS, useKeys } from '../shared/hotkeys.ts';
 import { marksIn } from '../shared/marksIn.ts';
@@ -43,12 +43,24 @@ function placeOf(branch: ListedBranch, text: string): string {
 const seenText = (at: string | null, now: number): string =>
   at === null ? 'never seen' : `last seen ${formatRelative(at, now)}`;
 
-/** Terminals that the estate finds at once, if it is loaded, and how many there are. */
+/** Terminals that the estate finds at once, if it is loaded, and how many there are; those of an earlier text until then. */
 function useAtOnce(text: string) {
-  const { id } = useActing().acquirer;
-  const estate = loadedEstate.use((loaded) => (loaded?.acquirer === id ? loaded : undefined));
-  const found = useMemo(() => estate?.find(text), [estate, text]);
-  return { isLoaded: estate !== undefined, terminals: found?.terminals ?? [], total: found?.total ?? 0 };
+  const estate = useLoadedEstate();
+  const { data, isFetching } = useQuery({
+    queryKey: [estate?.acquirer, 'estate', 'byPart', text, estate?.version],
+    queryFn: estate ? async ({ signal }) => ({ text, ...(await estate.ask('byPart', text, signal)) }) : skipToken,
+    ...ASKED,
+  });
+  const found = estate && data;
+  return {
+    isLoaded: estate !== undefined,
+    isOutdated: isFetching && data?.text !== text,
+    terminals: (found?.rows ?? []).map(({ terminal, branch }) => ({
+      ...terminal,
+      branch: branch ?? { mid: terminal.mid, merchant_name: null },
+    })),
+    total: found?.total ?? 0,
+  };
 }
 
 /**
@@ -82,7 +94,7 @@ export function SearchBox({ onSignOut }: { onSignOut: (everywhere: boolean) => v
   const { onEnter, awaited } = useFirstOption(
     combobox,
     text,
-    exact !== -1 || atOnce.total > 0 || (data !== undefined && !isOutdated),
+    exact !== -1 || (!atOnce.isOutdated && (atOnce.total > 0 || (data !== undefined && !isOutdated))),
     exact === -1 ? commands.length : exact,
   );
   const scanned = (code: string) => {

@@ -82,6 +82,7 @@ describe('a page asks', () => {
         ['M2', 0],
       ],
     ]);
+    expect(ANSWERS.mids(estate, { ...all, text: 'c', sort: 'name' })).toEqual(['M2', 'M1']);
     expect(ANSWERS.branchValues(estate, { criteria: all, facet: 'business', from: 0, to: 9, search: 'gro' })).toEqual({
       total: 2,
       most: 1,
@@ -104,6 +105,16 @@ describe('a page asks', () => {
         ['BIZ9', 'BIZ9'],
       ],
     });
+  });
+
+  test('in which cities businesses have branches', () => {
+    addBranch('M4', null, { city: 'Faro', master_merchant_id: 'BIZM1' });
+    expect(ANSWERS.cities(estate, ['BIZM1', 'BIZM3', 'BIZ9'])).toEqual([
+      ['BIZM1', 2, 'Porto'],
+      ['BIZM3', 0, undefined],
+      ['BIZ9', 0, undefined],
+    ]);
+    estate.branches.delete('M4');
   });
 
   test('for figures, and how wide columns are', () => {
