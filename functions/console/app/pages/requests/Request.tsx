@@ -18,7 +18,7 @@ import { faultText, titleOf } from './texts.ts';
 const TITLE = 'Refused request';
 
 function View({ request }: { request: RefusedRequest }) {
-  const names = useNames();
+  const names = useNames([request]);
   const { request_id, at, operation, mid, tid, webhook, status, code, errors, more_errors } = request;
   const { key_id, key_label, person, duration_ms, weight, times, validate_only } = request;
   const thing = mid ? 'Branch' : tid ? 'Terminal' : webhook && 'Webhook';

@@ -107,7 +107,6 @@ function listedText(count: number, isComplete: boolean): string {
 export default function Requests() {
   const { acquirer } = useActing();
   const queries = useQueryClient();
-  const names = useNames();
   const [values, change] = useAddress();
   const now = useNow();
   const { listed, pictured, hours, hour } = criteriaOf(values, now);
@@ -117,6 +116,7 @@ export default function Requests() {
   const counts = all ? hourCounts(hours, all.requests, all.isComplete) : [];
   const isFiltered = FILTERS.some((name) => values.has(name));
   const requests = query.data?.requests ?? [];
+  const names = useNames(requests);
   const save = (format: Format) => {
     const chunks = inChunks(REQUEST_COLUMNS, requests, requestRows);
     void saveTable(chunks, format, fileName(format, 'refused requests', acquirer.name));

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useEstate } from '../../estate/useEstate.ts';
+import { useAnswer } from '../../estate/estatePage.ts';
 import { FORMER, keyText, useKeyOf } from '../../resources/authors.ts';
 import { nameOf, type RefusedRequest } from '../../resources/data.ts';
 import { paths } from '../../resources/paths.ts';
@@ -23,18 +23,13 @@ export interface Names {
   key: ReturnType<typeof useKeyOf>;
 }
 
-export function useNames(): Names {
-  const { rows, branches } = useEstate();
+export function useNames(requests: RefusedRequest[]): Names {
+  const idsOf = (name: 'mid' | 'tid') => [...new Set(requests.flatMap((request) => request[name] ?? []))];
+  const { data } = useAnswer('names', { mids: idsOf('mid'), tids: idsOf('tid') });
+  const branches = new Map(data?.branches.map((branch) => [branch.mid, nameOf(branch)]));
+  const terminals = new Map(data?.terminals.map(({ tid, terminal_id }) => [tid, terminal_id]));
   const key = useKeyOf();
-  const terminals = useMemo(
-    () => new Map(rows.map(({ terminal: { tid, terminal_id } }) => [tid, terminal_id] as const)),
-    [rows],
-  );
-  return {
-    branch: (mid) => nameOf(branches.get(mid) ?? { mid, merchant_name: null }),
-    terminal: (tid) => terminals.get(tid),
-    key,
-  };
+  return { branch: (mid) => branches.get(mid) ?? mid, terminal: (tid) => terminals.get(tid), key };
 }
 
 interface Shown {
