@@ -45,11 +45,11 @@ export async function warnOfMatches(route: Route): Promise<void> {
 
 /** Makes an estate too large for a browser, from the next page that is opened. */
 export const outgrow = (context: BrowserContext) =>
-  context.route(/\/merchants\?.*per_page=100/, async (route) => {
+  context.route(/\/merchants\?.*per_page=10/, async (route) => {
     if (!route.request().headers()['unattended']) return route.continue();
     const response = await route.fetch();
     const { meta, ...rest } = await response.json();
-    await route.fulfill({ response, json: { ...rest, meta: { ...meta, total: 50_001 } } });
+    await route.fulfill({ response, json: { ...rest, meta: { ...meta, total: 200_001 } } });
   });
 
 /** Responds with a problem of the service. */

@@ -6,7 +6,7 @@ import { LISTED_BRANCH, TERMINAL_FIELDS } from '../fields/fields.ts';
 import { type Cell, csvOf } from '../files/csv.ts';
 
 const TIMES = ['created_at', 'updated_at', 'archived_at'] as const;
-const BRANCH_COLUMNS = Object.keys(LISTED_BRANCH) as (keyof typeof LISTED_BRANCH)[];
+export const BRANCH_COLUMNS = Object.keys(LISTED_BRANCH) as (keyof typeof LISTED_BRANCH)[];
 const TERMINAL_COLUMNS = [...TERMINAL_FIELDS, 'status', 'tid', ...TIMES, 'archive_reason'] as const;
 /** The branch of a terminal. With these columns, an export can be imported again. */
 const OF_BRANCH = BRANCH_COLUMNS.filter((name) => name !== 'status' && !TIMES.some((time) => time === name));
@@ -28,14 +28,11 @@ export interface ExportOptions extends Pick<PatienceOptions, 'signal' | 'onWaiti
 /** The terminals of up to so many branches are read branch by branch. For more, all terminals are read. */
 const FEW = 10;
 
-/** Branches as a table, whose first row has the names of the columns. */
-export const branchTable = (branches: readonly Record<(typeof BRANCH_COLUMNS)[number], string | null>[]): Cell[][] => [
-  [...BRANCH_COLUMNS],
-  ...branches.map((branch) => rowOf(BRANCH_COLUMNS, branch)),
-];
-
 const rowOf = <Column extends string>(columns: readonly Column[], item: Record<Column, string | null>) =>
   columns.map((column): Cell => item[column]);
+
+export const branchCells = (branch: Record<(typeof BRANCH_COLUMNS)[number], string | null>): Cell[] =>
+  rowOf(BRANCH_COLUMNS, branch);
 
 /** Reads all branches, the oldest first, a page at a time. */
 async function* pagesOf(api: Api, patience: Patience, search: string | undefined) {
@@ -63,7 +60,7 @@ export async function* exportBranches(
   yield [[...BRANCH_COLUMNS]];
   let done = 0;
   for await (const { branches, ...page } of pagesOf(api, createPatience(options), search)) {
-    yield branches.map((branch) => rowOf(BRANCH_COLUMNS, branch));
+    yield branches.map(branchCells);
     done += branches.length;
     onProgress?.({ done, ...page });
   }

@@ -5,6 +5,7 @@ import { Interrupted } from '../api/interrupted.ts';
 import { createPatience, type Patience } from '../api/patience.ts';
 import { type Share, shareOf } from '../api/share.ts';
 import { LISTED_BRANCH, LISTED_TERMINAL } from '../fields/fields.ts';
+import { MOST } from './most.ts';
 
 export type EstateState =
   /** What the browser keeps is read. What has been read so far can be used. */
@@ -93,8 +94,8 @@ const SUMMARY = 'summary';
 const CHUNK = /\d$/;
 const NOTHING: Meta = { form: FORM, revision: 0, cursor: '', completeTo: '', seenTo: '' };
 
-/** The most terminals and branches, and the sizes of the pages of a walk. Tests reduce them. */
-export const SIZES = { most: { terminals: 500_000, branches: 200_000 }, branches: 100, terminals: 1_000 };
+/** The most that is kept, and the sizes of the pages of a walk. Tests reduce them. */
+export const SIZES = { most: MOST, branches: 100, terminals: 1_000 };
 /** The tokens that a page takes, by its size. */
 const TAKEN = {
   branches: [[100, 6]],

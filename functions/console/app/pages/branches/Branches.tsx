@@ -2,13 +2,15 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { Plus, Upload } from 'lucide-react';
 import { Link } from 'wouter';
 import { isProblem } from '../../api/request.ts';
-import { branchTable, type Format } from '../../bulk/export.ts';
-import { branchesText, labelOf } from '../../fields/wording.ts';
+import { BRANCH_COLUMNS, branchCells, type Format } from '../../bulk/export.ts';
+import { askEstate, useAnswer, useEstateStatus } from '../../estate/estatePage.ts';
+import { MOST } from '../../estate/most.ts';
+import { branchesText, labelOf, terminalsText } from '../../fields/wording.ts';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
-import { saveTable } from '../../jobs/saveTable.ts';
-import { type ListedBranch, UNNAMED, useBranches } from '../../resources/data.ts';
+import { inChunks, saveTable } from '../../jobs/saveTable.ts';
+import { type ListedBranch, PER_PAGE, UNNAMED, useBranches } from '../../resources/data.ts';
 import { FacetBar, FacetSheet } from '../../resources/Facets.tsx';
-import { BY_AGE, Nothing, Paged, pageOf, SortSelect, useListPage } from '../../resources/ListPages.tsx';
+import { BY_AGE, Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { paths } from '../../resources/paths.ts';
@@ -22,7 +24,7 @@ import { type Column, Rows } from '../../shared/Rows.tsx';
 import { fileName } from '../../shared/save.ts';
 import { UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { Day } from '../../shared/Time.tsx';
-import { ORDERS, useFilteredBranches } from './filters.ts';
+import { ORDERS, useBranchCriteria } from './filters.ts';
 import { SearchField } from './SearchField.tsx';
 
 /** A branch in the list. How many of its terminals are active is known from the estate only. */
@@ -134,29 +136,38 @@ function Empty({
  * it is larger than what a browser keeps, of the service, which searches and has them by age.
  */
 export default function Branches() {
-  const { acquirer } = useActing();
+  const acting = useActing();
   const [values, change] = useAddress();
   const search = values.get('search') ?? '';
   const isNarrow = useIsNarrow();
   const { page, sort, onPage, onSort } = useListPage(ORDERS);
-  const { all, matching, isKept, isFiltered, isNeeded, facets, clear } = useFilteredBranches(search);
+  const { state, isComplete, branches } = useEstateStatus();
+  /** Whether the browser has the estate, or will have it. */
+  const isKept = isComplete || state.kind === 'loading' || state.kind === 'walking';
+  const { criteria, isFiltered, isNeeded, facets, clear } = useBranchCriteria(search);
+  const from = (page - 1) * PER_PAGE;
+  const { data } = useAnswer('branches', { criteria, from, to: from + PER_PAGE }, { isAsked: isComplete });
+  const matching = isComplete ? data : undefined;
   const age = sort === 'asc' ? 'asc' : 'desc';
-  const query = useBranches({ page, sort: age, search }, !matching && !(isKept && isNeeded));
+  const query = useBranches({ page, sort: age, search }, !isComplete && !(isKept && isNeeded));
   const columns = isKept ? WITH_ACTIVE : COLUMNS;
   const exporting = useExport('branches');
   const mayChange = useMay('change');
-  const total = matching?.length ?? query.data?.meta.total;
+  const total = matching?.total ?? query.data?.meta.total;
   const isRefused = isProblem(query.error, 'invalid_query') && query.error.problem.detail.startsWith('search:');
   const isPart = search !== '' || isFiltered;
   const totalText = () => {
     if (total === undefined) return '\u00a0';
-    if (all && isPart) return `${formatNumber(total)} of ${branchesText(all.length)}`;
+    if (isComplete && isPart) return `${formatNumber(total)} of ${branchesText(branches)}`;
     return `${branchesText(total)}${search && (total === 1 ? ' matches' : ' match')}`;
   };
-  const exportAs = (format: Format) => {
-    const name = fileName(format, 'branches', acquirer.name);
-    if (matching) void saveTable(branchTable(matching.map(({ branch }) => branch)), format, name);
-    else exporting.start({ what: 'branches', format, search }, name);
+  const exportAs = async (format: Format) => {
+    const name = fileName(format, 'branches', acting.acquirer.name);
+    if (!isComplete) return exporting.start({ what: 'branches', format, search }, name);
+    const chunks = inChunks(BRANCH_COLUMNS, await askEstate(acting, 'mids', criteria), async (mids) =>
+      (await askEstate(acting, 'names', { mids })).branches.map(branchCells),
+    );
+    await saveTable(chunks, format, name);
   };
   const listed = (
     { data, meta }: { data: Listed[]; meta: Parameters<typeof Paged>[0]['meta'] },
@@ -174,17 +185,13 @@ export default function Branches() {
         <Rows {...LIST} columns={columns} rows={data} isOutdated={!matching && query.isPlaceholderData} />
       </Paged>
     );
-  const ofEstate = () => {
-    const { data, meta } = pageOf(matching ?? [], page);
-    return listed({ data: data.map(({ branch, active }) => ({ ...branch, active })), meta });
-  };
   return (
     <>
       <PageTitle
         title="Branches"
         actions={
           <>
-            <ExportButton isDisabled={!total || exporting.isRunning} onExport={exportAs} />
+            <ExportButton isDisabled={!total || exporting.isRunning} onExport={(format) => void exportAs(format)} />
             {mayChange && (
               <>
                 <Import />
@@ -206,20 +213,25 @@ export default function Branches() {
           />
           <Group gap="sm" wrap="nowrap">
             {isKept && isNarrow && (
-              <FacetSheet facets={facets} isDisabled={!all} shown={branchesText(total ?? 0)} onClear={clear} />
+              <FacetSheet facets={facets} isDisabled={!isComplete} shown={branchesText(total ?? 0)} onClear={clear} />
             )}
             <SortSelect orders={isKept ? ORDERS : BY_AGE} sort={isKept ? sort : age} onSort={onSort} />
           </Group>
         </Group>
-        {isKept && !isNarrow && <FacetBar facets={facets} isDisabled={!all} />}
+        {isKept && !isNarrow && <FacetBar facets={facets} isDisabled={!isComplete} />}
         {!isKept && isNeeded && (
           <Text c="dimmed" role="status">
-            The filters and the order of this address are for up to 50,000 branches and terminals: all branches are
-            listed.
+            {state.kind === 'too_large'
+              ? `The filters and the order of this address are for up to ${terminalsText(MOST.terminals)} in ${branchesText(MOST.branches)}`
+              : 'The filters and the order of this address need all branches and terminals, which could not be read'}
+            : all branches are listed.
           </Text>
         )}
         {matching
-          ? ofEstate()
+          ? listed({
+              data: matching.rows.map(({ branch, active }) => ({ ...branch, active })),
+              meta: { current_page: matching.from / PER_PAGE + 1, per_page: PER_PAGE, total: matching.total },
+            })
           : !isRefused && (
               <Loaded query={query} outline={<Rows {...LIST} columns={columns} rows={undefined} />}>
                 {({ warnings, ...read }) => listed(read, warnings)}

@@ -1,12 +1,5 @@
-import { useMemo } from 'react';
-import {
-  type BranchFacet,
-  type BranchSort,
-  branchRows,
-  countBranches,
-  filterBranches,
-} from '../../estate/filterBranches.ts';
-import { type Branch, useEstate } from '../../estate/useEstate.ts';
+import type { BranchCriteria, BranchFacet, BranchSort } from '../../../../../docs/client/estate/estate.ts';
+import { useAnswer } from '../../estate/estatePage.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import type { Facet } from '../../resources/Facets.tsx';
 import { BY_AGE, useListPage } from '../../resources/ListPages.tsx';
@@ -29,51 +22,40 @@ const FACETS: Record<BranchFacet, { label: string; names?: Record<string, string
 };
 const facets = Object.keys(FACETS) as BranchFacet[];
 
-/** What to call a business, by its ID: its name, with the ID if others have the name too. */
-function businessNames(branches: ReadonlyMap<string, Branch>): (id: string) => string {
-  const names = new Map<string, string>();
-  for (const { master_merchant_id, master_merchant_name } of branches.values())
-    names.set(master_merchant_id, master_merchant_name ?? master_merchant_id);
-  const ids = Map.groupBy(names.keys(), (id) => names.get(id));
-  return (id) => {
-    const name = names.get(id) ?? id;
-    return (ids.get(name)?.length ?? 0) > 1 ? `${name} (${id})` : name;
-  };
-}
+/** The filters of a list, as they are shown. */
+const shownFacets = (
+  { filters, text }: BranchCriteria,
+  filter: (facet: BranchFacet, chosen: readonly string[]) => void,
+  businessName: (id: string) => string | undefined,
+): Facet[] =>
+  facets.map((facet) => ({
+    label: FACETS[facet].label,
+    chosen: filters[facet] ?? [],
+    labelOf: (value, name = businessName(value) ?? value) => FACETS[facet].names?.[value] ?? name,
+    onChange: (chosen) => filter(facet, chosen),
+    useValues: (asked) => useAnswer('branchValues', { ...asked, criteria: { filters, text }, facet }).data,
+  }));
 
-/**
- * The branches that the address asks for, filtered, counted and sorted in the estate. `matching` is `undefined` while
- * it is not known; `isKept` says whether the browser has the estate, or will have it.
- */
-export function useFilteredBranches(search: string) {
+/** Which branches the address asks for, and what filters them. */
+export function useBranchCriteria(search: string) {
   const [values, change] = useAddress();
   const { sort } = useListPage(ORDERS);
-  const estate = useEstate();
-  const { rows, branches, isComplete } = estate;
-  const all = useMemo(() => (isComplete ? branchRows({ rows, branches }) : undefined), [rows, branches, isComplete]);
-  const nameOf = useMemo(() => businessNames(branches), [branches]);
-  const criteria = useMemo(() => {
-    const chosen = facets.map((facet) => [facet, values.getAll(facet)] as const);
-    return { text: search, sort, filters: Object.fromEntries(chosen.filter(([, some]) => some.length > 0)) };
-  }, [search, sort, values]);
-  const isFiltered = Object.keys(criteria.filters).length > 0;
-  const matching = useMemo(() => all && filterBranches(all, criteria), [all, criteria]);
-  const counts = useMemo(() => all && countBranches(all, criteria), [all, criteria]);
+  const chosen = facets.map((facet) => [facet, values.getAll(facet)] as const);
+  const filters: BranchCriteria['filters'] = Object.fromEntries(chosen.filter(([, some]) => some.length > 0));
+  const criteria = { text: search, filters, sort };
+  const businesses = values.getAll('business');
+  const { data } = useAnswer('names', { businesses }, { isAsked: businesses.length > 0 });
+  const names = new Map(data?.businesses);
+  const isFiltered = Object.keys(filters).length > 0;
   return {
-    all,
-    matching,
-    isKept: isComplete || estate.state.kind === 'walking',
+    criteria,
     isFiltered,
     /** Whether only the estate has what the address asks for. */
     isNeeded: isFiltered || !Object.hasOwn(BY_AGE, sort),
-    facets: facets.map(
-      (facet): Facet => ({
-        label: FACETS[facet].label,
-        counts: counts?.[facet] ?? new Map(),
-        chosen: values.getAll(facet),
-        labelOf: (value) => FACETS[facet].names?.[value] ?? (facet === 'business' ? nameOf(value) : value),
-        onChange: (chosen) => change({ [facet]: chosen, page: null }),
-      }),
+    facets: shownFacets(
+      criteria,
+      (facet, next) => change({ [facet]: next, page: null }),
+      (id) => names.get(id),
     ),
     clear: () => change({ search: null, page: null, ...Object.fromEntries(facets.map((facet) => [facet, null])) }),
   };

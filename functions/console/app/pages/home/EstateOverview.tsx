@@ -1,19 +1,18 @@
 import { Anchor, Group, List, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { branchRows } from '../../estate/filterBranches.ts';
-import { type Criteria, countFacets, type Facet } from '../../estate/filterRows.ts';
-import { type Estate, useEstate } from '../../estate/useEstate.ts';
-import { terminalsText } from '../../fields/wording.ts';
+import { FIRST, type Figures, retryEstate, useAnswer, useEstateStatus } from '../../estate/estatePage.ts';
+import { MOST } from '../../estate/most.ts';
+import { branchesText, terminalsText } from '../../fields/wording.ts';
 import { shownError } from '../../jobs/job.ts';
 import { keyText, useKeyOf } from '../../resources/authors.ts';
-import { useApiKeys, useRefused, useWebhooks } from '../../resources/data.ts';
+import { useApiKeys, useBranches, useRefused, useWebhooks } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
-import { formatNumber } from '../../shared/format.ts';
+import { formatMinute, formatNumber } from '../../shared/format.ts';
 import { Section } from '../../shared/Section.tsx';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
@@ -26,12 +25,8 @@ import { estatePath, FACETS, valueLabel } from '../terminals/criteria.ts';
 import { faultOf, nameOf as webhookName } from '../webhooks/health.ts';
 import { FirstSteps } from './FirstSteps.tsx';
 
-const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
-type Counts = Record<Facet, ReadonlyMap<string, number>>;
-
 const DAY_MS = 86_400_000;
 const KEY_DAYS = 14;
-const MOST_BARS = 6;
 const MOST_KEYS = 3;
 
 const Figure = ({ label, count, href }: { label: string; count: number | undefined; href: string }) => (
@@ -45,9 +40,8 @@ const Figure = ({ label, count, href }: { label: string; count: number | undefin
   </Link>
 );
 
-function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Counts | undefined }) {
-  const all = [...(counts?.[facet] ?? [])].sort(([, one], [, other]) => other - one);
-  const most = all[0]?.[1] ?? 1;
+function Bars({ facet, figures }: { facet: 'city' | 'terminal_model'; figures: Figures | undefined }) {
+  const { total, most, rows } = figures?.[facet] ?? { total: 0, most: 0, rows: undefined };
   const { label, name } = FACETS[facet];
   return (
     <Section
@@ -56,30 +50,29 @@ function Bars({ facet, counts }: { facet: 'city' | 'terminal_model'; counts: Cou
       className="grows"
       end={
         <Anchor component={Link} href={`/terminals?group=${name}`} size="sm" aria-label={`All terminals by ${name}`}>
-          {all.length > MOST_BARS ? `All ${formatNumber(all.length)}` : 'All'}
+          {total > FIRST.figures.most ? `All ${formatNumber(total)}` : 'All'}
         </Anchor>
       }
     >
-      {counts ? (
+      {rows ? (
         <div className="bars">
-          {all.slice(0, MOST_BARS).map(([value, count]) => (
+          {rows.map(([value, count]) => (
             <Link key={value} href={estatePath({ [facet]: [value] })}>
-              <bdi className="wraps">{valueLabel(facet, value, String)}</bdi>
+              <bdi className="wraps">{valueLabel(facet, value)}</bdi>
               <Bar share={count / most} />
               <span>{formatNumber(count)}</span>
             </Link>
           ))}
         </div>
       ) : (
-        <Lines count={MOST_BARS} />
+        <Lines count={FIRST.figures.most} />
       )}
     </Section>
   );
 }
 
-/** How many active branches have no active terminal. */
-const idleIn = (estate: Estate): number =>
-  branchRows(estate).filter(({ branch, active }) => branch.status === 'active' && active === 0).length;
+const countOf = (figures: Figures, facet: 'status' | 'seen', value: string): number =>
+  new Map(figures[facet]).get(value) ?? 0;
 
 type Need = [href: string, text: ReactNode];
 
@@ -159,16 +152,26 @@ function useRefusedKeys(): Needed {
 }
 
 /**
- * What needs somebody. Without `counts`, the estate is not known.
+ * What needs somebody. Without `figures`, the estate is not known, or has nothing.
  *
- * @param counted How many terminals are counted so far, while they are.
+ * @param isCounting Whether figures will come.
+ * @param counted How many terminals are counted so far, while they are read.
  */
-function Needs({ counts, idle = 0, counted }: { counts?: Counts; idle?: number; counted?: number }) {
+function Needs({
+  figures,
+  isCounting = false,
+  counted,
+}: {
+  figures?: Figures | undefined;
+  isCounting?: boolean;
+  counted?: number | undefined;
+}) {
   const acting = useActing();
   const read = [useFailingWebhooks(), useRefusedKeys(), useEndingKeys()];
   const { data: imported } = useQuery(importQuery(acting));
   const { data: changed } = useQuery(changeQuery(acting));
-  const unseen = counts?.seen.get('week') ?? 0;
+  const unseen = figures ? countOf(figures, 'seen', 'week') : 0;
+  const idle = figures?.idle ?? 0;
   const rows = imported && doneOf(imported.ledger.counts);
   const left = changed ? changed.stored.steps.length - changed.outcomes.size : 0;
   const known: (false | Need)[] = [
@@ -186,8 +189,8 @@ function Needs({ counts, idle = 0, counted }: { counts?: Counts; idle?: number; 
   // All that is read is shown at once: what came later would move what a person reads.
   const isReading = read.includes(undefined);
   const shown = isReading ? [] : [...read.flatMap((needs) => needs ?? []), ...known.filter((need) => need !== false)];
-  const isWaiting = isReading || counted !== undefined;
-  if (shown.length === 0 && !counts && !isWaiting) return null;
+  const isWaiting = isReading || isCounting;
+  if (shown.length === 0 && !figures && !isWaiting) return null;
   return (
     <Section
       title="Needs attention"
@@ -213,36 +216,26 @@ function Needs({ counts, idle = 0, counted }: { counts?: Counts; idle?: number; 
 }
 
 /** The estate at a glance. What is not known yet is outlined. */
-function Glance({ estate, isComplete, counted }: { estate: Estate; isComplete: boolean; counted: number }) {
-  const now = useNow();
-  const counts = useMemo(
-    () => (isComplete ? countFacets(estate.rows, ALL, now) : undefined),
-    [estate, isComplete, now],
-  );
-  const idle = useMemo(() => (isComplete ? idleIn(estate) : 0), [estate, isComplete]);
-  const countOf = (facet: Facet, value: string) => counts && (counts[facet].get(value) ?? 0);
-  const isEmpty = counts !== undefined && estate.branches.size === 0;
+function Glance({ figures, counted }: { figures: Figures | undefined; counted: number | undefined }) {
+  const count = (facet: 'status' | 'seen', value: string) => figures && countOf(figures, facet, value);
+  const isEmpty = figures?.branches === 0;
   return (
     <>
       {isEmpty && <FirstSteps />}
-      <Needs {...(isEmpty ? {} : counts ? { counts, idle } : { counted })} />
+      <Needs figures={isEmpty ? undefined : figures} counted={counted} isCounting={figures === undefined} />
       {!isEmpty && (
         <>
           <div className="figures">
-            <Figure label="All terminals" href="/terminals" count={counts && estate.rows.length} />
-            <Figure label="Active" href={estatePath({ status: ['active'] })} count={countOf('status', 'active')} />
-            <Figure
-              label="Archived"
-              href={estatePath({ status: ['archived'] })}
-              count={countOf('status', 'archived')}
-            />
-            <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={countOf('seen', 'never')} />
-            <Figure label="All branches" href="/branches" count={counts && estate.branches.size} />
+            <Figure label="All terminals" href="/terminals" count={figures?.terminals} />
+            <Figure label="Active" href={estatePath({ status: ['active'] })} count={count('status', 'active')} />
+            <Figure label="Archived" href={estatePath({ status: ['archived'] })} count={count('status', 'archived')} />
+            <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={count('seen', 'never')} />
+            <Figure label="All branches" href="/branches" count={figures?.branches} />
           </div>
-          {(counts === undefined || estate.rows.length > 0) && (
+          {figures?.terminals !== 0 && (
             <Group align="flex-start" gap="xxl">
-              <Bars facet="city" counts={counts} />
-              <Bars facet="terminal_model" counts={counts} />
+              <Bars facet="city" figures={figures} />
+              <Bars facet="terminal_model" figures={figures} />
             </Group>
           )}
         </>
@@ -251,26 +244,37 @@ function Glance({ estate, isComplete, counted }: { estate: Estate; isComplete: b
   );
 }
 
+/** What is known of an estate that is too large to be counted here: its branches, as the service counts them. */
+function TooLarge() {
+  const { data, dataUpdatedAt } = useBranches({ page: 1, sort: 'desc', search: '' });
+  const total = data?.meta.total;
+  const manyTerminals = `more than ${terminalsText(MOST.terminals)}`;
+  const manyBranches = `more than ${branchesText(MOST.branches)}`;
+  const text = () => {
+    if (total === undefined) return `You have ${manyTerminals} or ${manyBranches}: too many to count here.`;
+    const known = `${branchesText(total)} as of ${formatMinute(new Date(dataUpdatedAt).toISOString())}`;
+    if (total > MOST.branches) return `${known}. Terminals of ${manyBranches} are not counted here.`;
+    return `${known}, with ${manyTerminals}: too many to count here.`;
+  };
+  return <Text c="dimmed">{text()}</Text>;
+}
+
 export default function EstateOverview() {
-  const estate = useEstate();
-  const { state } = estate;
+  const { state, isComplete, hasSummary, terminals } = useEstateStatus();
+  const isKnown = isComplete || hasSummary;
+  const { data } = useAnswer('figures', { now: useNow(), ...FIRST.figures }, { isAsked: isKnown });
   if (state.kind === 'too_large')
     return (
       <>
         <Needs />
-        <Text c="dimmed">You have more than 50,000 terminals or branches, too many to count here.</Text>
+        <TooLarge />
       </>
     );
-  const isComplete = state.kind === 'following' || (state.kind === 'failed' && estate.rows.length > 0);
   return (
     <>
-      {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={state.retry} />}
-      {isComplete || state.kind === 'walking' ? (
-        <Glance
-          estate={estate}
-          isComplete={isComplete}
-          counted={state.kind === 'walking' ? state.terminals : estate.rows.length}
-        />
+      {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={retryEstate} />}
+      {isKnown || state.kind === 'walking' ? (
+        <Glance figures={isKnown ? data : undefined} counted={state.kind === 'walking' ? terminals : undefined} />
       ) : (
         <Needs />
       )}
