@@ -126,7 +126,7 @@ onBoth('Home leads to the active branches without an active terminal, at %s', as
   await rows(page).nth(19).waitFor();
 });
 
-test('more branches than a browser keeps are listed without filters', async () => {
+test('more branches than a browser keeps are listed without filters, and counted by the service', async () => {
   const { page } = await openLarge('?city=Lisbon&sort=name');
   await page.getByText('all branches are listed').waitFor();
   expect(await page.getByRole('combobox', { name: 'Order' }).getByRole('option').allTextContents()).toEqual([
@@ -134,6 +134,8 @@ test('more branches than a browser keeps are listed without filters', async () =
     'Oldest first',
   ]);
   await expectAccessible(page);
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByText(/^41 branches as of .*, with more than 500,000 terminals: too many to count here\.$/).waitFor();
 });
 
 onDesktop('all branches can be paged in both orders, with the place in the address, at %s', async (_, viewport) => {
