@@ -44,12 +44,12 @@ export async function warnOfMatches(route: Route): Promise<void> {
 }
 
 /** Makes an estate too large for a browser, from the next page that is opened. */
-export const outgrow = (context: BrowserContext) =>
+export const outgrow = (context: BrowserContext, total = 200_001) =>
   context.route(/\/merchants\?.*per_page=10/, async (route) => {
     if (!route.request().headers()['unattended']) return route.continue();
     const response = await route.fetch();
     const { meta, ...rest } = await response.json();
-    await route.fulfill({ response, json: { ...rest, meta: { ...meta, total: 200_001 } } });
+    await route.fulfill({ response, json: { ...rest, meta: { ...meta, total } } });
   });
 
 /** Responds with a problem of the service. */

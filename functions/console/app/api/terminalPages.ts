@@ -26,6 +26,24 @@ export async function readTerminals(api: Api, patience: Patience, mid: string): 
 }
 
 /**
+ * Reads when the terminals of a branch were last seen, by TID.
+ *
+ * @throws Interrupted with the problem of a response.
+ */
+export async function readLastSeen(api: Api, patience: Patience, mid: string): Promise<Map<string, string>> {
+  const params = { query: { mid } };
+  const { data, problem } = await patience(() => api.GET('/console/api/last-seen', { params }));
+  if (problem) throw new Interrupted(problem);
+  return new Map(data.data.map(({ tid, last_seen_at }) => [tid, last_seen_at]));
+}
+
+/** As {@link readTerminals}, each with when it was last seen. */
+export async function readSeenTerminals(api: Api, patience: Patience, mid: string) {
+  const [terminals, seen] = await Promise.all([readTerminals(api, patience, mid), readLastSeen(api, patience, mid)]);
+  return terminals.map((terminal) => ({ ...terminal, last_seen_at: seen.get(terminal.tid) ?? null }));
+}
+
+/**
  * Reads all terminals, those of the oldest branch first, a page at a time.
  *
  * @throws Interrupted with the problem of a response.

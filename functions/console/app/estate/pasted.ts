@@ -14,24 +14,30 @@ export interface Pasted {
 }
 
 const spaced = (text: string): string[] => text.split(/\s+/);
+const cellsOf = (text: string): string[] => text.split(/[\n\r,;\t]+/);
+const unlabelled = (cell: string): string => withoutLabel(cell.trim());
+
+/** All that may be a serial number or an ID in a pasted list, by `plainId`: whole cells first, then parts of them. */
+export function idsIn(text: string): Map<string, string> {
+  const pasted = cellsOf(text);
+  const cells = pasted.map(unlabelled);
+  const ids = new Map<string, string>();
+  for (const cell of [...pasted, ...cells, ...cells.flatMap(spaced)])
+    if (!ids.has(plainId(cell))) ids.set(plainId(cell), cell);
+  ids.delete('');
+  return ids;
+}
 
 /**
  * Finds the terminals of a pasted list of serial numbers or terminal IDs: one a line, or with commas, tabs or spaces,
  * and with labels before them, such as `S/N:`.
  *
- * @param tidsBy The TIDs of terminals by the IDs and serial numbers that are asked for, each as `plainId`.
+ * @param tids The TIDs of terminals by those of {@link idsIn} that they have.
  * @param most How many are taken.
  */
-export function findPasted(
-  text: string,
-  tidsBy: (wanted: ReadonlySet<string>) => ReadonlyMap<string, string>,
-  most: number,
-): Pasted {
-  const pasted = text.split(/[\n\r,;\t]+/);
-  const unlabelled = pasted.map((cell) => withoutLabel(cell.trim()));
-  const tids = tidsBy(new Set([...pasted, ...unlabelled, ...unlabelled.flatMap(spaced)].map(plainId)));
+export function findPasted(text: string, tids: ReadonlyMap<string, string>, most: number): Pasted {
   const isKnown = (cell: string) => tids.has(plainId(cell));
-  const cells = pasted.map((cell, at) => (isKnown(cell) ? cell : (unlabelled[at] as string)));
+  const cells = cellsOf(text).map((cell) => (isKnown(cell) ? cell : unlabelled(cell)));
   // Spaces can be within a number, or between numbers.
   const parted = cells.flatMap((cell) => (isKnown(cell) ? [cell] : spaced(cell)));
   const all = [...new Map(parted.map((cell) => [plainId(cell), cell]))].filter(([id]) => id !== '');

@@ -12,7 +12,7 @@ import type {
 } from '../../../../docs/client/estate/estate.ts';
 import { fold } from '../../../../lib/base/words.ts';
 import { FIRST } from './first.ts';
-import { findPasted, type Pasted } from './pasted.ts';
+import { findPasted, idsIn, type Pasted } from './pasted.ts';
 
 /** A part of something that is in order: from one place on, before another. */
 interface Part {
@@ -113,7 +113,7 @@ export const ANSWERS = {
 
   /** The terminals of a pasted list of IDs and serial numbers, and what else it has. */
   pasted: (estate: Estate, { text, most }: { text: string; most: number }): Pasted =>
-    findPasted(text, (wanted) => estate.tidsByIds(wanted), most),
+    findPasted(text, estate.tidsByIds(new Set(idsIn(text).keys())), most),
 
   /** What some branches, terminals and businesses are called, by their ids, and where terminals are. */
   names: (

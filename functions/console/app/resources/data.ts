@@ -13,7 +13,7 @@ import { type Api, type ConsoleSchemas, type Schemas, UNATTENDED } from '../api/
 import type { Patience } from '../api/patience.ts';
 import { bodyOf, resultOf } from '../api/request.ts';
 import type { operations } from '../api/schema.d.ts';
-import { readTerminals } from '../api/terminalPages.ts';
+import { readSeenTerminals } from '../api/terminalPages.ts';
 import { useActing } from '../session/session.ts';
 
 /* What the views read. Each key begins with the acquirer, so that nothing read as one is ever shown as another. */
@@ -102,15 +102,7 @@ export function useTerminals(mid: string) {
   const { api, acquirer } = useActing();
   return useQuery({
     queryKey: [acquirer.id, 'terminals', mid],
-    async queryFn({ signal }) {
-      const params = { query: { mid } };
-      const [terminals, { data }] = await Promise.all([
-        readTerminals(api, once, mid),
-        bodyOf(api.GET('/console/api/last-seen', { params, signal })),
-      ]);
-      const lastSeen = new Map(data.map(({ tid, last_seen_at }) => [tid, last_seen_at]));
-      return terminals.map((terminal) => ({ ...terminal, last_seen_at: lastSeen.get(terminal.tid) ?? null }));
-    },
+    queryFn: () => readSeenTerminals(api, once, mid),
   });
 }
 

@@ -1,7 +1,6 @@
 import { Text, Textarea } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Waiting } from '../../api/patience.ts';
 import { type Change, checkSteps, type Step } from '../../bulk/changeTerminals.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
@@ -15,6 +14,7 @@ import { useActing } from '../../session/session.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { BranchPicker } from '../terminal/BranchPicker.tsx';
 import { startChange } from './changeJob.ts';
+import type { Row } from './columns.tsx';
 import { countsOf, countsText, Outcomes } from './Outcomes.tsx';
 
 /** What can be done with many terminals, and the field that it sets. */

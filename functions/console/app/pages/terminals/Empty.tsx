@@ -21,7 +21,7 @@ const Hit = ({ to, name, rest }: { to: string; name: string; rest: string }) => 
 );
 
 /** What the search box finds by a text that no terminal of the table has. */
-function Elsewhere({ text }: { text: string }) {
+export function Elsewhere({ text }: { text: string }) {
   const { data, error, isOutdated } = useSearch(text);
   if (error) return <Text c="dimmed">{SEARCH_FAILED}</Text>;
   if (!data || isOutdated) return <Text c="dimmed">Searching everything…</Text>;

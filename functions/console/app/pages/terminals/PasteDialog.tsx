@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Waiting } from '../../api/patience.ts';
-import { lookUpSerials } from '../../bulk/lookUpSerials.ts';
+import { lookUpTerminals } from '../../bulk/lookUpTerminals.ts';
 import { ActionDialog } from '../../changes/ActionDialog.tsx';
-import { useAnswer } from '../../estate/estatePage.ts';
 import type { Pasted } from '../../estate/pasted.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { shownError } from '../../jobs/job.ts';
+import { nameOf } from '../../resources/data.ts';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { paths } from '../../resources/paths.ts';
 import { ScanButton } from '../../search/ScanButton.tsx';
@@ -17,7 +17,6 @@ import { CopyText, Id } from '../../shared/Copy.tsx';
 import { formatDay, formatNumber } from '../../shared/format.ts';
 import { withoutSigns } from '../../shared/scanned.ts';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { textOf } from './columns.tsx';
 import { MOST_SELECTED } from './useSelection.ts';
 
 export function PasteDialog({
@@ -83,7 +82,7 @@ function Missing({ missing }: { missing: string[] }) {
   const { data, error, refetch } = useQuery({
     queryKey: [acquirer.id, 'serials', missing],
     queryFn: ({ signal }) =>
-      lookUpSerials(api, missing.map(withoutSigns), {
+      lookUpTerminals(api, missing.map(withoutSigns), {
         signal,
         onProgress: ({ size }) => setDone(size),
         onWaiting: setWaiting,
@@ -92,8 +91,6 @@ function Missing({ missing }: { missing: string[] }) {
     staleTime: 'static',
     retry: false,
   });
-  const tids = [...(data?.values() ?? [])].flatMap((holder) => holder?.tid ?? []);
-  const { data: rows } = useAnswer('chosen', { tids }, { isAsked: tids.length > 0 });
   if (error) return <ProblemNotice error={shownError(error)} onRetry={refetch} />;
   if (!data)
     return (
@@ -108,10 +105,6 @@ function Missing({ missing }: { missing: string[] }) {
     );
   const holders = missing.map((serial) => ({ serial, holder: data.get(withoutSigns(serial)) }));
   const unknown = holders.filter(({ holder }) => !holder).map(({ serial }) => serial);
-  const placeOf = (tid: string) => {
-    const row = rows?.find(({ terminal }) => terminal.tid === tid);
-    return row && textOf('branch', row);
-  };
   return (
     <div className="scrolls" style={{ maxBlockSize: 160 }}>
       {unknown.length > 0 && (
@@ -129,9 +122,9 @@ function Missing({ missing }: { missing: string[] }) {
               <Anchor component={Link} href={paths.terminal(holder.tid)} inherit>
                 <Verbatim>{holder.terminal_id}</Verbatim>
               </Anchor>
-              {placeOf(holder.tid) && (
+              {holder.found && (
                 <>
-                  , which is at <Verbatim>{placeOf(holder.tid)}</Verbatim>
+                  , which is at <Verbatim>{nameOf(holder.found.branch)}</Verbatim>
                 </>
               )}
             </Text>

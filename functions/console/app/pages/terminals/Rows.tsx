@@ -1,5 +1,5 @@
 import { Fragment, useMemo } from 'react';
-import type { Row } from '../../../../../docs/client/estate/estate.ts';
+import type { Criteria } from '../../../../../docs/client/estate/estate.ts';
 import { paths } from '../../resources/paths.ts';
 import { Id } from '../../shared/Copy.tsx';
 import { Marked } from '../../shared/Marked.tsx';
@@ -8,6 +8,7 @@ import {
   cellOf,
   columnLabel,
   type Lengths,
+  type Row,
   Seen,
   type Show,
   textOf,
@@ -34,14 +35,15 @@ interface RowsProps extends Pick<Listing<Row>, 'items' | 'onSight' | 'selection'
   /** Of all rows. The columns are as wide as these need, whichever are shown. */
   lengths: Lengths;
   columns: ReturnType<typeof useColumns>[0];
-  filtering: Filtering;
+  /** Without an order, they cannot be sorted. */
+  filtering: { criteria: { text: string; sort?: Criteria['sort'] }; sort?: Filtering['sort'] };
   isNarrow: boolean;
 }
 
 /** The terminals: as a table, or on a phone as a list. */
 export function Rows({ lengths, columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
   const list = { ...LISTING, ...more };
-  const { by, isDescending } = criteria.sort;
+  const { by, isDescending } = criteria.sort ?? {};
   const show = useMemo(() => marking(criteria.text), [criteria.text]);
   const widths = useMemo(() => new Map(allColumns.map((column) => [column, widthOf(column, lengths)])), [lengths]);
   return isNarrow ? (
@@ -75,10 +77,12 @@ export function Rows({ lengths, columns, filtering: { criteria, sort }, isNarrow
         label: columnLabel(column),
         width: widths.get(column) ?? [0, 0],
         cell: (row: Row) => cellOf(column, row, show),
-        sort: {
-          is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
-          onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
-        },
+        ...(sort && {
+          sort: {
+            is: by !== column ? 'none' : isDescending ? 'descending' : 'ascending',
+            onSort: () => sort({ by: column, isDescending: by === column && !isDescending }),
+          },
+        }),
       }))}
     />
   );

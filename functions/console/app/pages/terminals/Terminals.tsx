@@ -1,16 +1,14 @@
 import { Button, CloseButton, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedCallback, useDebouncedValue, useDidUpdate, useWindowEvent } from '@mantine/hooks';
+import { useDebouncedValue, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList, Search } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
 import { askEstate, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
 import type { Pasted } from '../../estate/pasted.ts';
 import { terminalsText } from '../../fields/wording.ts';
-import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
+import { ExportButton } from '../../jobs/ExportButton.tsx';
 import { shownError } from '../../jobs/job.ts';
-import { Nothing } from '../../resources/ListPages.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { Lines } from '../../resources/Timeline.tsx';
@@ -19,12 +17,11 @@ import { ownValue, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { useIsNarrow } from '../../shared/narrow.ts';
-import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { useColumns } from './columns.tsx';
-import { criteriaText, useCriteria } from './criteria.ts';
+import { criteriaText, PAUSE_MS, useCriteria, useText } from './criteria.ts';
 import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
@@ -33,55 +30,11 @@ import { Printed, saveRows } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import { Rows } from './Rows.tsx';
 import { PrintItems, SelectionBar } from './SelectionBar.tsx';
+import { ServicePages } from './ServicePages.tsx';
 import { MOST_SELECTED, useSelection } from './useSelection.ts';
 import { itemsOf, useSight } from './useSight.ts';
 
-const PAUSE_MS = 300;
 const NO_LENGTHS = {};
-
-/** A text that filters as it is typed. The address has it once the person pauses. */
-function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
-  const [text, setText] = useState(q);
-  const later = useDebouncedCallback(search, PAUSE_MS);
-  // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
-  useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
-  const type = (typed: string) => {
-    setText(typed);
-    later(typed.trim());
-  };
-  return [text, type];
-}
-
-/** The way to more terminals than the table holds. */
-function TooLarge() {
-  const { acquirer } = useActing();
-  const { start, isRunning, notice } = useExport('terminals');
-  return (
-    <>
-      <PageTitle
-        title="Terminals"
-        actions={
-          <ExportButton
-            isDisabled={isRunning}
-            onExport={(format) => start({ what: 'terminals', format }, fileName(format, 'terminals', acquirer.name))}
-          />
-        }
-      />
-      {notice}
-      <Nothing
-        title="You have more than 50,000 terminals or branches"
-        detail={
-          'That is more than this view holds. Find a terminal by its ID, its serial number or words ' +
-          'of its branch in the box above, or open its branch, which lists its terminals.'
-        }
-      >
-        <Button component={Link} href="/branches">
-          See the branches
-        </Button>
-      </Nothing>
-    </>
-  );
-}
 
 /** How many terminals are read at a time for a file. */
 const PART_OF_FILE = 2_000;
@@ -173,7 +126,7 @@ export default function Terminals() {
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
 
-  if (state.kind === 'too_large') return <TooLarge />;
+  if (state.kind === 'too_large') return <ServicePages />;
   // Until what the browser keeps is read, the first answers are of the last visit.
   const total = hasSummary && !isFiltered ? matching.total : read;
   const isReading = state.kind === 'walking' || state.kind === 'loading';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Column, Row } from '../../../../../docs/client/estate/estate.ts';
+import type { Branch, Column, Row as EstateRow } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
 import { StatusBadge } from '../../resources/StatusBadge.tsx';
@@ -9,6 +9,11 @@ import { remembered } from '../../shared/remembered.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import type { GridColumn } from './Grid.tsx';
+
+/** A terminal with its branch, as far as it is shown. */
+export interface Row extends Pick<EstateRow, 'terminal'> {
+  branch: (Pick<Branch, 'mid' | 'merchant_name' | 'city'> & Partial<Pick<Branch, 'area'>>) | undefined;
+}
 
 /** Shows a text, with what the person searched for marked. */
 export type Show = (text: string) => ReactNode;

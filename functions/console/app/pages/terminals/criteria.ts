@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { useDebouncedCallback, useDidUpdate } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
 import type { Column, Criteria, TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import { useAddress } from '../../shared/address.ts';
@@ -62,6 +63,22 @@ export function useCriteria() {
     groupBy: (facet: TerminalFacet | null) => change({ group: facet && FACETS[facet].name }),
     clear: () => change({ q: null, ...Object.fromEntries(facets.map((facet) => [FACETS[facet].name, null])) }),
   };
+}
+
+/** How long a person pauses before what they type is settled. */
+export const PAUSE_MS = 300;
+
+/** A text that filters as it is typed. The address has it once the person pauses. */
+export function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
+  const [text, setText] = useState(q);
+  const later = useDebouncedCallback(search, PAUSE_MS);
+  // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
+  useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
+  const type = (typed: string) => {
+    setText(typed);
+    later(typed.trim());
+  };
+  return [text, type];
 }
 
 /** What a sort is called where there are no column headers. */

@@ -2,7 +2,7 @@ import { Table, Text, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
-import type { Column, Row } from '../../../../../docs/client/estate/estate.ts';
+import type { Column } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
@@ -11,7 +11,7 @@ import { formatTime } from '../../shared/format.ts';
 import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
-import { columnLabel, recordOf, textOf } from './columns.tsx';
+import { columnLabel, type Row, recordOf, textOf } from './columns.tsx';
 import type { MOST_SELECTED } from './useSelection.ts';
 
 /** The cells of rows, after the names of their fields. */
