@@ -168,10 +168,10 @@ function expectShown(
 ) {
   const ALL: Criteria = { text: '', filters: {}, sort: { by: 'terminal_id', isDescending: false } };
   const shown = terminals.shown();
-  const all = estate.terminalsIn(ALL, NOW, 0, 100).rows;
+  const all = estate.terminalsIn(ALL, { from: 0, to: 100 }, NOW).rows;
   expect(all.map(({ terminal }) => terminal).sort(byKey)).toEqual(shown.sort(byKey));
   for (const { terminal, branch } of all) expect(branch).toEqual(branches.shownOf(terminal.mid));
-  const listed = estate.branchesIn({ text: '', filters: {}, sort: 'desc' }, 0, 100);
+  const listed = estate.branchesIn({ text: '', filters: {}, sort: 'desc' }, { from: 0, to: 100 });
   expect(listed.rows.map(({ branch }) => branch).sort(byKey)).toEqual(branches.shown().sort(byKey));
   for (const { branch, active } of listed.rows)
     expect(active).toBe(shown.filter((each) => each.mid === branch.mid && each.status === 'active').length);
@@ -180,14 +180,14 @@ function expectShown(
   const isIn = (values: string[], value: string) => values.length === 0 || values.includes(value);
   const matching = shown.filter((each) => text === '' || has(text, each, branches.shownOf(each.mid)));
   const passing = matching.filter((each) => isIn(status, each.status) && isIn(model, each.terminal_model ?? ''));
-  const found = estate.terminalsIn({ text, filters, sort }, NOW, 0, 100);
+  const found = estate.terminalsIn({ text, filters, sort }, { from: 0, to: 100 }, NOW);
   expect(found.rows.map(({ terminal }) => terminal.tid).sort()).toEqual(passing.map(({ tid }) => tid).sort());
   expect(found.total).toBe(passing.length);
   const keys = found.rows.map(({ terminal, branch }) => KEYS[sort.by](terminal, branch));
   const valued = keys.filter((key) => key !== '').sort();
   if (sort.isDescending) valued.reverse();
   expect(keys).toEqual([...valued, ...keys.filter((key) => key === '')]);
-  expect(estate.tidsIn({ text, filters, sort }, NOW, 1, 3)).toEqual(
+  expect(estate.tidsIn({ text, filters, sort }, { from: 1, to: 3 }, NOW)).toEqual(
     found.rows.slice(1, 3).map(({ terminal }) => terminal.tid),
   );
   const counted = matching.filter((each) => isIn(status, each.status));
@@ -239,8 +239,7 @@ test('whatever happens, an estate shows what the feed says with own changes on t
         for (const items of [model.branches, model.terminals]) items.pass(happening.to);
       }
       if (happening.do === 'store' || happening.do === 'load anew') {
-        const tables = ['terminals', 'branches'] as const;
-        const changed = estate.pack(tables.flatMap((of) => estate.unstored(of, { isSeen: true })));
+        const changed = estate.pack();
         for (const [name, json] of changed) stored.set(name, json);
         other.unpack(changed);
         const fed = new Model();

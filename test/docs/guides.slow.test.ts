@@ -12,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals
 import { type Demo, loadDemo } from '../../infra/local/demo.ts';
 import { startSecretStore } from '../../infra/local/secretStore.ts';
 import { serve } from '../../infra/local/serve.ts';
-import { packClient } from '../../infra/publish/contract/clientPackage.ts';
 import { FIELD_ERRORS } from '../../infra/publish/contract/problems.ts';
 import { guides as guidesOfSite } from '../../infra/publish/site/guides.ts';
 import { LOCAL_SECRETS } from '../../infra/stack/localEnvironment.ts';
@@ -26,6 +25,7 @@ import { signedHeaders } from '../../lib/webhooks/signature.ts';
 import { work } from '../../lib/webhooks/worker.ts';
 import { setClock } from '../support/clock.ts';
 import { CONTRACT } from '../support/contract.ts';
+import { installClient } from '../support/installedClient.ts';
 import { expectNoViolations } from '../support/invariants.ts';
 import { serveHandlers } from '../support/overHttp.ts';
 import { ownFolder } from '../support/scripts.ts';
@@ -95,12 +95,9 @@ const PACKAGES = new Map(
 
 /** Installs the client's package and what the guides install, and compiles all programs. */
 async function prepareFolder(): Promise<void> {
-  const modules = join(folder, 'node_modules');
-  const client = join(modules, 'acquirer-partner-api-client');
-  for (const made of [client, join(modules, '@types'), join(folder, '.local')]) mkdirSync(made, { recursive: true });
-  writeFileSync(join(folder, 'client.tgz'), await packClient());
-  await promisify(execFile)('tar', ['-xzf', 'client.tgz', '-C', client, '--strip-components=1'], { cwd: folder });
-  for (const [, name = '', major = ''] of [...PACKAGES.values(), ['', 'openapi-fetch', '']]) {
+  const modules = await installClient(folder);
+  for (const made of [join(modules, '@types'), join(folder, '.local')]) mkdirSync(made, { recursive: true });
+  for (const [, name = '', major = ''] of PACKAGES.values()) {
     const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8'));
     expect([name, version]).toEqual([name, expect.stringMatching(`^${major}`)]);
     symlinkSync(resolve('node_modules', name), join(modules, name));

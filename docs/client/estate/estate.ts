@@ -1,65 +1,28 @@
 import { fold } from '../../../lib/base/words.ts';
 import type { TextColumn, WordColumn } from './columns.ts';
-import { countPassing, countsOf, type Facet, type Filters, type Passes, passesOf, passing } from './facets.ts';
+import type {
+  Branch,
+  BranchCriteria,
+  BranchFacet,
+  BranchRow,
+  BranchSort,
+  Column,
+  Count,
+  Criteria,
+  Part,
+  Row,
+  Terminal,
+  TerminalFacet,
+} from './criteria.ts';
+import { countPassing, countsOf, type Facet, type Passes, passesOf, passing } from './facets.ts';
 import { type Order, placesIn, sortedBy, TextOrder } from './orders.ts';
 import { idWord, plainId, type Search, searchFor } from './search.ts';
 import { SHOWN } from './table.ts';
-import { type Branch, EstateTables, type Terminal } from './tables.ts';
+import { EstateTables } from './tables.ts';
 import { Words } from './words.ts';
 
-export type { Branch, Noted, Terminal } from './tables.ts';
-
-/** A terminal, with its branch if it is known. */
-export interface Row {
-  terminal: Terminal;
-  branch: Branch | undefined;
-}
-
-export type Column =
-  | 'terminal_id'
-  | 'serial_no'
-  | 'terminal_model'
-  | 'branch'
-  | 'city'
-  | 'payment_app'
-  | 'acquirer_name'
-  | 'status'
-  | 'last_seen_at'
-  | 'updated_at';
-
-/**
- * By what terminals are filtered. The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals
- * that were last seen more than seven days ago, `week`. In the other facets, the empty text stands for no value.
- */
-export type TerminalFacet = 'status' | 'city' | 'branch' | 'terminal_model' | 'payment_app' | 'acquirer_name' | 'seen';
-
-/** Which terminals are asked for, and in which order. */
-export interface Criteria {
-  /** Words, each of which is a part of a word of the row, or what the service finds it by. */
-  text: string;
-  filters: Filters<TerminalFacet>;
-  sort: { by: Column; isDescending: boolean };
-}
-
-/** By what branches are filtered. The values of `business` are IDs of master merchants, those of `terminals` `none` or `some` that are active. */
-export type BranchFacet = 'status' | 'city' | 'business' | 'terminals';
-export type BranchSort = 'desc' | 'asc' | 'name' | 'city' | 'terminals';
-
-export interface BranchCriteria {
-  /** As of {@link Criteria} of terminals. */
-  text: string;
-  filters: Filters<BranchFacet>;
-  sort: BranchSort;
-}
-
-/** A branch, with how many of its terminals are active. */
-export interface BranchRow {
-  branch: Branch;
-  active: number;
-}
-
-/** A value of a facet, and how many have it. */
-export type Count = [value: string, count: number];
+export type * from './criteria.ts';
+export type { Noted } from './tables.ts';
 
 /** How many results are kept. Each takes 0.5 to 4 MB. */
 const MOST_MADE = 24;
@@ -318,34 +281,34 @@ export class Estate extends EstateTables {
   }
 
   /** Those terminals of all that criteria ask for, in their order, from one place to another. */
-  #terminalsFrom(criteria: Criteria, now: number, from: number, to: number): number[] {
+  #terminalsFrom(criteria: Criteria, part: Part, now: number): number[] {
     const { by, isDescending } = criteria.sort;
-    return passing(this.#terminalOrder(by), this.#passingTerminals(criteria, now), { isDescending, from, to });
+    return passing(this.#terminalOrder(by), this.#passingTerminals(criteria, now), { isDescending, ...part });
   }
 
   /** The terminals that criteria ask for, in their order: how many there are, and those from one place to another. */
-  terminalsIn(criteria: Criteria, now: number, from: number, to: number): { total: number; rows: Row[] } {
-    const rows = this.#terminalsFrom(criteria, now, from, to).map(this.#rowAt);
+  terminalsIn(criteria: Criteria, part: Part, now = Date.now()): { total: number; rows: Row[] } {
+    const rows = this.#terminalsFrom(criteria, part, now).map(this.#rowAt);
     return { total: countPassing(this.#passingTerminals(criteria, now)), rows };
   }
 
   /** The TIDs of the same. */
-  tidsIn(criteria: Criteria, now: number, from: number, to: number): string[] {
-    return this.#terminalsFrom(criteria, now, from, to).map((row) => this.ofTerminal.tid.get(row));
+  tidsIn(criteria: Criteria, part: Part, now = Date.now()): string[] {
+    return this.#terminalsFrom(criteria, part, now).map((row) => this.ofTerminal.tid.get(row));
   }
 
   /** How many terminals have each value of a facet under the text and all other filters, the most first. */
-  countTerminals(criteria: Omit<Criteria, 'sort'>, facet: TerminalFacet, now: number): Count[] {
+  countTerminals(criteria: Omit<Criteria, 'sort'>, facet: TerminalFacet, now = Date.now()): Count[] {
     const facets = this.#terminalFacets(now);
     return listed(countsOf(this.#passingTerminals(criteria, now), facets, facet), facets[facet]);
   }
 
   /** The branches that criteria ask for, in their order: how many there are, and some of them. */
-  branchesIn(criteria: BranchCriteria, from: number, to: number): { total: number; rows: BranchRow[] } {
+  branchesIn(criteria: BranchCriteria, part: Part): { total: number; rows: BranchRow[] } {
     const passes = this.#passingBranches(criteria);
     const active = this.#active();
     const rowAt = (row: number) => ({ branch: this.branches.at(row) as Branch, active: active[row] as number });
-    const rows = passing(this.#branchOrder(criteria.sort), passes, { from, to }).map(rowAt);
+    const rows = passing(this.#branchOrder(criteria.sort), passes, part).map(rowAt);
     return { total: countPassing(passes), rows };
   }
 

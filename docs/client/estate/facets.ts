@@ -1,9 +1,7 @@
+import type { Filters } from './criteria.ts';
 import type { Order } from './orders.ts';
 
 /* Facets, by which rows are filtered and counted: each row has one value of each. */
-
-/** The chosen values of each facet. A row must have one of them, of each facet that has any. */
-export type Filters<Name extends string> = Partial<Record<Name, readonly string[]>>;
 
 export interface Facet {
   /** The code that each row has. */
@@ -31,7 +29,7 @@ export function passesOf<Name extends string>(
   facets: Record<Name, Facet>,
   filters: Filters<Name>,
 ): Passes {
-  const chosen = (Object.keys(facets) as Name[]).entries().filter(([, name]) => filters[name]?.length);
+  const chosen = [...(Object.keys(facets) as Name[]).entries()].filter(([, name]) => filters[name]?.length);
   let passes = found;
   for (const [at, name] of chosen) {
     const { codes, end, codeOf } = facets[name];

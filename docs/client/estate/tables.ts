@@ -1,10 +1,8 @@
-import { apply, type Event, type Branch as ListedBranch, type Terminal as ListedTerminal } from '../apply.ts';
+import { apply, type Event, type Terminal as ListedTerminal } from '../apply.ts';
 import { RowColumn, TextColumn, TextKeyColumn, TimeColumn, UuidColumn, WordColumn } from './columns.ts';
+import type { Branch, Terminal } from './criteria.ts';
 import { idWord, nameWords } from './search.ts';
 import { SHOWN, Table } from './table.ts';
-
-export type Branch = ListedBranch;
-export type Terminal = ListedTerminal & { last_seen_at: string | null };
 
 /** A change of one's own, as the response to it shows it, and when it was made, by the clock of the service. */
 export interface Noted {
@@ -14,7 +12,9 @@ export interface Noted {
   at: string;
 }
 
-type TableName = 'branches' | 'terminals';
+/** Terminals refer to branches, also to new ones, so they are packed first. */
+const TABLES = ['terminals', 'branches'] as const;
+type TableName = (typeof TABLES)[number];
 
 /** All branches and terminals of an acquirer: a copy to which `apply` applies events, with own changes on top. */
 export class EstateTables {
@@ -148,8 +148,7 @@ export class EstateTables {
   }
 
   /**
-   * The chunks of a table that have changed since they were packed, by their names. Pack those of terminals first: they refer
-   * to branches, also to new ones.
+   * The chunks of a table that have changed since they were packed, by their names. Pack those of terminals first.
    *
    * @param options.isSeen Also those of which only times last seen have.
    */
@@ -163,8 +162,14 @@ export class EstateTables {
     return this.terminals.withoutOwn(() => this.branches.withoutOwn(work));
   }
 
-  /** What the feed says of the rows of chunks, as JSON. */
-  pack(names: readonly string[]): [name: string, json: string][] {
+  /**
+   * What the feed says of the rows of chunks, as JSON.
+   *
+   * @param names By default, those that have changed since they were packed.
+   */
+  pack(
+    names: readonly string[] = TABLES.flatMap((of) => this.unstored(of, { isSeen: true })),
+  ): [name: string, json: string][] {
     return this.#withoutOwn(() =>
       names.map((name) => {
         const [table, chunk] = this.#chunkOf(name);

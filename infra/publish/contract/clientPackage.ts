@@ -1,12 +1,18 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import ts from 'typescript';
 import { ROOT, refresh } from './generated.ts';
 
 const NAME = 'acquirer-partner-api-client';
+/** The oldest Node.js that it runs on. */
+const NODE = '20.3';
+const ENTRIES = ['client', 'apply', 'estate'];
+/** Those with declarations: the entries, and what the declarations of entries import. */
+const DECLARED = [...ENTRIES, 'estate/criteria'];
 const COPIED = ['schema.d.ts', 'README.md', 'examples'];
 
 const json = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
@@ -18,12 +24,13 @@ const manifest = (): object => ({
   description: 'Typed client of the Acquirer Partner API.',
   license: 'UNLICENSED',
   type: 'module',
-  engines: { node: '>=20.3' },
+  engines: { node: `>=${NODE}` },
   exports: {
     '.': { types: './client.d.ts', default: './client.js' },
     './apply': { types: './apply.d.ts', default: './apply.js' },
+    './estate': { types: './estate.d.ts', default: './estate.js' },
   },
-  files: ['client.js', 'client.d.ts', 'apply.js', 'apply.d.ts', 'schema.d.ts', 'examples'],
+  files: ['*.js', '*.d.ts', 'estate', 'examples'],
   dependencies: { 'openapi-fetch': json('node_modules/openapi-fetch/package.json').version },
 });
 
@@ -40,9 +47,18 @@ export async function packClient(): Promise<Buffer> {
   try {
     const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
     write('package.json', `${JSON.stringify(manifest(), null, 2)}\n`);
-    for (const name of ['client', 'apply']) {
+    await build({
+      absWorkingDir: ROOT,
+      entryPoints: ENTRIES.map((name) => `docs/client/${name}.ts`),
+      outdir: folder,
+      bundle: true,
+      packages: 'external',
+      format: 'esm',
+      target: `node${NODE}`,
+    });
+    mkdirSync(join(folder, 'estate'));
+    for (const name of DECLARED) {
       const source = readFileSync(join(ROOT, `docs/client/${name}.ts`), 'utf8');
-      write(`${name}.js`, ts.transpileModule(source, { compilerOptions }).outputText);
       write(`${name}.d.ts`, ts.transpileDeclaration(source, { compilerOptions }).outputText);
     }
     for (const name of COPIED) cpSync(join(ROOT, 'docs/client', name), join(folder, name), { recursive: true });

@@ -14,13 +14,13 @@ const INPUTS = [
   'docs/guides/*',
   'docs/*.json',
   'docs/client/*.*',
-  'docs/client/examples/*',
+  'docs/client/{estate,examples}/*',
   'CHANGELOG.md',
   'infra/publish/contract/*.*',
   'infra/publish/site/*.*',
   'infra/publish/site/.vitepress/*.*',
   'infra/publish/site/.vitepress/theme/*',
-  'lib/base/problem.ts',
+  'lib/base/{invisible,problem,words}.ts',
   'package-lock.json',
 ];
 

@@ -120,7 +120,7 @@ test('the estate in each tab equals the lists after the delay of the feed', asyn
       const tab = typeof each === 'function' ? each() : each;
       const { rows, feed } = await tab.completeTo(end);
       const terminals = new Map(rows.map(({ terminal }) => [terminal.tid, terminal]));
-      const all = feed.estate.branchesIn({ text: '', filters: {}, sort: 'asc' }, 0, 1_000_000).rows;
+      const all = feed.estate.branchesIn({ text: '', filters: {}, sort: 'asc' }, { from: 0, to: 1_000_000 }).rows;
       const branches = new Map(all.map(({ branch }) => [branch.mid, branch]));
       expectEqual({ branches, terminals, cursor: '' }, lists);
       expect(rows.map(({ branch }) => branch)).toEqual(rows.map(({ terminal }) => branches.get(terminal.mid)));

@@ -129,7 +129,7 @@ export class Tab {
   }
 
   get rows(): Row[] {
-    return this.feed.estate.terminalsIn(ALL, Date.now(), 0, 1_000_000).rows;
+    return this.feed.estate.terminalsIn(ALL, { from: 0, to: 1_000_000 }).rows;
   }
 
   /** Lets it read the feed until it is in a state. */

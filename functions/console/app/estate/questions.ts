@@ -64,13 +64,13 @@ export const ANSWERS = {
     estate: Estate,
     { criteria, now, from, to }: Part & { criteria: Criteria; now: number },
   ): Listed<Row> => ({
-    ...estate.terminalsIn(criteria, now, from, to),
+    ...estate.terminalsIn(criteria, { from, to }, now),
     from,
   }),
 
   /** The TIDs of the same, to select them. */
   tids: (estate: Estate, { criteria, now, from, to }: Part & { criteria: Criteria; now: number }): string[] =>
-    estate.tidsIn(criteria, now, from, to),
+    estate.tidsIn(criteria, { from, to }, now),
 
   /** The terminals that have some TIDs, such as those that are selected, in an order or else in theirs. */
   chosen: (estate: Estate, { tids, sort }: { tids: readonly string[]; sort?: Criteria['sort'] }): Row[] =>
@@ -93,7 +93,7 @@ export const ANSWERS = {
   },
 
   branches: (estate: Estate, { criteria, from, to }: Part & { criteria: BranchCriteria }): Listed<BranchRow> => ({
-    ...estate.branchesIn(criteria, from, to),
+    ...estate.branchesIn(criteria, { from, to }),
     from,
   }),
 
@@ -139,7 +139,7 @@ export const ANSWERS = {
     return {
       terminals: estate.terminals.size,
       branches: estate.branches.size,
-      idle: estate.branchesIn(idle, 0, 0).total,
+      idle: estate.branchesIn(idle, { from: 0, to: 0 }).total,
       status: of('status'),
       seen: of('seen'),
       city: counted(of('city'), { from: 0, to: most }),

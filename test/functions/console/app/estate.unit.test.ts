@@ -49,7 +49,7 @@ function estateOf(rows: readonly Row[]): Estate {
 }
 
 function select(of: Estate, criteria: Partial<Criteria>): string[] {
-  const { total, rows } = of.terminalsIn({ ...ALL, ...criteria }, NOW, 0, of.terminals.size);
+  const { total, rows } = of.terminalsIn({ ...ALL, ...criteria }, { from: 0, to: of.terminals.size }, NOW);
   expect(total).toBe(rows.length);
   return rows.map(({ terminal }) => terminal.terminal_id);
 }
@@ -303,7 +303,7 @@ describe('rows are sorted', () => {
   test('anew when some have changed, were added or removed', () => {
     const changing = estateOf(rows);
     expect(sort(changing, 'terminal_model')).toEqual(['T5', 'T1', 'T2', 'T3', 'T4']);
-    const [first, second] = changing.terminalsIn(ALL, NOW, 0, 2).rows as [Row, Row];
+    const [first, second] = changing.terminalsIn(ALL, { from: 0, to: 2 }, NOW).rows as [Row, Row];
     changing.terminals.set(first.terminal.tid, { ...first.terminal, terminal_model: 'Zeta' });
     changing.terminals.delete(second.terminal.tid);
     const tid = '00000009-0000-4000-8000-000000000000';
@@ -328,7 +328,7 @@ describe('branches', () => {
   ]);
   engine.branches.set('MID3', at('MID3'));
   function midsOf(criteria: Partial<BranchCriteria>) {
-    const found = engine.branchesIn({ ...ALL_BRANCHES, ...criteria }, 0, 9);
+    const found = engine.branchesIn({ ...ALL_BRANCHES, ...criteria }, { from: 0, to: 9 });
     expect(found.total).toBe(found.rows.length);
     return found.rows.map(({ branch: { mid } }) => mid);
   }

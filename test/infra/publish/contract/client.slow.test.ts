@@ -1,12 +1,118 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { build } from 'esbuild';
 import { createClient } from '../../../../docs/client/client.ts';
 import { type Served, serve } from '../../../../infra/local/serve.ts';
 import { packClient } from '../../../../infra/publish/contract/clientPackage.ts';
+import { installClient } from '../../../support/installedClient.ts';
+import { ownFolder, runScript } from '../../../support/scripts.ts';
 
 test('the same sources produce the same tarball, byte for byte', async () => {
   expect((await packClient()).equals(await packClient())).toBe(true);
+});
+
+describe('the estate of the installed package', () => {
+  const folder = ownFolder();
+  const program = join(folder, 'program.ts');
+
+  /** A partner's own: fills an estate, applies an event to it, and prints what a copy of what it packs returns. */
+  const PROGRAM = `
+    import { apply, type Branch, type Event, type Terminal } from 'acquirer-partner-api-client/apply';
+    import { type Count, createEstate, type Estate } from 'acquirer-partner-api-client/estate';
+
+    const at = '2026-06-15T12:00:00.000Z';
+    const times = { created_at: at, updated_at: at, archived_at: null };
+    const business = { master_merchant_name: null, master_merchant_id: 'BIZ' };
+    const branchOf = (mid: string, city: string): Branch =>
+      ({ mid, merchant_name: 'Café ' + city, area: null, city, ...business, status: 'active', ...times });
+    const lacks = { serial_no: null, payment_app: null, acquirer_name: null, archive_reason: null };
+    const terminalOf = (number: number, mid: string): Terminal => ({
+      ...{ tid: '00000000-0000-5000-8000-00000000000' + number, terminal_id: 'T017' + number, mid, ...lacks },
+      ...{ terminal_model: 'Model ' + (number % 2), status: 'active', ...times },
+    });
+
+    const estate: Estate = createEstate();
+    for (const [mid, city] of [['M1', 'Porto'], ['M2', 'Łódź']] as const) estate.branches.set(mid, branchOf(mid, city));
+    for (const [number, mid] of [[1, 'M1'], [2, 'M2'], [3, 'M2']] as const) {
+      const terminal = terminalOf(number, mid);
+      estate.terminals.set(terminal.tid, terminal);
+    }
+    const before = estate.pack();
+    const { terminals: _, ...data } = { ...branchOf('M1', 'Porto'), status: 'archived', archived_at: at, terminals: [] };
+    apply(estate, { type: 'branch.archived', at, branch: data, data, changes: null } as unknown as Event);
+
+    const copy = createEstate();
+    copy.unpack(before);
+    copy.unpack(estate.pack());
+    const all = { text: '', filters: {} };
+    const sort = { by: 'terminal_id', isDescending: true } as const;
+    const part = { from: 0, to: 10 };
+    const ids = ({ rows }: ReturnType<Estate['terminalsIn']>) => rows.map(({ terminal }) => terminal.terminal_id);
+    const counts: Count[] = copy.countTerminals(all, 'status');
+    console.log(JSON.stringify({
+      sizes: [copy.branches.size, copy.terminals.size],
+      found: ids(copy.terminalsIn({ ...all, text: 'lodz', sort }, part)),
+      filtered: ids(copy.terminalsIn({ ...all, filters: { city: ['Porto'], status: ['archived'] }, sort }, part)),
+      counts,
+      branches: copy.branchesIn({ ...all, sort: 'terminals' }, part).rows.map(({ branch, active }) => [branch.mid, active]),
+      cities: copy.countBranches(all, 'city'),
+      byPart: ids(copy.findByPart('173', 5)),
+    }));
+  `;
+  const PRINTED = {
+    sizes: [2, 3],
+    found: ['T0173', 'T0172'],
+    filtered: ['T0171'],
+    counts: [
+      ['active', 2],
+      ['archived', 1],
+    ],
+    branches: [
+      ['M2', 2],
+      ['M1', 0],
+    ],
+    cities: [
+      ['Porto', 1],
+      ['Łódź', 1],
+    ],
+    byPart: ['T0173'],
+  };
+  const printedBy = async (file: string) => {
+    const { stdout, stderr } = await runScript([file], { cwd: folder });
+    return stderr || JSON.parse(stdout);
+  };
+
+  beforeAll(async () => {
+    await installClient(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(program, PROGRAM);
+  });
+
+  test('filters, counts, sorts, searches, follows events and is packed, in plain Node.js', async () => {
+    expect(await printedBy(program)).toEqual(PRINTED);
+  });
+
+  test('does the same when a bundler packs it for browsers', async () => {
+    const bundle = join(folder, 'bundle.js');
+    await build({ entryPoints: [program], outfile: bundle, bundle: true, platform: 'browser', format: 'esm' });
+    expect(await printedBy(bundle)).toEqual(PRINTED);
+  });
+
+  test('has types for a strict program, and needs no newer JavaScript than Node.js 20 has', async () => {
+    const compilerOptions = {
+      ...{ target: 'es2024', lib: ['es2023', 'dom'], module: 'nodenext', types: [], strict: true, noEmit: true },
+      ...{ exactOptionalPropertyTypes: true, allowImportingTsExtensions: true, erasableSyntaxOnly: true },
+    };
+    const files = [program, resolve('docs/client/estate.ts')];
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    const tsc = promisify(execFile)(resolve('node_modules/.bin/tsc'), { cwd: folder });
+    expect(await tsc.catch(({ stdout }) => stdout)).toEqual({ stdout: '', stderr: '' });
+  });
 });
 
 describe('the client', () => {
