@@ -5,6 +5,7 @@ import '../../infra/local/patient.ts';
 import { newBranchList } from './lists.ts';
 import { pagesOf } from './pages.ts';
 import { searchesOf } from './searches.ts';
+import { walkOf } from './walk.ts';
 
 /*
  * The table usage of pages, searches and every operation. If one changes and that is meant, change it here, and in the
@@ -21,6 +22,13 @@ test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, the firs
       })),
     ),
   );
+});
+
+test('a walk of 100 branches with 250 terminals takes a page of branches and one of terminals, of 163 read units', async () => {
+  expect(await walkOf(await newBranchList(1_000))).toEqual([
+    { rows: 100, 'read units': 6, 'in sequence': 2 },
+    { rows: 250, 'read units': 157, 'in sequence': 11 },
+  ]);
 });
 
 test('searches among 1,000 branches take what their rarest word takes, in at most 4 requests in sequence', async () => {
