@@ -23,10 +23,12 @@ export interface Items<Item> {
 }
 
 /**
- * All branches and terminals of an acquirer in memory, filtered, counted, sorted and searched at once. `apply` applies events to
- * it. It runs in Node.js, in browsers and in their workers. 500,000 terminals in 200,000 branches take about 200 MB.
+ * All branches and terminals of an acquirer in memory, filtered, counted, sorted and searched at once. `apply` applies
+ * events to it. It runs in Node.js, in browsers and in their workers. 500,000 terminals in 200,000 branches take about
+ * 200 MB.
  *
- * A `now` is in milliseconds since 1970. It decides which terminals were last seen more than seven days ago.
+ * A `now` is in milliseconds since 1970, by default the current time. It decides which terminals were last seen more
+ * than seven days ago.
  */
 export interface Estate extends Copy {
   /** By MID. */
@@ -42,7 +44,10 @@ export interface Estate extends Copy {
   /** Finds the terminals that match criteria. Returns how many there are, and a part of them, in their order. */
   terminalsIn(criteria: Criteria, part: Part, now?: number): { total: number; rows: Row[] };
 
-  /** Counts the terminals with each value of a facet that match the text and all other filters. The most frequent value comes first. */
+  /**
+   * Counts the terminals with each value of a facet that match the text and all other filters. The most frequent value
+   * comes first.
+   */
   countTerminals(criteria: Omit<Criteria, 'sort'>, facet: TerminalFacet, now?: number): Count[];
 
   /** Finds the branches that match criteria. Returns how many there are, and a part of them, in their order. */
@@ -52,16 +57,16 @@ export interface Estate extends Copy {
   countBranches(criteria: Omit<BranchCriteria, 'sort'>, facet: BranchFacet): Count[];
 
   /**
-   * Finds terminals by a part of their terminal ID or serial number: those that begin with it first, then active ones. A text
-   * with fewer than two characters, or without a digit, finds nothing.
+   * Finds terminals by a part of their terminal ID or serial number: those that begin with it first, then active ones.
+   * A text with fewer than two characters, or without a digit, finds nothing.
    *
    * @param most How many rows are returned at most.
    */
   findByPart(text: string, most: number): { total: number; rows: Row[] };
 
   /**
-   * Packs what has changed since it was last packed, as JSON in chunks of 2,048 branches or terminals. Store each chunk by its
-   * name, in place of the one before.
+   * Packs what has changed since it was last packed, as JSON in chunks of 2,048 branches or terminals. Store each chunk
+   * by its name, in place of the one before.
    */
   pack(): [name: string, json: string][];
 

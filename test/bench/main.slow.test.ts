@@ -24,7 +24,7 @@ test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, the firs
   );
 });
 
-test('a walk of 100 branches with 250 terminals takes a page of branches and one of terminals, of 163 read units', async () => {
+test('a walk of 100 branches with 250 terminals takes two pages, of 163 read units together', async () => {
   expect(await walkOf(await newBranchList(1_000))).toEqual([
     { rows: 100, 'read units': 6, 'in sequence': 2 },
     { rows: 250, 'read units': 157, 'in sequence': 11 },

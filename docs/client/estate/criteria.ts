@@ -25,8 +25,9 @@ export type Column =
   | 'updated_at';
 
 /**
- * By what terminals are filtered. The values of `branch` are MIDs. Those of `seen` are `never` and, for active terminals
- * that were last seen more than seven days ago, `week`. In the other facets, the empty text stands for no value.
+ * By what terminals are filtered. The values of `branch` are MIDs. Those of `seen` are `never`, `week` for active
+ * terminals that were last seen more than seven days ago, and the empty text for others. In the other facets, the empty
+ * text stands for no value.
  */
 export type TerminalFacet = 'status' | 'city' | 'branch' | 'terminal_model' | 'payment_app' | 'acquirer_name' | 'seen';
 
@@ -41,9 +42,15 @@ export interface Criteria {
   sort: { by: Column; isDescending: boolean };
 }
 
-/** By what branches are filtered. The values of `business` are IDs of master merchants, those of `terminals` `none` or `some` that are active. */
+/**
+ * By what branches are filtered. The values of `business` are IDs of master merchants. Those of `terminals` are `some`
+ * and `none`: whether a branch has active terminals.
+ */
 export type BranchFacet = 'status' | 'city' | 'business' | 'terminals';
-/** `desc` and `asc` are by `created_at`, as in the list of branches. `terminals` has those with the most active ones first. */
+/**
+ * `desc` and `asc` are by `created_at`, as in the list of branches. `terminals` has the branches with the most active
+ * terminals first.
+ */
 export type BranchSort = 'desc' | 'asc' | 'name' | 'city' | 'terminals';
 
 export interface BranchCriteria {

@@ -37,13 +37,11 @@ describe('the estate of the installed package', () => {
     });
 
     const estate: Estate = createEstate();
-    for (const [mid, city] of [['M1', 'Porto'], ['M2', 'Łódź']] as const) estate.branches.set(mid, branchOf(mid, city));
-    for (const [number, mid] of [[1, 'M1'], [2, 'M2'], [3, 'M2']] as const) {
-      const terminal = terminalOf(number, mid);
+    for (const branch of [branchOf('M1', 'Porto'), branchOf('M2', 'Łódź')]) estate.branches.set(branch.mid, branch);
+    for (const terminal of [terminalOf(1, 'M1'), terminalOf(2, 'M2'), terminalOf(3, 'M2')])
       estate.terminals.set(terminal.tid, terminal);
-    }
     const before = estate.pack();
-    const { terminals: _, ...data } = { ...branchOf('M1', 'Porto'), status: 'archived', archived_at: at, terminals: [] };
+    const data = { ...branchOf('M1', 'Porto'), status: 'archived', archived_at: at };
     apply(estate, { type: 'branch.archived', at, branch: data, data, changes: null } as unknown as Event);
 
     const copy = createEstate();
@@ -54,12 +52,13 @@ describe('the estate of the installed package', () => {
     const part = { from: 0, to: 10 };
     const ids = ({ rows }: ReturnType<Estate['terminalsIn']>) => rows.map(({ terminal }) => terminal.terminal_id);
     const counts: Count[] = copy.countTerminals(all, 'status');
+    const branches = copy.branchesIn({ ...all, sort: 'terminals' }, part).rows;
     console.log(JSON.stringify({
       sizes: [copy.branches.size, copy.terminals.size],
       found: ids(copy.terminalsIn({ ...all, text: 'lodz', sort }, part)),
       filtered: ids(copy.terminalsIn({ ...all, filters: { city: ['Porto'], status: ['archived'] }, sort }, part)),
       counts,
-      branches: copy.branchesIn({ ...all, sort: 'terminals' }, part).rows.map(({ branch, active }) => [branch.mid, active]),
+      branches: branches.map(({ branch, active }) => [branch.mid, active]),
       cities: copy.countBranches(all, 'city'),
       byPart: ids(copy.findByPart('173', 5)),
     }));
