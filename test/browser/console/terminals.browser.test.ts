@@ -118,7 +118,7 @@ onBoth('how many there are per city and per model, at %s', async (_, options) =>
     'By model',
     'Latest changes',
   ]);
-  expect(await bars.first().getByRole('link').allTextContents()).toEqual(['Lisbon30', 'Faro30', 'Porto4']);
+  expect(await bars.first().getByRole('link').allTextContents()).toEqual(['Faro30', 'Lisbon30', 'Porto4']);
   await page.getByRole('link', { name: 'All terminals by model' }).click();
   await names(page).getByText('Countertop 3').waitFor();
   expect(await names(page).allTextContents()).toEqual(

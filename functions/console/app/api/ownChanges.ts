@@ -1,7 +1,7 @@
 import type { Schemas } from './client.ts';
 
 /** A change of one's own, as the response to it shows it, and when it was made, by the clock of the service. */
-export interface Noted {
+interface Noted {
   terminal?: Schemas['Terminal'];
   branch?: Schemas['ListedBranch'];
   deletedTid?: string;

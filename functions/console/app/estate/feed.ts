@@ -444,24 +444,32 @@ export class EstateFeed {
       if (isNew || Date.now() - this.#keptAt > KEEP_EVERY_MS.following) await this.#keep();
       if (!up_to_date) continue;
       this.#publish({ kind: 'following', completeTo });
-      if (Date.now() - this.#seenAt > SEEN_EVERY_MS) await this.#readSeen().catch(() => {});
+      if (Date.now() - this.#seenAt > SEEN_EVERY_MS) {
+        this.#seenAt = Date.now();
+        // Changes do not wait for many pages of times.
+        void this.#readSeen().catch(() => {});
+      }
       if (!(await pause())) return 'resting';
     }
   }
 
-  /** Reads when terminals were last seen, which is in no event. If that fails, it is read later. */
+  /** Reads when terminals were last seen, which is in no event. If that fails, it is read the next time. */
   async #readSeen(): Promise<void> {
+    const { api, signal } = this.#options;
+    const share = shareOf(createPatience({ signal }), signal);
     const seenTo = seenTime();
     const since = this.#seenTo || this.#meta.seenTo;
     for (let after: string | null | undefined; after !== null; ) {
       const query = { ...(since && { since }), ...(after !== undefined && { after }) };
-      const page = await this.#options.api.GET('/console/api/last-seen', { params: { query }, headers });
-      if (!page.data) return;
-      for (const { tid, last_seen_at } of page.data.data) this.estate.see(tid, last_seen_at);
-      after = page.data.meta.next;
+      const { data, problem } = await share.patience(() =>
+        api.GET('/console/api/last-seen', { params: { query }, headers }),
+      );
+      if (problem) throw new Interrupted(problem);
+      for (const { tid, last_seen_at } of data.data) this.estate.see(tid, last_seen_at);
+      after = data.meta.next;
     }
-    this.#seenAt = Date.now();
     this.#seenTo = seenTo;
+    this.#publish(this.state);
   }
 
   /** Shows own changes until the feed has passed them. */
