@@ -152,19 +152,19 @@ function useRefusedKeys(): Needed {
 }
 
 /**
- * What needs somebody. Without `figures`, the estate is not known, or has nothing.
+ * What needs somebody. Without `figures`, the estate is not known, or is empty.
  *
  * @param isCounting Whether figures will come.
  * @param counted How many terminals are counted so far, while they are read.
  */
 function Needs({
   figures,
-  isCounting = false,
+  isCounting,
   counted,
 }: {
-  figures?: Figures | undefined;
-  isCounting?: boolean;
-  counted?: number | undefined;
+  figures: Figures | undefined;
+  isCounting: boolean;
+  counted: number | undefined;
 }) {
   const acting = useActing();
   const read = [useFailingWebhooks(), useRefusedKeys(), useEndingKeys()];
@@ -216,29 +216,22 @@ function Needs({
 }
 
 /** The estate at a glance. What is not known yet is outlined. */
-function Glance({ figures, counted }: { figures: Figures | undefined; counted: number | undefined }) {
+function Glance({ figures }: { figures: Figures | undefined }) {
   const count = (facet: 'status' | 'seen', value: string) => figures && countOf(figures, facet, value);
-  const isEmpty = figures?.branches === 0;
   return (
     <>
-      {isEmpty && <FirstSteps />}
-      <Needs figures={isEmpty ? undefined : figures} counted={counted} isCounting={figures === undefined} />
-      {!isEmpty && (
-        <>
-          <div className="figures">
-            <Figure label="All terminals" href="/terminals" count={figures?.terminals} />
-            <Figure label="Active" href={estatePath({ status: ['active'] })} count={count('status', 'active')} />
-            <Figure label="Archived" href={estatePath({ status: ['archived'] })} count={count('status', 'archived')} />
-            <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={count('seen', 'never')} />
-            <Figure label="All branches" href="/branches" count={figures?.branches} />
-          </div>
-          {figures?.terminals !== 0 && (
-            <Group align="flex-start" gap="xxl">
-              <Bars facet="city" figures={figures} />
-              <Bars facet="terminal_model" figures={figures} />
-            </Group>
-          )}
-        </>
+      <div className="figures">
+        <Figure label="All terminals" href="/terminals" count={figures?.terminals} />
+        <Figure label="Active" href={estatePath({ status: ['active'] })} count={count('status', 'active')} />
+        <Figure label="Archived" href={estatePath({ status: ['archived'] })} count={count('status', 'archived')} />
+        <Figure label="Never seen" href={estatePath({ seen: ['never'] })} count={count('seen', 'never')} />
+        <Figure label="All branches" href="/branches" count={figures?.branches} />
+      </div>
+      {figures?.terminals !== 0 && (
+        <Group align="flex-start" gap="xxl">
+          <Bars facet="city" figures={figures} />
+          <Bars facet="terminal_model" figures={figures} />
+        </Group>
       )}
     </>
   );
@@ -263,21 +256,20 @@ export default function EstateOverview() {
   const { state, isComplete, hasSummary, terminals } = useEstateStatus();
   const isKnown = isComplete || hasSummary;
   const { data } = useAnswer('figures', { now: useNow(), ...FIRST.figures }, { isAsked: isKnown });
-  if (state.kind === 'too_large')
-    return (
-      <>
-        <Needs />
-        <TooLarge />
-      </>
-    );
+  const figures = isKnown ? data : undefined;
+  const isEmpty = figures?.branches === 0;
+  const isShown = (isKnown || state.kind === 'walking') && !isEmpty;
   return (
     <>
       {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={retryEstate} />}
-      {isKnown || state.kind === 'walking' ? (
-        <Glance figures={isKnown ? data : undefined} counted={state.kind === 'walking' ? terminals : undefined} />
-      ) : (
-        <Needs />
-      )}
+      {isEmpty && <FirstSteps />}
+      <Needs
+        figures={isEmpty ? undefined : figures}
+        isCounting={isShown && !figures}
+        counted={state.kind === 'walking' ? terminals : undefined}
+      />
+      {state.kind === 'too_large' && <TooLarge />}
+      {isShown && <Glance figures={figures} />}
     </>
   );
 }
