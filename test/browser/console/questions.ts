@@ -1,5 +1,5 @@
 import { beforeEach, describe, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expectAccessible, type Options, type useConsole } from './harness.ts';
 import { button } from './page.ts';
 
@@ -9,12 +9,38 @@ import { button } from './page.ts';
  */
 const MOST_MS = 2 * 20_000;
 
-interface Home {
+export interface Home {
   isPhone: boolean;
   /** Opens a view by the menu. */
   goTo: (name: string) => Promise<void>;
   /** A test of a question, which begins on Home. */
   asks: (question: string, answer: (page: Page) => Promise<unknown>) => void;
+}
+
+/**
+ * Opens Home in a browser of its own.
+ *
+ * @param prepare Called before.
+ */
+export async function openHome(
+  view: ReturnType<typeof useConsole>,
+  options: Options,
+  prepare?: (context: BrowserContext) => Promise<unknown>,
+): Promise<Pick<Home, 'goTo'> & { page: Page }> {
+  const { page, context } = await view.open('/help', { ...options, isFresh: true });
+  await page.addInitScript(`
+    Object.defineProperty(window, 'showSaveFilePicker', { value: undefined });
+    print = () => document.body.classList.add('printed');`);
+  await prepare?.(context);
+  await page.goto(view.addressOf('/', options.acquirer));
+  await page.getByRole('main').waitFor();
+  return {
+    page,
+    async goTo(name) {
+      if (options.isPhone) await button(page, 'Menu').click();
+      await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name, exact: true }).click();
+    },
+  };
 }
 
 /**
@@ -32,23 +58,16 @@ export const answersFromHome = (
     ['at 1440 px', {}],
     ['on a phone', { isPhone: true }],
   ])(`%s, ${who} answers from Home`, (_, size) => {
-    let page: Page;
+    let home: Awaited<ReturnType<typeof openHome>>;
     beforeEach(async () => {
-      ({ page } = await view.open('/help', { ...options(), ...size, isFresh: true }));
-      await page.addInitScript(`
-        Object.defineProperty(window, 'showSaveFilePicker', { value: undefined });
-        print = () => document.body.classList.add('printed');`);
-      await page.goto(view.addressOf('/', options().acquirer));
-      await page.getByRole('main').waitFor();
+      home = await openHome(view, { ...options(), ...size });
     }, 60_000);
     ask({
       isPhone: size.isPhone === true,
-      async goTo(name) {
-        if (size.isPhone) await button(page, 'Menu').click();
-        await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name, exact: true }).click();
-      },
+      goTo: (name) => home.goTo(name),
       asks: (question, answer) =>
         void test(question, async () => {
+          const { page } = home;
           const late = new Promise((_, reject) => setTimeout(reject, MOST_MS, new Error('The time is over.')).unref());
           await Promise.race([answer(page), late]);
           await expectAccessible(page);

@@ -1,8 +1,8 @@
 import { Badge, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Change, Outcomes as Known, Outcome, Step } from '../../bulk/changeTerminals.ts';
-import { useBranchNames } from '../../estate/estatePage.ts';
 import { worded } from '../../fields/wording.ts';
+import { useNamesOf } from '../../resources/branchNames.ts';
 import { Pager } from '../../resources/ListPages.tsx';
 import { Id } from '../../shared/Copy.tsx';
 import { capitalized, formatNumber } from '../../shared/format.ts';
@@ -126,7 +126,7 @@ export function Outcomes({ steps, outcomes, when }: { steps: Step[]; outcomes: K
     .map(([at, outcome]): Listed => ({ key: `${at}`, step: steps[at] as Step, outcome }))
     .sort((one, other) => ORDER.indexOf(one.outcome.is) - ORDER.indexOf(other.outcome.is));
   const shown = listed.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-  const branchName = useBranchNames(
+  const branchName = useNamesOf(
     shown.flatMap(({ step: { before, change } }) => [before.mid, ...(change.do === 'move' ? [change.mid] : [])]),
   );
   return (

@@ -84,7 +84,6 @@ export function ServicePages() {
   const { rows, isIncomplete } = query.data ?? { rows: NO_ROWS, isIncomplete: false };
   const matching = rows.filter((row) => BY.every((by) => [undefined, VALUES[by](row, now)].includes(wanted[by])));
   const { isSearching, search: searchOn, stop } = useEarlier(query, matching.length);
-  const lengths = useMemo(() => lengthsOf(rows), [rows]);
 
   const [columns, setColumns] = useColumns();
   const [dialog, open, close] = useDialog();
@@ -95,8 +94,10 @@ export function ServicePages() {
 
   const { chosen, selectionOf, set, add } = useSelectedRows(rows);
   const [isOnly, setIsOnly] = useState(false);
+  const [failure, setFailure] = useState<Error>();
   const isOnlyChosen = isOnly && chosen.length > 0;
   const shown = isOnlyChosen ? chosen : matching;
+  const lengths = useMemo(() => lengthsOf([...rows, ...chosen]), [rows, chosen]);
   const selection = selectionOf(shown);
   const clearSelection = () => {
     set([]);
@@ -107,6 +108,7 @@ export function ServicePages() {
   const selectTyped = async (input: HTMLInputElement) => {
     const { value } = input;
     if (!isSearchable(value)) return;
+    setFailure(undefined);
     const { signal } = new AbortController();
     const [holder] = (await lookUpTerminals(acting.api, [value.trim()], { signal })).values();
     if (!holder?.found || holder.until !== undefined) return;
@@ -132,6 +134,22 @@ export function ServicePages() {
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
   const isOther = facets.some((facet) => filters[facet] && !(facet in wanted && wanted[facet as Filter]));
+
+  const clearAll = () => {
+    setText('');
+    clear();
+  };
+  const table = (
+    <Rows
+      key={isOnlyChosen ? 'selected' : 'listed'}
+      lengths={lengths}
+      items={shown}
+      columns={columns}
+      filtering={{ criteria: { text: sought } }}
+      isNarrow={isNarrow}
+      selection={selection}
+    />
+  );
 
   return (
     <>
@@ -173,6 +191,7 @@ export function ServicePages() {
         )}
         {job?.error && !pasted && <ProblemNotice error={job.error} />}
         {pasted && <PastedNotice of={pasted} onClose={forget} />}
+        {failure && <ProblemNotice error={failure} />}
         <Group gap="sm">
           <TextInput
             ref={field}
@@ -186,7 +205,9 @@ export function ServicePages() {
             leftSection={<Search size={16} />}
             rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
             onChange={(event) => setText(event.currentTarget.value)}
-            onKeyDown={({ key, currentTarget }) => key === 'Enter' && void selectTyped(currentTarget).catch(() => {})}
+            onKeyDown={({ key, currentTarget }) =>
+              key === 'Enter' && void selectTyped(currentTarget).catch((error) => setFailure(shownError(error)))
+            }
           />
           {BY.map((by) => (
             <NativeSelect
@@ -219,40 +240,29 @@ export function ServicePages() {
             Branches may be missing: very many have each of these words. Type rarer words.
           </Text>
         )}
-        <Loaded query={{ ...query, error: query.error && shownError(query.error) }} outline={<Lines count={10} />}>
-          {() => (
-            <>
-              {shown.length > 0 && (
-                <Rows
-                  key={isOnlyChosen ? 'chosen' : 'listed'}
-                  lengths={lengths}
-                  items={shown}
-                  columns={columns}
-                  filtering={{ criteria: { text: sought } }}
-                  isNarrow={isNarrow}
-                  selection={selection}
-                />
-              )}
-              {shown.length === 0 && !query.hasNextPage && (
-                <Nothing
-                  title={isFiltered ? 'No terminal matches' : 'There is nothing to list'}
-                  detail="IDs and serial numbers must be whole. Each word must begin a word of the branch’s name, area, city or business, or its MID."
-                >
-                  {sought && <Elsewhere text={sought} />}
-                  {isFiltered && (
-                    <Button
-                      variant="default"
-                      onClick={() => {
-                        setText('');
-                        clear();
-                      }}
-                    >
-                      Clear all filters
-                    </Button>
-                  )}
-                </Nothing>
-              )}
-              {!isOnlyChosen && (
+        {isOnlyChosen ? (
+          table
+        ) : (
+          <Loaded query={{ ...query, error: query.error && shownError(query.error) }} outline={<Lines count={10} />}>
+            {() => (
+              <>
+                {shown.length > 0 && table}
+                {shown.length === 0 && !query.hasNextPage && (
+                  <Nothing
+                    title={isFiltered ? 'No terminal matches' : 'There are no terminals'}
+                    detail={
+                      'IDs and serial numbers must be whole. Each word must begin a word of the branch’s name, area, ' +
+                      'city or business, or its MID.'
+                    }
+                  >
+                    {sought && <Elsewhere text={sought} />}
+                    {isFiltered && (
+                      <Button variant="default" onClick={clearAll}>
+                        Clear all filters
+                      </Button>
+                    )}
+                  </Nothing>
+                )}
                 <Group gap="sm">
                   <Text c="dimmed" role="status">
                     {countText}
@@ -268,10 +278,10 @@ export function ServicePages() {
                     </Button>
                   )}
                 </Group>
-              )}
-            </>
-          )}
-        </Loaded>
+              </>
+            )}
+          </Loaded>
+        )}
         {chosen.length > 0 && (
           <SelectionBar
             count={chosen.length}

@@ -83,7 +83,7 @@ function changedBy(event: Event): { tid: string; terminal: Terminal | undefined 
   }
 }
 
-/** Those that have changed, as changes of their own say that they are: not that they were archived with their branch. */
+/** Those that have changed, as their newest change says that they are. That a branch was archived is no change of its terminals. */
 async function changesPage(api: Api, signal: AbortSignal, before: string): Promise<Page> {
   const query = { limit: SIZES.changes, ...(before && { before }) };
   const { events, branches: known, next } = await readEvents(api, query, { signal });
@@ -95,7 +95,9 @@ async function changesPage(api: Api, signal: AbortSignal, before: string): Promi
   );
   const rowIn = (terminal: Terminal): Row | undefined => {
     const branch = branches.get(terminal.mid);
-    return branch && { terminal: { ...terminal, last_seen_at: seen.get(terminal.tid) ?? null }, branch };
+    if (!branch) return undefined;
+    const status = branch.status === 'archived' ? branch.status : terminal.status;
+    return { terminal: { ...terminal, status, last_seen_at: seen.get(terminal.tid) ?? null }, branch };
   };
   return { read: changed.map(({ tid, terminal }) => ({ tid, row: terminal && rowIn(terminal) })), next };
 }
