@@ -369,7 +369,7 @@ describe('an export', () => {
     await page.getByText('3 rows').first().waitFor();
 
     await page.goto(view.addressOf('/terminals', acquirer));
-    await page.getByText('You have more than 50,000').waitFor();
+    await page.getByText('You have more than 500,000').waitFor();
     const all = await downloaded(page, () => exportAs(page, 'Export as CSV'));
     expect(records(all.text)).toHaveLength(4);
   });
