@@ -289,7 +289,7 @@ const FROM_SERVICE: Answers = {
       await page.getByText(`${at + 1} selected`).waitFor();
     }
     await button(page, 'Move').click();
-    await dialog(page).getByRole('combobox').fill(`sapataria elegante ${own.toLowerCase()}`);
+    await dialog(page).getByLabel('To branch').fill(`sapataria elegante ${own.toLowerCase()}`);
     await page.getByRole('option', { name: `Sapataria Elegante ${own}` }).click();
     await dialog(page).getByRole('button', { name: 'Check' }).click();
     await dialog(page).getByText(`Livraria Atlântico ${own} → Sapataria Elegante ${own}`).first().waitFor();

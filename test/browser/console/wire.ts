@@ -71,8 +71,10 @@ export const outgrowTerminals = (context: BrowserContext) =>
 function terminalAt(place: number) {
   const time = new Date(Date.UTC(2024, 0, 1) + 60_000 * place).toISOString();
   const mid = `LARGE${Math.floor(place / 3)}`;
+  // TIDs of the service differ in their first digits, too.
+  const first = (Math.imul(place, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
   return {
-    tid: `00000000-0000-4000-8000-${String(place).padStart(12, '0')}`,
+    tid: `${first}-0000-4000-8000-${String(place).padStart(12, '0')}`,
     terminal_id: `LT${10_000_000 + place}`,
     serial_no: `LS${900_000_000 + place}`,
     terminal_model: ['Countertop 3', 'Portable 5'][place % 2],
