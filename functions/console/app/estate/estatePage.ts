@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { Interrupted } from '../api/interrupted.ts';
 import { onNoted } from '../api/ownChanges.ts';
 import { renewedSession } from '../session/renewal.ts';
@@ -10,7 +10,7 @@ import type { Answer, Asked, Kind } from './questions.ts';
 
 export { FIRST } from './first.ts';
 export type { EstateStatus } from './messages.ts';
-export type { Answer, Asked, Counted, Figures, Names } from './questions.ts';
+export type { Answer, Asked, Figures } from './questions.ts';
 
 /** An estate of which nothing is read yet. */
 const UNREAD: EstateStatus = {
@@ -171,27 +171,31 @@ export function useEstateStatus(): EstateStatus {
  * the first one.
  *
  * @param options.isAsked Whether it is asked at all.
+ * @returns The answer, to what, and whether something else is asked by now.
  */
 export function useAnswer<K extends Kind>(
   kind: K,
   asked: Asked<K>,
   { isAsked = true } = {},
-): { data: Answer<K> | undefined; isOutdated: boolean } {
+): { data: Answer<K> | undefined; to: Asked<K> | undefined; isOutdated: boolean } {
   const acting = useActing();
   const { version } = useEstateStatus();
   const { data, isPlaceholderData } = useQuery({
     queryKey: [acting.acquirer.id, 'estate', kind, asked, version],
-    queryFn: ({ signal }) => estateOf(acting).ask(kind, asked, signal),
+    queryFn: async ({ signal }) => ({ asked, answer: await estateOf(acting).ask(kind, asked, signal) }),
     enabled: isAsked,
     ...ASKED,
   });
-  return { data: data as Answer<K> | undefined, isOutdated: isPlaceholderData };
+  const answered = data as { asked: Asked<K>; answer: Answer<K> } | undefined;
+  return { data: answered?.answer, to: answered?.asked, isOutdated: isPlaceholderData };
 }
 
 /** Says the names of some branches of the estate. A branch without one, or that is not known yet, is called by its MID. */
 export function useBranchNames(mids: readonly string[]): (mid: string) => string {
   const wanted = [...new Set(mids)].sort();
   const { data } = useAnswer('names', { mids: wanted }, { isAsked: wanted.length > 0 });
-  const names = new Map(data?.branches.map(({ mid, merchant_name }) => [mid, merchant_name]));
-  return (mid) => names.get(mid) ?? mid;
+  return useMemo(() => {
+    const names = new Map(data?.branches.map(({ mid, merchant_name }) => [mid, merchant_name]));
+    return (mid) => names.get(mid) ?? mid;
+  }, [data]);
 }

@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core';
+import { memo } from 'react';
 import type { TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { useAnswer } from '../../estate/estatePage.ts';
 import { terminalsText } from '../../fields/wording.ts';
@@ -35,7 +36,7 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
   />
 );
 
-export const FilterBar = ({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of)} />;
+export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of)} />);
 
 /** All filters, order and groups on a phone. */
 export function FilterSheet({ of, total }: { of: Filtering; total: number }) {

@@ -1,4 +1,4 @@
-import { Fragment, useMemo } from 'react';
+import { Fragment, memo, useMemo } from 'react';
 import type { Criteria } from '../../../../../docs/client/estate/estate.ts';
 import { paths } from '../../resources/paths.ts';
 import { Id } from '../../shared/Copy.tsx';
@@ -40,8 +40,14 @@ interface RowsProps extends Pick<Listing<Row>, 'items' | 'onSight' | 'selection'
   isNarrow: boolean;
 }
 
-/** The terminals: as a table, or on a phone as a list. */
-export function Rows({ lengths, columns, filtering: { criteria, sort }, isNarrow, ...more }: RowsProps) {
+/** The terminals: as a table, or on a phone as a list. They are shown anew only when one of these is another. */
+export const Rows = memo(function Rows({
+  lengths,
+  columns,
+  filtering: { criteria, sort },
+  isNarrow,
+  ...more
+}: RowsProps) {
   const list = { ...LISTING, ...more };
   const { by, isDescending } = criteria.sort ?? {};
   const show = useMemo(() => marking(criteria.text), [criteria.text]);
@@ -86,4 +92,4 @@ export function Rows({ lengths, columns, filtering: { criteria, sort }, isNarrow
       }))}
     />
   );
-}
+});

@@ -35,6 +35,8 @@ import { MOST_SELECTED, useSelection } from './useSelection.ts';
 import { itemsOf, useSight } from './useSight.ts';
 
 const NO_LENGTHS = {};
+const NO_MIDS: string[] = [];
+const NONE: Criteria = { text: '', filters: {}, sort: { by: 'updated_at', isDescending: true } };
 
 /** How many terminals are read at a time for a file. */
 const PART_OF_FILE = 2_000;
@@ -43,16 +45,21 @@ const PART_OF_FILE = 2_000;
 function useMatching(criteria: Criteria, now: number) {
   const acting = useActing();
   const { part, onSight } = useSight();
-  const { data, isOutdated } = useAnswer('terminals', { criteria, now, ...part });
-  const tidsIn = (from: number, to: number) => askEstate(acting, 'tids', { criteria, now, from, to });
-  /** All of them, in parts. Which they are is known from the first on, whatever happens meanwhile. */
-  async function* all() {
-    const tids = await tidsIn(0, Number.MAX_SAFE_INTEGER);
-    for (let at = 0; at < tids.length; at += PART_OF_FILE)
-      yield askEstate(acting, 'chosen', { tids: tids.slice(at, at + PART_OF_FILE) });
-  }
+  const { data, to: asked, isOutdated } = useAnswer('terminals', { criteria, now, ...part });
   const isKnown = data !== undefined && !isOutdated;
-  return { total: data?.total ?? 0, isKnown, items: useMemo(() => itemsOf(data), [data]), onSight, tidsIn, all };
+  // What is shown is what was answered: a text that is being typed changes nothing until it is.
+  const matching = useMemo(() => {
+    const shown = asked ?? { criteria: NONE, now: 0 };
+    const tidsIn = (from: number, to: number) => askEstate(acting, 'tids', { ...shown, from, to });
+    /** All of them, in parts. Which they are is known from the first on, whatever happens meanwhile. */
+    async function* all() {
+      const tids = await tidsIn(0, Number.MAX_SAFE_INTEGER);
+      for (let at = 0; at < tids.length; at += PART_OF_FILE)
+        yield askEstate(acting, 'chosen', { tids: tids.slice(at, at + PART_OF_FILE) });
+    }
+    return { criteria: shown.criteria, total: data?.total ?? 0, items: itemsOf(data), tidsIn, all };
+  }, [acting, data, asked]);
+  return { ...matching, isKnown, onSight };
 }
 
 /** What is on paper if nothing is selected. It is there before a person prints, because a browser waits for nothing then. */
@@ -74,15 +81,19 @@ export default function Terminals() {
   const criteria = useMemo(() => ({ ...address.criteria, text }), [address.criteria, text]);
   const matching = useMatching(criteria, now);
   const { data: lengths = NO_LENGTHS } = useAnswer('lengths', undefined);
-  const filtering: Filtering = {
-    ...address,
-    criteria,
-    branchName: useBranchNames(criteria.filters.branch ?? []),
-    clear() {
-      setText('');
-      address.clear();
-    },
-  };
+  const branchName = useBranchNames(address.criteria.filters.branch ?? NO_MIDS);
+  const filtering = useMemo(
+    (): Filtering => ({
+      ...address,
+      criteria: { ...address.criteria, text: matching.criteria.text },
+      branchName,
+      clear() {
+        setText('');
+        address.clear();
+      },
+    }),
+    [address, matching.criteria.text, branchName, setText],
+  );
   const [isOnly, setIsOnly] = useState(false);
   const [pasted, setPasted] = useState<Pasted>();
   const [columns, setColumns] = useColumns();
@@ -93,9 +104,11 @@ export default function Terminals() {
   const { chosen, selectionOf, set, add } = useSelection(criteria.sort);
   const isOnlyChosen = isOnly && chosen.length > 0;
   const shown = isOnlyChosen ? chosen : matching.items;
-  const selection = isOnlyChosen
-    ? selectionOf(chosen, async (from, to) => chosen.slice(from, to).map(({ terminal }) => terminal.tid))
-    : selectionOf(matching.items, matching.tidsIn);
+  const { tidsIn } = matching;
+  const selection = useMemo(() => {
+    const ofChosen = async (from: number, to: number) => chosen.slice(from, to).map(({ terminal }) => terminal.tid);
+    return selectionOf(shown, isOnlyChosen ? ofChosen : tidsIn);
+  }, [selectionOf, shown, isOnlyChosen, chosen, tidsIn]);
   const isFiltered = address.isFiltered || text.trim() !== '';
   const clearSelection = () => {
     set([]);

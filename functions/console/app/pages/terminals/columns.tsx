@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { Branch, Column, Row as EstateRow } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
@@ -134,11 +134,10 @@ const chosenColumns = remembered('console-columns');
 
 /** The columns that the person wants, in their order, and a function that changes them. */
 export function useColumns(): [columns: Column[], change: (columns: Column[]) => void] {
-  const chosen =
-    chosenColumns
-      .use((names) => names)
-      ?.split(' ')
-      .filter(isColumn) ?? SHOWN;
-  const rest = chosen.filter((column) => column !== 'terminal_id');
-  return [['terminal_id', ...rest], (next) => chosenColumns.set(next.join(' '))];
+  const names = chosenColumns.use((all) => all);
+  const columns = useMemo((): Column[] => {
+    const chosen = names?.split(' ').filter(isColumn) ?? SHOWN;
+    return ['terminal_id', ...chosen.filter((column) => column !== 'terminal_id')];
+  }, [names]);
+  return [columns, (next) => chosenColumns.set(next.join(' '))];
 }

@@ -1,5 +1,5 @@
 import { useDebouncedCallback, useDidUpdate } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import type { Column, Criteria, TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import { useAddress } from '../../shared/address.ts';
@@ -53,16 +53,20 @@ export function useCriteria() {
     };
   }, [values]);
   const group = facets.find((facet) => FACETS[facet].name === values.get('group'));
-  return {
-    criteria,
-    group,
-    isFiltered: criteria.text !== '' || Object.keys(criteria.filters).length > 0,
-    filter: (facet: TerminalFacet, chosen: readonly string[]) => change({ [FACETS[facet].name]: chosen }),
-    search: (q: string) => change({ q }, { replace: true }),
-    sort: ({ by, isDescending }: Criteria['sort']) => change({ sort: `${isDescending ? '-' : ''}${by}` }),
-    groupBy: (facet: TerminalFacet | null) => change({ group: facet && FACETS[facet].name }),
-    clear: () => change({ q: null, ...Object.fromEntries(facets.map((facet) => [FACETS[facet].name, null])) }),
-  };
+  const act = useMemo(
+    () => ({
+      filter: (facet: TerminalFacet, chosen: readonly string[]) => change({ [FACETS[facet].name]: chosen }),
+      search: (q: string) => change({ q }, { replace: true }),
+      sort: ({ by, isDescending }: Criteria['sort']) => change({ sort: `${isDescending ? '-' : ''}${by}` }),
+      groupBy: (facet: TerminalFacet | null) => change({ group: facet && FACETS[facet].name }),
+      clear: () => change({ q: null, ...Object.fromEntries(facets.map((facet) => [FACETS[facet].name, null])) }),
+    }),
+    [change],
+  );
+  return useMemo(() => {
+    const isFiltered = criteria.text !== '' || Object.keys(criteria.filters).length > 0;
+    return { criteria, group, isFiltered, ...act };
+  }, [criteria, group, act]);
 }
 
 /** How long a person pauses before what they type is settled. */
@@ -74,10 +78,13 @@ export function useText(q: string, search: (q: string) => void): [text: string, 
   const later = useDebouncedCallback(search, PAUSE_MS);
   // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
   useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
-  const type = (typed: string) => {
-    setText(typed);
-    later(typed.trim());
-  };
+  const type = useCallback(
+    (typed: string) => {
+      setText(typed);
+      later(typed.trim());
+    },
+    [later],
+  );
   return [text, type];
 }
 

@@ -1,4 +1,4 @@
-import { useMemo, useRef } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
 import { useAnswer } from '../../estate/estatePage.ts';
 import { useActing } from '../../session/session.ts';
@@ -21,22 +21,29 @@ export function useSelection(sort: Criteria['sort']) {
   const { data = NO_ROWS } = useAnswer('chosen', { tids, sort }, { isAsked: tids.length > 0 });
   const chosen = useMemo(() => data.filter(({ terminal: { tid } }) => selected.has(tid)), [data, selected]);
   const anchor = useRef(0);
-  const set = (next: Iterable<string>) => {
-    const taken = new Set([...next].slice(0, MOST_SELECTED));
-    holdReload(`selection ${id}`, taken.size > 0);
-    selections.set(id, taken);
-  };
-  const add = (more: readonly string[]) => set([...(selections.get(id) ?? NONE), ...more]);
-  /** @param tidsIn The TIDs of the items from one place to another, also where they are not read yet. */
-  const selectionOf = (items: Items<Row>, tidsIn: (from: number, to: number) => Promise<string[]>): Selection => ({
-    has: (tid) => selected.has(tid),
-    async select(at, { isRange }) {
-      if (isRange) return add(await tidsIn(Math.min(anchor.current, at), Math.max(anchor.current, at) + 1));
-      anchor.current = at;
-      const tid = items.at(at)?.terminal.tid;
-      if (tid !== undefined) set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
+  const set = useCallback(
+    (next: Iterable<string>) => {
+      const taken = new Set([...next].slice(0, MOST_SELECTED));
+      holdReload(`selection ${id}`, taken.size > 0);
+      selections.set(id, taken);
     },
-    selectAll: async () => add(await tidsIn(0, MOST_SELECTED)),
-  });
+    [id],
+  );
+  const add = useCallback((more: readonly string[]) => set([...(selections.get(id) ?? NONE), ...more]), [id, set]);
+  /** @param tidsIn The TIDs of the items from one place to another, also where they are not read yet. */
+  const selectionOf = useCallback(
+    (items: Items<Row>, tidsIn: (from: number, to: number) => Promise<string[]>): Selection => ({
+      has: (tid) => selected.has(tid),
+      async select(at, { isRange }) {
+        if (isRange) return add(await tidsIn(Math.min(anchor.current, at), Math.max(anchor.current, at) + 1));
+        anchor.current = at;
+        const tid = items.at(at)?.terminal.tid;
+        if (tid === undefined) return;
+        set(selected.has(tid) ? [...selected].filter((each) => each !== tid) : [...selected, tid]);
+      },
+      selectAll: async () => add(await tidsIn(0, MOST_SELECTED)),
+    }),
+    [selected, set, add],
+  );
   return { chosen, selectionOf, set, add };
 }

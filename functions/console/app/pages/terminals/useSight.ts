@@ -6,7 +6,7 @@ import type { Items } from './Grid.tsx';
 const PART = 100;
 const NEAR = 25;
 /** Browsers show no page that is much higher: Firefox ends at 17,895,697 px, and a terminal on a phone takes 88. */
-export const MOST_LISTED = 200_000;
+const MOST_LISTED = 200_000;
 
 /** The part of a list to read: what is in sight, with some more around it. */
 export function useSight() {
