@@ -274,6 +274,7 @@ const FROM_SERVICE: Answers = {
     await searchBox(page).fill(terminal_id);
     await page.getByRole('option', { name: terminal_id }).waitFor();
     await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Terminal ${terminal_id}` }).waitFor();
     const line = page.locator('.mantine-Timeline-itemBody').filter({ hasText: 'moved' });
     await line.getByText('Oscar Oliveira').waitFor();
     await line.locator('time').first().waitFor();
@@ -295,8 +296,8 @@ const FROM_SERVICE: Answers = {
     await dialog(page).getByText(`Livraria Atlântico ${own} → Sapataria Elegante ${own}`).first().waitFor();
     await dialog(page).getByRole('button', { name: 'Move 2 terminals' }).click();
     await page.getByText('2 moved').waitFor();
-    await page.getByLabel('Order').selectOption('Newest changes first');
     await field.fill('');
+    await page.getByLabel('Order').selectOption('Newest changes first');
     await rows(page.getByRole('grid')).first().getByText(`Sapataria Elegante ${own}`).waitFor();
     await button(page, 'Undo').click();
     await dialog(page).getByRole('button', { name: 'Put back 2 terminals' }).click();
