@@ -171,7 +171,17 @@ function numbersOf(uuid: string): [number, number, number, number] | undefined {
 
 const hexOf = (number: number): string => number.toString(16).padStart(8, '0');
 
-/** UUIDs, and a hash table of the rows that have them. Their first bits are a hash already. */
+/** A hash of all bits, so that UUIDs that differ in a few places only have others. */
+const hashOf = (numbers: ArrayLike<number>, from = 0): number => {
+  let hash = 0;
+  for (let at = from; at < from + UUID_WORDS; at += 1) {
+    hash = Math.imul(hash ^ (numbers[at] as number), 0x9e37_79b1);
+    hash ^= hash >>> 15;
+  }
+  return hash;
+};
+
+/** UUIDs, and a hash table of the rows that have them. */
 export class UuidColumn implements KeyColumn {
   #numbers = new Uint32Array();
   /** Rows plus 1, each at the first place that is free from its hash on. Rows that have another UUID by now are passed over. */
@@ -183,7 +193,7 @@ export class UuidColumn implements KeyColumn {
     const numbers = numbersOf(uuid);
     if (!numbers) return -1;
     const mask = this.#places.length - 1;
-    for (let place = numbers[0] & mask; ; place = (place + 1) & mask) {
+    for (let place = hashOf(numbers) & mask; ; place = (place + 1) & mask) {
       const row = (this.#places[place] as number) - 1;
       if (row === -1 || numbers.every((number, at) => number === this.#numbers[row * UUID_WORDS + at])) return row;
     }
@@ -215,7 +225,7 @@ export class UuidColumn implements KeyColumn {
 
   #placeIn(row: number): void {
     const mask = this.#places.length - 1;
-    let place = (this.#numbers[row * UUID_WORDS] as number) & mask;
+    let place = hashOf(this.#numbers, row * UUID_WORDS) & mask;
     while (this.#places[place] !== 0 && this.#places[place] !== row + 1) place = (place + 1) & mask;
     if (this.#places[place] === 0) this.#taken += 1;
     this.#places[place] = row + 1;

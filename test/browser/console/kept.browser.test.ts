@@ -198,6 +198,10 @@ test.each([
   const as = await newPerson();
   const { page, context } = await view.open('/help', { as, acquirer, isFresh: true });
   await context.addInitScript(broken);
+  await context.route('**/estate.worker*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${broken};${await response.text()}` });
+  });
   await page.goto(addressOf('/terminals'));
   await page.getByText('This browser does not store the list, so it is loaded again at each visit.').waitFor();
   await page.locator(LOADED).waitFor();

@@ -223,7 +223,8 @@ onBoth(
     await page.getByText('Not found: GONE1, GONE2').waitFor();
     await page.getByText('Left out, because they have no digit: Serial, number').waitFor();
     await page.getByText(/^FARO28: until .+ in terminal .+, which is at Casa Faro$/).waitFor();
-    expect(view.takeRequests().filter((request) => request === 'GET /ext/api/v1/find')).toHaveLength(3);
+    // One for each that the estate does not have, and one for the terminal of the one that was released.
+    expect(view.takeRequests().filter((request) => request === 'GET /console/api/search')).toHaveLength(4);
     await page.getByText('58 selected').waitFor();
     expect(
       await page

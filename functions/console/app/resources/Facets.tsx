@@ -19,9 +19,11 @@ export interface Facet {
   onChange: (chosen: readonly string[]) => void;
   /** A hook: how many things each value has under all other filters. */
   useValues: (asked: Values) => Counted | undefined;
+  /** The same, once. */
+  valuesOf: (asked: Values) => Promise<Counted>;
 }
 
-function ValueList({ label, chosen, labelOf, onChange, useValues }: Facet) {
+function ValueList({ label, chosen, labelOf, onChange, useValues, valuesOf }: Facet) {
   const [typed, setTyped] = useState('');
   const search = typed.trim();
   const { total, rows } = useValues({ from: 0, to: MOST_SHOWN, search, chosen }) ?? { total: 0, rows: undefined };
@@ -29,6 +31,14 @@ function ValueList({ label, chosen, labelOf, onChange, useValues }: Facet) {
   if (!isMany && search === '' && total > SEARCHED_FROM) setIsMany(true);
   const toggle = (value: string, isOn: boolean) =>
     onChange([...chosen.filter((each) => each !== value), ...(isOn ? [value] : [])]);
+  /** Ticks the only value that has what is typed, also before it is shown. The next text replaces it. */
+  const tickOnly = async (input: HTMLInputElement) => {
+    const { value } = input;
+    const [only, ...others] = (await valuesOf({ from: 0, to: 2, search: value.trim(), chosen })).rows;
+    if (!only || others.length > 0) return;
+    toggle(only[0], true);
+    if (input.value === value) input.select();
+  };
   return (
     <Stack gap="xs">
       {isMany && (
@@ -37,12 +47,7 @@ function ValueList({ label, chosen, labelOf, onChange, useValues }: Facet) {
           placeholder="Find"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          onKeyDown={({ key, currentTarget }) => {
-            const [only, ...others] = rows ?? [];
-            if (key !== 'Enter' || !only || others.length > 0) return;
-            toggle(only[0], true);
-            currentTarget.select();
-          }}
+          onKeyDown={({ key, currentTarget }) => key === 'Enter' && void tickOnly(currentTarget)}
         />
       )}
       <fieldset className="plain facet-values" aria-label={label}>

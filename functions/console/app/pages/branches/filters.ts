@@ -1,8 +1,9 @@
 import type { BranchCriteria, BranchFacet, BranchSort } from '../../../../../docs/client/estate/estate.ts';
-import { useAnswer } from '../../estate/estatePage.ts';
+import { askEstate, useAnswer } from '../../estate/estatePage.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
 import type { Facet } from '../../resources/Facets.tsx';
 import { BY_AGE, useListPage } from '../../resources/ListPages.tsx';
+import { type Acting, useActing } from '../../session/session.ts';
 import { useAddress } from '../../shared/address.ts';
 
 /** The orders of branches: the service has the first two, the estate all. */
@@ -27,6 +28,7 @@ const shownFacets = (
   { filters, text }: BranchCriteria,
   filter: (facet: BranchFacet, chosen: readonly string[]) => void,
   businessName: (id: string) => string | undefined,
+  acting: Acting,
 ): Facet[] =>
   facets.map((facet) => ({
     label: FACETS[facet].label,
@@ -34,10 +36,12 @@ const shownFacets = (
     labelOf: (value, name = businessName(value) ?? value) => FACETS[facet].names?.[value] ?? name,
     onChange: (chosen) => filter(facet, chosen),
     useValues: (asked) => useAnswer('branchValues', { ...asked, criteria: { filters, text }, facet }).data,
+    valuesOf: (asked) => askEstate(acting, 'branchValues', { ...asked, criteria: { filters, text }, facet }),
   }));
 
 /** Which branches the address asks for, and what filters them. */
 export function useBranchCriteria(search: string) {
+  const acting = useActing();
   const [values, change] = useAddress();
   const { sort } = useListPage(ORDERS);
   const chosen = facets.map((facet) => [facet, values.getAll(facet)] as const);
@@ -56,6 +60,7 @@ export function useBranchCriteria(search: string) {
       criteria,
       (facet, next) => change({ [facet]: next, page: null }),
       (id) => names.get(id),
+      acting,
     ),
     clear: () => change({ search: null, page: null, ...Object.fromEntries(facets.map((facet) => [facet, null])) }),
   };

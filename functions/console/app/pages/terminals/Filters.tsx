@@ -1,9 +1,10 @@
 import { NativeSelect } from '@mantine/core';
 import { memo } from 'react';
 import type { TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
-import { useAnswer } from '../../estate/estatePage.ts';
+import { askEstate, useAnswer } from '../../estate/estatePage.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { FacetBar, FacetSheet, type Facet as ShownFacet } from '../../resources/Facets.tsx';
+import { type Acting, useActing } from '../../session/session.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { FACETS, facets, SORTS, sortLabel, type useCriteria, valueLabel } from './criteria.ts';
 
@@ -13,13 +14,15 @@ export interface Filtering extends ReturnType<typeof useCriteria> {
   branchName: (mid: string) => string;
 }
 
-const shownFacets = ({ criteria, filter, branchName }: Filtering): ShownFacet[] =>
+/** The facets, each with the estate's counts of its values. */
+const shownFacets = ({ criteria, filter, branchName }: Filtering, acting: Acting): ShownFacet[] =>
   facets.map((facet) => ({
     label: FACETS[facet].label,
     chosen: criteria.filters[facet] ?? [],
     labelOf: (value, name = branchName(value)) => valueLabel(facet, value, name),
     onChange: (chosen) => filter(facet, chosen),
     useValues: (asked) => useAnswer('terminalValues', { ...asked, criteria, facet, now: useNow() }).data,
+    valuesOf: (asked) => askEstate(acting, 'terminalValues', { ...asked, criteria, facet, now: Date.now() }),
   }));
 
 /** Groups the estate by a facet. */
@@ -36,13 +39,13 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
   />
 );
 
-export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of)} />);
+export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of, useActing())} />);
 
 /** All filters, order and groups on a phone. */
 export function FilterSheet({ of, total }: { of: Filtering; total: number }) {
   const sorts = new Map([...SORTS, of.criteria.sort].map((sort) => [sortLabel(sort), sort]));
   return (
-    <FacetSheet facets={shownFacets(of)} shown={terminalsText(total)} onClear={of.clear}>
+    <FacetSheet facets={shownFacets(of, useActing())} shown={terminalsText(total)} onClear={of.clear}>
       <NativeSelect
         label="Order"
         value={sortLabel(of.criteria.sort)}

@@ -173,7 +173,7 @@ export default function Terminals() {
         {state.kind === 'loading' && total > 0 && `Reading what this browser keeps: ${formatNumber(read)} so far.`}
         {!isKept && ' This browser does not store the list, so it is loaded again at each visit.'}
       </PageTitle>
-      <Stack gap="md" className="estate-view" aria-busy={state.kind === 'walking'}>
+      <Stack gap="md" className="estate-view" aria-busy={isReading}>
         {state.kind === 'failed' && <ProblemNotice error={shownError(state.error)} onRetry={retryEstate} />}
         {state.kind === 'walking' && (
           <Group gap="sm" role="status">
