@@ -138,7 +138,7 @@ test('the largest estate is read, kept, and found in at once', async () => {
     await page.goto(view.addressOf('/terminals'));
     await rows.nth(5).waitFor();
   });
-  await timed('second visit, all', () => page.getByText(/^Reading what/).waitFor({ ...LONGEST, state: 'detached' }));
+  await timed('second visit, all', () => page.getByText(/Reading what/).waitFor({ ...LONGEST, state: 'detached' }));
   await shown(all);
   expect(served.pages).toBe(said['pages']);
   await type('keys to paint, second visit');
