@@ -19,10 +19,12 @@ export interface List {
  * A payment provider with `count` branches. Its list is idle, with as many entries as possible: one less than a seal
  * needs, and those that the last seal left. The API stores the first branch, and the others are copies at other
  * positions, because a thousand creates would take minutes.
+ *
+ * @param name The beginning of their MIDs, five letters so that items are as large.
  */
-export async function newBranchList(count: number): Promise<List> {
+export async function newBranchList(count: number, name = 'PAGES'): Promise<List> {
   const caller = await newAcquirer('PAYMENT_PROVIDER', 'Payfair');
-  const mids = Array.from({ length: count }, (_, at) => `PAGES${count}N${at + 1}`);
+  const mids = Array.from({ length: count }, (_, at) => `${name}${count}N${at + 1}`);
   const [mid = ''] = mids;
   await newBranch(caller, { ...NAMES, mid, master_merchant_id: 'HARBOUR1' });
   const first = (await getItem<Branch>(branchKey(mid))) as Branch;

@@ -25,7 +25,7 @@ test('a page of 10 of 1,000 branches takes 2.5 read units at any depth, the firs
 });
 
 test('a walk of 100 branches with 250 terminals takes two pages, of 163 read units together', async () => {
-  expect(await walkOf(await newBranchList(1_000))).toEqual([
+  expect(await walkOf(await newBranchList(1_000, 'WALKS'))).toEqual([
     { rows: 100, 'read units': 6, 'in sequence': 2 },
     { rows: 250, 'read units': 157, 'in sequence': 11 },
   ]);

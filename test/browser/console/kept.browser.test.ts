@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext, Page } from 'playwright-core';
 import { endSessions, removePerson } from '../../../lib/people/people.ts';
 import { forgetSessions } from '../../../lib/people/session.ts';
+import { call } from '../../support/api.ts';
 import { personOf, type SignedIn, signInAgain } from '../../support/people.ts';
 import { type Caller, newAcquirer, newBranch, numbered, unique } from '../../support/world.ts';
 import { expectAccessible, useConsole } from './harness.ts';
@@ -192,6 +193,28 @@ test('a person who joins again reads the estate anew, and is told of an import t
   await expectAccessible(page);
   await button(page, 'Discard it').click();
   await page.getByText('Drop an Excel workbook or a CSV file here').waitFor();
+});
+
+test('one tab reads for all tabs of a person, and another goes on when it is closed', async () => {
+  const { mid, terminals } = await newBranch(acquirer, { terminals: numbered(unique('TABS'), 1) });
+  const [{ tid, terminal_id }] = terminals;
+  const change = (terminal_model: string) =>
+    call('updateTerminal', { key: acquirer.key, path: { id: tid }, body: { terminal_model } });
+  const shown = (page: Page, terminal_model: string) =>
+    page.locator('.estate tr').filter({ hasText: terminal_id }).getByText(terminal_model).waitFor();
+  const { page, context } = await openTerminals(await newPerson());
+  const other = await context.newPage();
+  view.takeRequests();
+  await other.goto(addressOf(`/terminals?branch=${mid}`));
+  await other.locator(LOADED).waitFor();
+  await page.goto(addressOf(`/terminals?branch=${mid}`));
+  await page.locator(LOADED).waitFor();
+  await change('First');
+  await Promise.all([page, other].map((each) => shown(each, 'First')));
+  await other.close();
+  await change('Second');
+  await shown(page, 'Second');
+  expect(view.takeRequests().filter((request) => /terminals|merchants/.test(request))).toEqual([]);
 });
 
 test.each([
