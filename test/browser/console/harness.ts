@@ -130,11 +130,12 @@ export function useConsole(browserArguments: string[] = []) {
     const isPhone = viewport.width < DESKTOP.width / 2;
     const page = isFresh || isPhone || locale || hasClock ? await newPage({ isPhone, locale }) : common;
     const context = page.context();
+    // A view that is open would go to the page of ended sessions.
+    await page.goto('about:blank');
     await context.clearCookies();
     await signIn(context, typeof as === 'string' ? of.people[as] : as);
     await page.setViewportSize(viewport);
     if (hasClock) await page.clock.install();
-    await page.goto('about:blank');
     [shown, requests] = [context, []];
     await page.goto(addressOf(path, acquirer));
     return { page, context };
