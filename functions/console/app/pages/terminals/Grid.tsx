@@ -232,7 +232,8 @@ export function Grid<Item>({
               <tr
                 key={key}
                 id={`${id}-${index}`}
-                ref={virtual.measureElement}
+                // What is not read yet has the height that is assumed.
+                ref={item && virtual.measureElement}
                 data-index={index}
                 aria-rowindex={index + 2}
                 aria-selected={item && selection?.has(keyOf(item))}

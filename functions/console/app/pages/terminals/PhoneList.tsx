@@ -29,9 +29,10 @@ export function PhoneList<Item>({
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const assumed = more ? ITEM_PX : ROW_PX;
   const virtual = useWindowVirtualizer({
     count: items.length,
-    estimateSize: () => (more ? ITEM_PX : ROW_PX),
+    estimateSize: () => assumed,
     overscan: 8,
     scrollMargin: top,
     getItemKey: (at) => keyAt(items, keyOf, at),
@@ -74,9 +75,10 @@ export function PhoneList<Item>({
             aria-setsize={items.length}
             aria-posinset={index + 1}
             className="estate-item"
-            ref={virtual.measureElement}
+            // What is not read yet has the height that is assumed.
+            ref={item && virtual.measureElement}
             data-index={index}
-            style={{ transform: `translateY(${start - top}px)` }}
+            style={{ transform: `translateY(${start - top}px)`, ...(!item && { height: assumed }) }}
           >
             {item !== undefined && contentOf(item, index)}
           </li>

@@ -117,11 +117,14 @@ export default function Terminals() {
   };
   /** Selects the only terminal that matches what is typed, also before it is shown. The next text replaces it. */
   const selectOnly = async (input: HTMLInputElement) => {
-    const asked = { criteria: { ...criteria, text: input.value }, now, from: 0, to: 2 };
-    const [only, ...others] = await askEstate(acting, 'tids', asked);
+    const { value } = input;
+    const isAnswered = matching.isKnown && matching.criteria.text === value && matching.total === 1;
+    const known = isAnswered ? matching.items.at(0) : undefined;
+    const asked = { criteria: { ...criteria, text: value }, now, from: 0, to: 2 };
+    const [only, ...others] = known ? [known.terminal.tid] : await askEstate(acting, 'tids', asked);
     if (only === undefined || others.length > 0) return;
     add([only]);
-    if (input.value === asked.criteria.text) input.select();
+    if (input.value === value) input.select();
   };
   const listed = usePaper(criteria, now, chosen.length === 0);
   const paper = chosen.length > 0 ? { total: chosen.length, rows: chosen } : listed;
