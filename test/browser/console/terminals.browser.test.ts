@@ -5,7 +5,7 @@ import { newBranch, newTerminal, numbered } from '../../support/world.ts';
 import { expectNotWider, expectNoViolations, SMALL_PHONE, until } from '../chromium.ts';
 import { expectAccessible, type Options, useConsole } from './harness.ts';
 import { button, dialog, hasFocus, press, searchBox, turnKeysOn } from './page.ts';
-import { hold, problemOf } from './wire.ts';
+import { hold, outgrow, problemOf } from './wire.ts';
 
 /* The questions that people ask about all their terminals, each on a wide screen and on a phone. */
 
@@ -158,6 +158,36 @@ onBoth('where no terminal matches, the box of the table says what the search box
   await field.fill('vazia');
   await page.getByRole('link', { name: 'Casa Vazia' }).first().click();
   await page.getByRole('heading', { name: 'Casa Vazia' }).waitFor();
+});
+
+test.each([
+  ['/terminals', 'Filter terminals'],
+  ['/branches', 'Search branches'],
+])('at %s, a page that is opened right after a text was typed stays open', async (path, field) => {
+  const { page, context } = await view.open(path, { isFresh: true });
+  await page.getByLabel(field).waitFor();
+  const release = await hold(context, '**/assets/*.js');
+  await page.getByLabel(field).fill('casa');
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  // Longer than until the address has the text.
+  await page.waitForTimeout(1_000);
+  release();
+  await page.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/\/webhooks$/);
+});
+
+test('what is typed before the browser knows that there are too many terminals is found by the service', async () => {
+  const { page, context } = await view.open('/help', { isFresh: true });
+  await outgrow(context);
+  await page.goto(view.addressOf('/'));
+  await page.getByText(/not counted here|too many to count here/).waitFor();
+  const release = await hold(context, '**/assets/estate.worker*.js');
+  await page.goto(view.addressOf('/terminals'));
+  await page.getByLabel('Filter terminals').fill('casa porto');
+  release();
+  await page.getByText('You have more than').waitFor();
+  await page.getByText('4 terminals.').waitFor();
+  expect(await page.getByLabel('Filter terminals').inputValue()).toBe('casa porto');
 });
 
 onBoth('twelve terminals move to another branch, but for one that is refused, and back, at %s', async (_, options) => {

@@ -1,4 +1,5 @@
-import { useCallback, useState } from 'react';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 
 /** Values of the address that change, by name: a text or several, or none. */
@@ -23,6 +24,26 @@ export function useAddress(): [
     [setValues],
   );
   return [values, change];
+}
+
+/** How long a person pauses before what they type is settled, in milliseconds. */
+export const PAUSE_MS = 300;
+
+/**
+ * Puts a text into the address once the person pauses, or another view takes the place of the field. If they have left for
+ * another page by then, it does not: the view that they leave exists until the next one is loaded.
+ */
+export function useTyped(put: (text: string) => void): { type: (text: string) => void; flush: () => void } {
+  const later = useDebouncedCallback(
+    (text: string, path: string) => {
+      if (location.pathname === path) put(text);
+    },
+    { delay: PAUSE_MS, flushOnUnmount: true },
+  );
+  return useMemo(
+    () => ({ type: (text: string) => later(text, location.pathname), flush: () => later.flush() }),
+    [later],
+  );
 }
 
 /** The value of a table whose name is in the address; `undefined` if there is none. */

@@ -1,10 +1,8 @@
 import { CloseButton, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
+import { useTyped } from '../../shared/address.ts';
 import { isSearchable, MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
-
-const PAUSE_MS = 300;
 
 export function SearchField({
   search,
@@ -19,16 +17,16 @@ export function SearchField({
   const [isUnsearchable, setIsUnsearchable] = useState(false);
   // What was typed counts until another search is in the address, such as when the person goes back.
   const text = [typed.from, typed.text.trim()].includes(search) ? typed.text : search;
-  const later = useDebouncedCallback((next: string) => {
+  const later = useTyped((next) => {
     const isSearch = next === '' || isSearchable(next);
     setIsUnsearchable(!isSearch);
     if (!isSearch) return;
     setTyped((before) => ({ ...before, from: next }));
     onSearch(next);
-  }, PAUSE_MS);
+  });
   const type = (next: string) => {
     setTyped({ text: next, from: search });
-    later(next.trim());
+    later.type(next.trim());
   };
   return (
     <TextInput

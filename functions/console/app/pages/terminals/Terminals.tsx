@@ -13,7 +13,7 @@ import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
-import { ownValue, useDialog } from '../../shared/address.ts';
+import { ownValue, PAUSE_MS, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useKeys } from '../../shared/hotkeys.ts';
 import { useIsNarrow } from '../../shared/narrow.ts';
@@ -21,7 +21,7 @@ import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { useColumns } from './columns.tsx';
-import { criteriaText, PAUSE_MS, useCriteria, useText } from './criteria.ts';
+import { criteriaText, useCriteria, useText } from './criteria.ts';
 import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
@@ -69,8 +69,14 @@ function usePaper(criteria: Criteria, now: number, isAsked: boolean) {
   return data ?? { total: 0, rows: [] };
 }
 
-/** All terminals of the acquirer, in a table that filters and sorts them at once. */
+/** All terminals of the acquirer: of the estate, or of the service where it is larger than what a browser keeps. */
 export default function Terminals() {
+  const { state } = useEstateStatus();
+  return state.kind === 'too_large' ? <ServicePages /> : <EstateTable />;
+}
+
+/** A table of the estate that filters and sorts at once. */
+function EstateTable() {
   const acting = useActing();
   const { acquirer } = acting;
   const { state, terminals: read, isKept, hasSummary } = useEstateStatus();
@@ -142,7 +148,6 @@ export default function Terminals() {
   const mayChange = useMay('change');
   const action = mayChange && ownValue(ACTIONS, dialog) ? (dialog as Action) : undefined;
 
-  if (state.kind === 'too_large') return <ServicePages />;
   // Until what the browser keeps is read, the first answers are of the last visit.
   const total = hasSummary && !isFiltered ? matching.total : read;
   const isReading = state.kind === 'walking' || state.kind === 'loading';

@@ -1,8 +1,8 @@
-import { useDebouncedCallback, useDidUpdate } from '@mantine/hooks';
+import { useDidUpdate } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 import type { Column, Criteria, TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
-import { useAddress } from '../../shared/address.ts';
+import { useAddress, useTyped } from '../../shared/address.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
 /** What can be filtered, in the order in which it is offered, and its name in the address. */
@@ -69,19 +69,16 @@ export function useCriteria() {
   }, [criteria, group, act]);
 }
 
-/** How long a person pauses before what they type is settled. */
-export const PAUSE_MS = 300;
-
 /** A text that filters as it is typed. The address has it once the person pauses. */
 export function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(q);
-  const later = useDebouncedCallback(search, PAUSE_MS);
+  const later = useTyped(search);
   // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
   useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const type = useCallback(
     (typed: string) => {
       setText(typed);
-      later(typed.trim());
+      later.type(typed.trim());
     },
     [later],
   );
