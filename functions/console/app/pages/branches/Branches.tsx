@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Plus, Upload } from 'lucide-react';
+import type { ComponentProps } from 'react';
 import { Link } from 'wouter';
 import { isProblem } from '../../api/request.ts';
 import { BRANCH_COLUMNS, branchCells, type Format } from '../../bulk/export.ts';
@@ -29,6 +30,12 @@ import { SearchField } from './SearchField.tsx';
 
 /** A branch in the list. How many of its terminals are active is known from the estate only. */
 type Listed = ListedBranch & { active?: number };
+
+interface Page {
+  data: Listed[];
+  meta: ComponentProps<typeof Paged>['meta'];
+  warnings?: { detail: string }[];
+}
 
 const COLUMNS: Column<Listed>[] = [
   {
@@ -154,7 +161,14 @@ export default function Branches() {
   const exporting = useExport('branches');
   const mayChange = useMay('change');
   const total = matching?.total ?? query.data?.meta.total;
-  const isRefused = isProblem(query.error, 'invalid_query') && query.error.problem.detail.startsWith('search:');
+  const ofEstate = matching && {
+    data: matching.rows.map(({ branch, active }): Listed => ({ ...branch, active })),
+    meta: { current_page: matching.from / PER_PAGE + 1, per_page: PER_PAGE, total: matching.total },
+  };
+  const list = ofEstate
+    ? { data: ofEstate, error: null, failureReason: null, isFetching: false, refetch: query.refetch }
+    : query;
+  const isRefused = isProblem(list.error, 'invalid_query') && list.error.problem.detail.startsWith('search:');
   const isPart = search !== '' || isFiltered;
   const totalText = () => {
     if (total === undefined) return '\u00a0';
@@ -169,10 +183,7 @@ export default function Branches() {
     );
     await saveTable(chunks, format, name);
   };
-  const listed = (
-    { data, meta }: { data: Listed[]; meta: Parameters<typeof Paged>[0]['meta'] },
-    warnings: { detail: string }[] = [],
-  ) =>
+  const listed = ({ data, meta, warnings = [] }: Page) =>
     meta.total === 0 ? (
       <Empty search={search} isKept={isKept} isFiltered={isKept && isFiltered} onClear={clear} />
     ) : (
@@ -227,16 +238,11 @@ export default function Branches() {
             : all branches are listed.
           </Text>
         )}
-        {matching
-          ? listed({
-              data: matching.rows.map(({ branch, active }) => ({ ...branch, active })),
-              meta: { current_page: matching.from / PER_PAGE + 1, per_page: PER_PAGE, total: matching.total },
-            })
-          : !isRefused && (
-              <Loaded query={query} outline={<Rows {...LIST} columns={columns} rows={undefined} />}>
-                {({ warnings, ...read }) => listed(read, warnings)}
-              </Loaded>
-            )}
+        {!isRefused && (
+          <Loaded<Page> query={list} outline={<Rows {...LIST} columns={columns} rows={undefined} />}>
+            {listed}
+          </Loaded>
+        )}
       </Stack>
     </>
   );
