@@ -320,9 +320,12 @@ test.each<[string, own: string, (context: BrowserContext) => Promise<unknown>]>(
 ])('with %s, an operator finds each answer from Home', async (_, own, grow) => {
   const { page, goTo } = await openHome(view, { as: 'operator' }, grow);
   await page.getByText(/not counted here|too many to count here/).waitFor({ timeout: 200_000 });
-  for (const answer of Object.values(FROM_SERVICE)) {
+  for (const [question, answer] of Object.entries(FROM_SERVICE)) {
     await page.goto(view.addressOf('/'));
-    await answer(page, { own, goTo });
+    await answer(page, { own, goTo }).catch(async (cause: Error) => {
+      const text = await page.getByRole('main').innerText();
+      throw new Error(`${question} ${cause.message}\nAt ${page.url()}: ${text}`, { cause });
+    });
     await expectAccessible(page);
   }
 });
