@@ -14,7 +14,7 @@ import type {
   Terminal,
   TerminalFacet,
 } from './criteria.ts';
-import { countPassing, countsOf, type Facet, type Passes, passesOf, passing } from './facets.ts';
+import { countPassing, countsOf, type Facet, type Passes, passesOf, passing, seenValue } from './facets.ts';
 import { type Order, placesIn, sortedBy, TextOrder } from './orders.ts';
 import { idWord, plainId, type Search, searchFor } from './search.ts';
 import { SHOWN } from './table.ts';
@@ -28,7 +28,6 @@ export type { Noted } from './tables.ts';
 const MOST_MADE = 24;
 /** How many terminals are measured to know how wide columns are. */
 const MEASURED = 10_000;
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const SEEN = ['', 'week', 'never'];
 const USED = ['none', 'some'];
 
@@ -184,11 +183,9 @@ export class Estate extends EstateTables {
   #seenAt(now: number): Uint32Array {
     const { last_seen_at, status } = this.ofTerminal;
     const active = status.codeOf('active');
-    return codesBy(this.terminals.end, (row) => {
-      const time = last_seen_at.times[row] as number;
-      if (Number.isNaN(time)) return SEEN.indexOf('never');
-      return time < now - WEEK_MS && status.codes[row] === active ? SEEN.indexOf('week') : 0;
-    });
+    return codesBy(this.terminals.end, (row) =>
+      SEEN.indexOf(seenValue(last_seen_at.times[row] as number, status.codes[row] === active, now)),
+    );
   }
 
   #branchFacets(): Record<BranchFacet, Facet> {

@@ -3,6 +3,18 @@ import type { Order } from './orders.ts';
 
 /* Facets, by which rows are filtered and counted: each row has one value of each. */
 
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * The value of a terminal in the facet `seen` at a time.
+ *
+ * @param at When it was last seen, as `now` in milliseconds since 1970; `NaN` if never.
+ */
+export function seenValue(at: number, isActive: boolean, now: number): '' | 'week' | 'never' {
+  if (Number.isNaN(at)) return 'never';
+  return isActive && at < now - WEEK_MS ? 'week' : '';
+}
+
 export interface Facet {
   /** The code that each row has. */
   codes: Uint32Array;

@@ -1,4 +1,6 @@
 import type { BrowserContext, Route } from 'playwright-core';
+import { MOST } from '../../../functions/console/app/estate/most.ts';
+import { terminalAt } from './largeEstate.ts';
 
 /* What happens to requests on their way. */
 
@@ -52,7 +54,6 @@ export const outgrow = (context: BrowserContext, total = 200_001) =>
     await route.fulfill({ response, json: { ...rest, meta: { ...meta, total } } });
   });
 
-const MOST_TERMINALS = 500_000;
 /** Pages longer than those of the service take less time. */
 const PER_PAGE = 25_000;
 
@@ -62,34 +63,11 @@ export const outgrowTerminals = (context: BrowserContext) =>
     if (!route.request().headers()['unattended']) return route.continue();
     const query = new URL(route.request().url()).searchParams;
     const from = Number(query.get('after'));
-    const length = Math.min(PER_PAGE, MOST_TERMINALS + 1 - from);
-    const data = Array.from({ length }, (_, at) => terminalAt(from + at));
+    const length = Math.min(PER_PAGE, MOST.terminals + 1 - from);
+    const data = Array.from({ length }, (_, at) => terminalAt(from + at, MOST.branches));
     const to = from + data.length;
-    await route.fulfill({ json: { data, meta: { next: to > MOST_TERMINALS ? null : String(to) } } });
+    await route.fulfill({ json: { data, meta: { next: to > MOST.terminals ? null : String(to) } } });
   });
-
-function terminalAt(place: number) {
-  const time = new Date(Date.UTC(2024, 0, 1) + 60_000 * place).toISOString();
-  const mid = `LARGE${Math.floor(place / 3)}`;
-  // TIDs of the service differ in their first digits, too.
-  const first = (Math.imul(place, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0');
-  return {
-    tid: `${first}-0000-4000-8000-${String(place).padStart(12, '0')}`,
-    terminal_id: `LT${10_000_000 + place}`,
-    serial_no: `LS${900_000_000 + place}`,
-    terminal_model: ['Countertop 3', 'Portable 5'][place % 2],
-    payment_app: 'Pay Plus',
-    acquirer_name: null,
-    mid,
-    status: 'active',
-    created_at: time,
-    updated_at: time,
-    archived_at: null,
-    archive_reason: null,
-    last_seen_at: null,
-    branch: { mid, merchant_name: `Branch ${mid}`, area: null, city: 'Lisbon', status: 'active' },
-  };
-}
 
 /** Responds with a problem of the service. */
 export const problemOf = (

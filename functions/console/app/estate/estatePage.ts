@@ -70,13 +70,16 @@ function follow({ person, acquirer }: Acting, name: string): Followed {
   const questions: Question[] = [];
   let current: Question | undefined;
   const say: Followed['say'] = (kind, said) => worker.postMessage([kind, said]);
-  const askNext = () => {
+  const sendNext = () => {
     while (!current && questions.length > 0) {
       const next = questions.shift() as Question;
-      if (next.signal?.aborted) next.answer.reject(next.signal.reason);
-      else current = next;
+      if (next.signal?.aborted) {
+        next.answer.reject(next.signal.reason);
+        continue;
+      }
+      current = next;
+      say('ask', { kind: next.kind, asked: next.asked });
     }
-    return current;
   };
   const own: Followed = {
     name,
@@ -90,15 +93,10 @@ function follow({ person, acquirer }: Acting, name: string): Followed {
     },
     ask(kind, asked, signal) {
       const answer = Promise.withResolvers<unknown>();
-      const isFree = !current;
       questions.push({ kind, asked, signal, answer });
-      if (isFree) sendNext();
+      sendNext();
       return answer.promise as Promise<never>;
     },
-  };
-  const sendNext = () => {
-    const next = askNext();
-    if (next) say('ask', { kind: next.kind, asked: next.asked });
   };
   const show = (status: EstateStatus) => {
     own.status = status;

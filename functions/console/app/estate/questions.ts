@@ -53,8 +53,8 @@ const MOST_FOUND = 6;
 const ALL = { text: '', filters: {} };
 
 /**
- * What a page can ask of the estate, and how it is answered. Each takes at most some milliseconds, and each answer has at most
- * what the page shows, has selected, or saves at a time.
+ * What a page can ask of the estate, and how it is answered. An answer has at most what the page shows, has selected, or saves at
+ * a time; only `tids` and `mids` can have the IDs of all.
  *
  * `now` is in milliseconds since 1970.
  */

@@ -29,6 +29,7 @@ import { ExportChanges, ExportProgress } from './Export.tsx';
 import { shownText, useEarlier } from './earlier.ts';
 import { exportEvents } from './exportEvents.ts';
 import { FILTERS, Filters, filtersOf } from './Filters.tsx';
+import { ReadOn } from './ReadOn.tsx';
 
 const REFETCH_MS = 10_000;
 
@@ -71,7 +72,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
   // The filtered days may cut a batch, too.
   const runs = useMemo(() => runsOf(events, read_to ?? since, until), [events, read_to, since, until]);
   // An entry is read to its end, so that it counts all of its changes.
-  const { isSearching, search, stop } = useEarlier(query, runs.length);
+  const reading = useEarlier(query, runs.length);
   const isNew = !isFiltered && events.length === 0 && !hasNextPage;
   const nothing = `Nothing has changed yet.${mayChange ? ' Create a branch, or import a list of them.' : ''}`;
   return (
@@ -91,7 +92,7 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
               onClick={() => {
                 scrollTo({ top: 0 });
                 top.current?.focus({ preventScroll: true });
-                stop();
+                reading.stop();
                 void query.restart();
               }}
             >
@@ -109,14 +110,11 @@ function Stream({ data, query }: { data: Data; query: ReturnType<typeof useActiv
       </div>
       {hasNextPage && (
         <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={search}>
-            {isFiltered ? 'Search earlier' : 'Load earlier'}
-          </Button>
-          {isSearching && (
-            <Button variant="subtle" onClick={stop}>
-              Stop
-            </Button>
-          )}
+          <ReadOn
+            label={isFiltered ? 'Search earlier' : 'Load earlier'}
+            isReading={isFetchingNextPage}
+            reading={reading}
+          />
         </Group>
       )}
     </Stack>

@@ -1,10 +1,12 @@
-import { NativeSelect } from '@mantine/core';
-import { memo } from 'react';
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
+import { memo, type ReactNode, useRef } from 'react';
 import type { TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { askEstate, useAnswer } from '../../estate/estatePage.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { FacetBar, FacetSheet, type Facet as ShownFacet } from '../../resources/Facets.tsx';
 import { type Acting, useActing } from '../../session/session.ts';
+import { useKeys } from '../../shared/hotkeys.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { FACETS, facets, SORTS, sortLabel, type useCriteria, valueLabel } from './criteria.ts';
 
@@ -40,6 +42,36 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
 );
 
 export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of, useActing())} />);
+
+/** Filters by a text that is typed. The key `f` leads to it. */
+export function TextFilter({
+  onChange,
+  onEnter,
+  ...field
+}: {
+  placeholder: string;
+  value: string;
+  error?: ReactNode;
+  onChange: (text: string) => void;
+  onEnter: (input: HTMLInputElement) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  useKeys({ f: () => input.current?.focus() });
+  return (
+    <TextInput
+      {...field}
+      ref={input}
+      type="search"
+      className="grows"
+      maw={440}
+      aria-label="Filter terminals"
+      leftSection={<Search size={16} />}
+      rightSection={field.value && <CloseButton size="sm" aria-label="Clear the text" onClick={() => onChange('')} />}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onEnter(currentTarget)}
+    />
+  );
+}
 
 /** All filters, order and groups on a phone. */
 export function FilterSheet({ of, total }: { of: Filtering; total: number }) {

@@ -1,7 +1,8 @@
-import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
-import { ClipboardList, Search } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { ClipboardList } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { seenValue } from '../../../../../docs/client/estate/facets.ts';
 import type { Format } from '../../bulk/export.ts';
 import { lookUpTerminals } from '../../bulk/lookUpTerminals.ts';
 import { MOST } from '../../estate/most.ts';
@@ -18,17 +19,18 @@ import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, useAddress, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { useKeys } from '../../shared/hotkeys.ts';
 import { useIsNarrow } from '../../shared/narrow.ts';
 import { fileName } from '../../shared/save.ts';
 import { isSearchable, MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { useEarlier } from '../activity/earlier.ts';
+import { ReadOn } from '../activity/ReadOn.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { allColumns, type Lengths, type Row, textOf, useColumns } from './columns.tsx';
 import { FACETS, facets, useCriteria, useText, valueLabel } from './criteria.ts';
 import { Elsewhere } from './Empty.tsx';
+import { TextFilter } from './Filters.tsx';
 import { LastChange } from './LastChange.tsx';
 import { startLookUp, useLookUp } from './lookUpJob.ts';
 import { Printed, saveRows } from './output.tsx';
@@ -41,7 +43,6 @@ import { ORDERS, rowOf, useServicePages } from './useServicePages.ts';
 
 const NONE: ReadonlyMap<string, string> = new Map();
 const NO_ROWS: Row[] = [];
-const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** What can be filtered here, with its values. */
 const FILTERS = { status: ['active', 'archived'], seen: ['week', 'never'] } as const;
@@ -55,10 +56,8 @@ const oneOf = <By extends Filter>(by: By, [value, ...others]: readonly string[] 
 /** The value of a terminal in each filter. */
 const VALUES: Record<Filter, (row: Row, now: number) => string> = {
   status: ({ terminal }) => terminal.status,
-  seen({ terminal: { status, last_seen_at } }, now) {
-    if (last_seen_at === null) return 'never';
-    return status === 'active' && now - Date.parse(last_seen_at) > WEEK_MS ? 'week' : '';
-  },
+  seen: ({ terminal: { status, last_seen_at } }, now) =>
+    seenValue(Date.parse(last_seen_at ?? ''), status === 'active', now),
 };
 
 const lengthsOf = (rows: readonly Row[]): Lengths =>
@@ -83,12 +82,10 @@ export function ServicePages() {
   const query = useServicePages({ text: sought, order, status: wanted.status });
   const { rows, isIncomplete } = query.data ?? { rows: NO_ROWS, isIncomplete: false };
   const matching = rows.filter((row) => BY.every((by) => [undefined, VALUES[by](row, now)].includes(wanted[by])));
-  const { isSearching, search: searchOn, stop } = useEarlier(query, matching.length);
+  const reading = useEarlier(query, matching.length);
 
   const [columns, setColumns] = useColumns();
   const [dialog, open, close] = useDialog();
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ f: () => field.current?.focus() });
   const exporting = useExport('terminals');
   const { job, pasted, forget } = useLookUp();
 
@@ -193,21 +190,12 @@ export function ServicePages() {
         {pasted && <PastedNotice of={pasted} onClose={forget} />}
         {failure && <ProblemNotice error={failure} />}
         <Group gap="sm">
-          <TextInput
-            ref={field}
-            type="search"
-            className="grows"
-            maw={440}
-            aria-label="Filter terminals"
+          <TextFilter
             placeholder="A whole ID or serial number, or words of a branch"
             value={text}
             error={isRefused && UNSEARCHABLE}
-            leftSection={<Search size={16} />}
-            rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
-            onChange={(event) => setText(event.currentTarget.value)}
-            onKeyDown={({ key, currentTarget }) =>
-              key === 'Enter' && void selectTyped(currentTarget).catch((error) => setFailure(shownError(error)))
-            }
+            onChange={setText}
+            onEnter={(input) => void selectTyped(input).catch((error) => setFailure(shownError(error)))}
           />
           {BY.map((by) => (
             <NativeSelect
@@ -268,14 +256,7 @@ export function ServicePages() {
                     {countText}
                   </Text>
                   {query.hasNextPage && (
-                    <Button variant="default" loading={isSearching || query.isFetchingNextPage} onClick={searchOn}>
-                      Load more
-                    </Button>
-                  )}
-                  {isSearching && (
-                    <Button variant="subtle" onClick={stop}>
-                      Stop
-                    </Button>
+                    <ReadOn label="Load more" isReading={query.isFetchingNextPage} reading={reading} />
                   )}
                 </Group>
               </>

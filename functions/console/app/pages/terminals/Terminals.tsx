@@ -1,10 +1,10 @@
-import { Button, CloseButton, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useWindowEvent } from '@mantine/hooks';
-import { ClipboardList, Search } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { ClipboardList } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
-import { askEstate, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
+import { askEstate, FIRST, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
 import type { Pasted } from '../../estate/pasted.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { ExportButton } from '../../jobs/ExportButton.tsx';
@@ -15,7 +15,6 @@ import { Lines } from '../../resources/Timeline.tsx';
 import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, PAUSE_MS, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
-import { useKeys } from '../../shared/hotkeys.ts';
 import { useIsNarrow } from '../../shared/narrow.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
@@ -23,7 +22,7 @@ import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { useColumns } from './columns.tsx';
 import { criteriaText, useCriteria, useText } from './criteria.ts';
 import { Empty } from './Empty.tsx';
-import { FilterBar, type Filtering, FilterSheet, GroupSelect } from './Filters.tsx';
+import { FilterBar, type Filtering, FilterSheet, GroupSelect, TextFilter } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
 import { LastChange } from './LastChange.tsx';
 import { Printed, saveRows } from './output.tsx';
@@ -36,7 +35,6 @@ import { itemsOf, useSight } from './useSight.ts';
 
 const NO_LENGTHS = {};
 const NO_MIDS: string[] = [];
-const NONE: Criteria = { text: '', filters: {}, sort: { by: 'updated_at', isDescending: true } };
 
 /** How many terminals are read at a time for a file. */
 const PART_OF_FILE = 2_000;
@@ -49,7 +47,7 @@ function useMatching(criteria: Criteria, now: number) {
   const isKnown = data !== undefined && !isOutdated;
   // What is shown is what was answered: a text that is being typed changes nothing until it is.
   const matching = useMemo(() => {
-    const shown = asked ?? { criteria: NONE, now: 0 };
+    const shown = asked ?? { criteria: FIRST.terminals.criteria, now: 0 };
     const tidsIn = (from: number, to: number) => askEstate(acting, 'tids', { ...shown, from, to });
     /** All of them, in parts. Which they are is known from the first on, whatever happens meanwhile. */
     async function* all() {
@@ -104,8 +102,6 @@ function EstateTable() {
   const [pasted, setPasted] = useState<Pasted>();
   const [columns, setColumns] = useColumns();
   const [dialog, open, close] = useDialog();
-  const field = useRef<HTMLInputElement>(null);
-  useKeys({ f: () => field.current?.focus() });
 
   const { chosen, selectionOf, set, add } = useSelection(criteria.sort);
   const isOnlyChosen = isOnly && chosen.length > 0;
@@ -196,18 +192,11 @@ function EstateTable() {
         {(total > 0 || isReading) && (
           <>
             <Group gap="sm" wrap="nowrap">
-              <TextInput
-                ref={field}
-                type="search"
-                className="grows"
-                maw={440}
-                aria-label="Filter terminals"
+              <TextFilter
                 placeholder="Part of an ID or serial number, or words of a branch"
                 value={text}
-                leftSection={<Search size={16} />}
-                rightSection={text && <CloseButton size="sm" aria-label="Clear the text" onClick={() => setText('')} />}
-                onChange={(event) => setText(event.currentTarget.value)}
-                onKeyDown={({ key, currentTarget }) => key === 'Enter' && void selectOnly(currentTarget)}
+                onChange={setText}
+                onEnter={(input) => void selectOnly(input)}
               />
               {isNarrow ? (
                 <FilterSheet of={filtering} total={matching.total} />

@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core';
+import type { useEarlier } from './earlier.ts';
+
+/** Reads earlier pages, and can be stopped while none has anything that matches. */
+export const ReadOn = ({
+  label,
+  isReading,
+  reading: { isSearching, search, stop },
+}: {
+  label: string;
+  isReading: boolean;
+  reading: ReturnType<typeof useEarlier>;
+}) => (
+  <>
+    <Button variant="default" loading={isReading} onClick={search}>
+      {label}
+    </Button>
+    {isSearching && (
+      <Button variant="subtle" onClick={stop}>
+        Stop
+      </Button>
+    )}
+  </>
+);
