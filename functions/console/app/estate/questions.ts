@@ -28,6 +28,8 @@ export interface Values extends Part {
   chosen?: readonly string[];
   /** The only values that are listed. */
   only?: readonly string[];
+  /** The label of having no value. */
+  none?: string;
 }
 
 /** How many different values there are, and some of them. */
@@ -198,13 +200,15 @@ export type Kind = keyof typeof ANSWERS;
 export type Asked<K extends Kind> = Parameters<(typeof ANSWERS)[K]> extends [unknown, infer A] ? A : undefined;
 export type Answer<K extends Kind> = ReturnType<(typeof ANSWERS)[K]>;
 
-/** @param isSought Whether a value is searched for; by default, if its label has the text. */
+/** @param find Whether a value is searched for; by default, if its label has the text. */
 function counted(
   counts: Count[],
-  { from, to, search = '', chosen = [], only }: Values,
-  labelOf: (value: string) => string = String,
-  isSought = (value: string): boolean => fold(labelOf(value)).includes(fold(search)),
+  { from, to, search = '', chosen = [], only, none = '' }: Values,
+  nameOf: (value: string) => string = String,
+  find?: (value: string) => boolean,
 ): Counted {
+  const labelOf = (value: string) => (value === '' ? none : nameOf(value));
+  const isSought = find ?? ((value: string) => fold(labelOf(value)).includes(fold(search)));
   const known = new Set(chosen.length > 0 ? counts.map(([value]) => value) : []);
   const all = [...counts, ...chosen.filter((value) => !known.has(value)).map((value): Count => [value, 0])];
   const sought = all.filter(([value]) => (only?.includes(value) ?? true) && (search === '' || isSought(value)));

@@ -26,7 +26,8 @@ export interface Facet {
 function ValueList({ label, chosen, labelOf, onChange, useValues, valuesOf }: Facet) {
   const [typed, setTyped] = useState('');
   const search = typed.trim();
-  const { total, rows } = useValues({ from: 0, to: MOST_SHOWN, search, chosen }) ?? { total: 0, rows: undefined };
+  const none = labelOf('');
+  const { total, rows } = useValues({ from: 0, to: MOST_SHOWN, search, chosen, none }) ?? { total: 0, rows: undefined };
   const [isMany, setIsMany] = useState(false);
   if (!isMany && search === '' && total > SEARCHED_FROM) setIsMany(true);
   const toggle = (value: string, isOn: boolean) =>
@@ -34,7 +35,7 @@ function ValueList({ label, chosen, labelOf, onChange, useValues, valuesOf }: Fa
   /** Ticks the only value that has what is typed, also before it is shown. The next text replaces it. */
   const tickOnly = async (input: HTMLInputElement) => {
     const { value } = input;
-    const [only, ...others] = (await valuesOf({ from: 0, to: 2, search: value.trim(), chosen })).rows;
+    const [only, ...others] = (await valuesOf({ from: 0, to: 2, search: value.trim(), chosen, none })).rows;
     if (!only || others.length > 0) return;
     toggle(only[0], true);
     if (input.value === value) input.select();

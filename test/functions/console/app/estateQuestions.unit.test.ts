@@ -61,6 +61,8 @@ describe('a page asks', () => {
     expect(ANSWERS.terminalValues(estate, { ...of, facet: 'city', search: 'EVO' }).rows).toEqual([
       ['Évora', 1, 'Évora'],
     ]);
+    const without = { ...of, facet: 'acquirer_name', search: 'none', none: 'None' } as const;
+    expect(ANSWERS.terminalValues(estate, without).rows).toEqual([['', 3, 'None']]);
     const more = { ...of, facet: 'city', chosen: ['Faro'], only: ['Faro', 'Porto'] } as const;
     expect(ANSWERS.terminalValues(estate, more).rows).toEqual([
       ['Porto', 2, 'Porto'],
