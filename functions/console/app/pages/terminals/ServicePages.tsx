@@ -126,6 +126,11 @@ export function ServicePages() {
   ]
     .filter(Boolean)
     .join(' ');
+  const nothingText = () => {
+    if (!sought)
+      return isFiltered ? 'Remove a filter.' : 'Create a branch with its terminals, or import a list of them.';
+    return 'IDs and serial numbers must be whole. Each word must begin a word of the branch’s name, area, city or business, or its MID.';
+  };
   const readText = `${terminalsText(rows.length)}${query.hasNextPage ? ' so far' : ''}`;
   const countText = matching.length < rows.length ? `${formatNumber(matching.length)} of ${readText}.` : `${readText}.`;
   const mayChange = useMay('change');
@@ -236,13 +241,7 @@ export function ServicePages() {
               <>
                 {shown.length > 0 && table}
                 {shown.length === 0 && !query.hasNextPage && (
-                  <Nothing
-                    title={isFiltered ? 'No terminal matches' : 'There are no terminals'}
-                    detail={
-                      'IDs and serial numbers must be whole. Each word must begin a word of the branch’s name, area, ' +
-                      'city or business, or its MID.'
-                    }
-                  >
+                  <Nothing title={isFiltered ? 'No terminal matches' : 'There are no terminals'} detail={nothingText()}>
                     {sought && <Elsewhere text={sought} />}
                     {isFiltered && (
                       <Button variant="default" onClick={clearAll}>
