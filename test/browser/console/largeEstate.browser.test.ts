@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { deep } from '../../support/depth.ts';
@@ -181,6 +183,17 @@ test('the largest estate is read, kept, and found in at once', async () => {
   }
   await field.fill('');
   await shown(all);
+  const saving = page.waitForEvent('download', LONGEST);
+  await timed('export of all', async () => {
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    if (deep) await page.getByText(/rows written so far/).waitFor();
+    await saving;
+  });
+  const ids = new Set<string>();
+  for await (const line of createInterface(createReadStream(await (await saving).path())))
+    ids.add(line.split(',', 1)[0] as string);
+  expect(ids.size).toBe(1 + SIZE.terminals);
   said['memory'] = await memoryOf(page);
   said['disk'] = await page.evaluate('navigator.storage.estimate().then(({ usage }) => usage)');
 

@@ -273,6 +273,23 @@ onBoth(
   },
 );
 
+test('an export that cannot be written says why, and can be done again', async () => {
+  const { page, context } = await openEstate('/terminals?city=Porto', { isFresh: true });
+  await context.route('**/assets/writeWorkbook*.js', (route) => route.abort());
+  const exportWorkbook = async () => {
+    await button(page, 'Export').click();
+    await page.getByRole('menuitem', { name: 'Export a workbook' }).click();
+  };
+  await exportWorkbook();
+  await page.getByRole('alert').getByText('The service did not respond. Check your connection.').waitFor();
+  await expectAccessible(page);
+  await context.unroute('**/assets/writeWorkbook*.js');
+  const saved = page.waitForEvent('download');
+  await exportWorkbook();
+  expect((await saved).suggestedFilename()).toMatch(/^terminals-payfair-.*\.xlsx$/);
+  await page.getByRole('alert').waitFor({ state: 'detached' });
+});
+
 onBoth('a technician gets a printed list with the chosen columns, at %s', async (_, options) => {
   const { page } = await openEstate('/terminals?city=Porto', options);
   if (!options.isPhone) {

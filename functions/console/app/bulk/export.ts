@@ -1,6 +1,7 @@
 import type { Api } from '../api/client.ts';
 import { Interrupted } from '../api/interrupted.ts';
 import { createPatience, type Patience, type PatienceOptions } from '../api/patience.ts';
+import { NoResponse } from '../api/request.ts';
 import { readTerminals, terminalPages } from '../api/terminalPages.ts';
 import { LISTED_BRANCH, TERMINAL_FIELDS } from '../fields/fields.ts';
 import { type Cell, csvOf } from '../files/csv.ts';
@@ -125,6 +126,12 @@ async function* csvBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8A
   }
 }
 
+/** The writer of workbooks, which is loaded when one is written. */
+const writer = () =>
+  import('../files/writeWorkbook.ts').catch((cause: Error) => {
+    throw new NoResponse('The writer of workbooks was not loaded.', { cause });
+  });
+
 /**
  * Writes rows in chunks as a file to a stream, such as one of the File System Access API, or else collects them.
  *
@@ -136,8 +143,7 @@ export async function saveExport(
   format: Format,
   stream?: WritableStream<Uint8Array>,
 ): Promise<Blob | undefined> {
-  // The writer of workbooks is loaded when one is written.
-  const bytes = format === 'csv' ? csvBytes(chunks) : (await import('../files/writeWorkbook.ts')).workbookBytes(chunks);
+  const bytes = format === 'csv' ? csvBytes(chunks) : (await writer()).workbookBytes(chunks);
   if (stream) {
     const writer = stream.getWriter();
     try {

@@ -8,7 +8,7 @@ import { askEstate, useAnswer, useEstateStatus } from '../../estate/estatePage.t
 import { MOST } from '../../estate/most.ts';
 import { branchesText, labelOf, terminalsText } from '../../fields/wording.ts';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
-import { inChunks, saveTable } from '../../jobs/saveTable.ts';
+import { inChunks, useSaving } from '../../jobs/useSaving.tsx';
 import { type ListedBranch, PER_PAGE, UNNAMED, useBranches } from '../../resources/data.ts';
 import { FacetBar, FacetSheet } from '../../resources/Facets.tsx';
 import { BY_AGE, Nothing, Paged, SortSelect, useListPage } from '../../resources/ListPages.tsx';
@@ -159,6 +159,7 @@ export default function Branches() {
   const query = useBranches({ page, sort: age, search }, !isComplete && !(isKept && isNeeded));
   const columns = isKept ? WITH_ACTIVE : COLUMNS;
   const exporting = useExport('branches');
+  const saving = useSaving('branches');
   const mayChange = useMay('change');
   const total = matching?.total ?? query.data?.meta.total;
   const ofEstate = matching && {
@@ -175,13 +176,15 @@ export default function Branches() {
     if (isComplete && isPart) return `${formatNumber(total)} of ${branchesText(branches)}`;
     return `${branchesText(total)}${search && (total === 1 ? ' matches' : ' match')}`;
   };
-  const exportAs = async (format: Format) => {
-    const name = fileName(format, 'branches', acting.acquirer.name);
-    if (!isComplete) return exporting.start({ what: 'branches', format, search }, name);
-    const chunks = inChunks(BRANCH_COLUMNS, await askEstate(acting, 'mids', criteria), async (mids) =>
+  async function* tableOfEstate() {
+    yield* inChunks(BRANCH_COLUMNS, await askEstate(acting, 'mids', criteria), async (mids) =>
       (await askEstate(acting, 'names', { mids })).branches.map(branchCells),
     );
-    await saveTable(chunks, format, name);
+  }
+  const exportAs = (format: Format) => {
+    const name = fileName(format, 'branches', acting.acquirer.name);
+    if (isComplete) saving.start(tableOfEstate(), format, name);
+    else exporting.start({ what: 'branches', format, search }, name);
   };
   const listed = ({ data, meta, warnings = [] }: Page) =>
     meta.total === 0 ? (
@@ -202,7 +205,7 @@ export default function Branches() {
         title="Branches"
         actions={
           <>
-            <ExportButton isDisabled={!total || exporting.isRunning} onExport={(format) => void exportAs(format)} />
+            <ExportButton isDisabled={!total || exporting.isRunning || saving.isRunning} onExport={exportAs} />
             {mayChange && (
               <>
                 <Import />
@@ -216,6 +219,7 @@ export default function Branches() {
       </PageTitle>
       <Stack gap="md">
         {exporting.notice}
+        {saving.notice}
         <Group justify="space-between" align="flex-start" gap="md">
           <SearchField
             search={search}

@@ -5,7 +5,7 @@ import { Ban, Gauge, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Link } from 'wouter';
 import type { Format } from '../../bulk/export.ts';
 import { ExportButton } from '../../jobs/ExportButton.tsx';
-import { inChunks, saveTable } from '../../jobs/saveTable.ts';
+import { inChunks, useSaving } from '../../jobs/useSaving.tsx';
 import { type RefusedRequest, useRefused } from '../../resources/data.ts';
 import { Nothing } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
@@ -117,9 +117,10 @@ export default function Requests() {
   const isFiltered = FILTERS.some((name) => values.has(name));
   const requests = query.data?.requests ?? [];
   const names = useNames(requests);
+  const saving = useSaving('refused requests');
   const save = (format: Format) => {
     const chunks = inChunks(REQUEST_COLUMNS, requests, requestRows);
-    void saveTable(chunks, format, fileName(format, 'refused requests', acquirer.name));
+    saving.start(chunks, format, fileName(format, 'refused requests', acquirer.name));
   };
   return (
     <>
@@ -136,7 +137,7 @@ export default function Requests() {
             >
               Refresh
             </Button>
-            <ExportButton isDisabled={requests.length === 0} onExport={save}>
+            <ExportButton isDisabled={requests.length === 0 || saving.isRunning} onExport={save}>
               <PrintItems />
             </ExportButton>
           </>
@@ -145,6 +146,7 @@ export default function Requests() {
         Requests of your programs and people that were refused in the last 30 days.
       </PageTitle>
       <Stack gap="lg">
+        {saving.notice}
         <Filters counts={counts} hour={hour} />
         {counts.some(({ count, isKnown }) => count > 0 || !isKnown) && (
           <Hours

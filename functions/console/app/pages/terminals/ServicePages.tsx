@@ -11,6 +11,7 @@ import { branchesText, terminalsText } from '../../fields/wording.ts';
 import { Doing } from '../../jobs/Doing.tsx';
 import { ExportButton, useExport } from '../../jobs/ExportButton.tsx';
 import { shownError } from '../../jobs/job.ts';
+import { useSaving } from '../../jobs/useSaving.tsx';
 import { Nothing, SortSelect } from '../../resources/ListPages.tsx';
 import { Loaded } from '../../resources/Loaded.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
@@ -33,7 +34,7 @@ import { Elsewhere } from './Empty.tsx';
 import { TextFilter } from './Filters.tsx';
 import { LastChange } from './LastChange.tsx';
 import { startLookUp, useLookUp } from './lookUpJob.ts';
-import { Printed, saveRows } from './output.tsx';
+import { Printed, tableOf } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import { Rows } from './Rows.tsx';
 import { PrintItems, SelectionBar } from './SelectionBar.tsx';
@@ -87,6 +88,7 @@ export function ServicePages() {
   const [columns, setColumns] = useColumns();
   const [dialog, open, close] = useDialog();
   const exporting = useExport('terminals');
+  const saving = useSaving('selected terminals');
   const { job, pasted, forget } = useLookUp();
 
   const { chosen, selectionOf, set, add } = useSelectedRows(rows);
@@ -178,6 +180,7 @@ export function ServicePages() {
       </PageTitle>
       <Stack gap="md" className="estate-view">
         {exporting.notice}
+        {saving.notice}
         <LastChange />
         {job?.stop && (
           <Doing
@@ -271,7 +274,9 @@ export function ServicePages() {
             isOnly={isOnlyChosen}
             onOnly={setIsOnly}
             onAction={open}
-            onSave={(format: Format) => void saveRows(onlyChosen(), columns, format, acquirer.name)}
+            onSave={(format: Format) =>
+              saving.start(tableOf(onlyChosen(), columns), format, fileName(format, 'terminals', acquirer.name))
+            }
             onSheet={onSheet}
             onClear={clearSelection}
           />

@@ -2,13 +2,14 @@ import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { Criteria, Row } from '../../../../../docs/client/estate/estate.ts';
+import type { Criteria } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
 import { askEstate, FIRST, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
 import type { Pasted } from '../../estate/pasted.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import { ExportButton } from '../../jobs/ExportButton.tsx';
 import { shownError } from '../../jobs/job.ts';
+import { useSaving } from '../../jobs/useSaving.tsx';
 import { PageTitle } from '../../resources/PageTitle.tsx';
 import { ProblemNotice } from '../../resources/ProblemNotice.tsx';
 import { Lines } from '../../resources/Timeline.tsx';
@@ -16,6 +17,7 @@ import { useActing, useMay } from '../../session/session.ts';
 import { ownValue, PAUSE_MS, useDialog } from '../../shared/address.ts';
 import { formatNumber } from '../../shared/format.ts';
 import { useIsNarrow } from '../../shared/narrow.ts';
+import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { ACTIONS, type Action, ChangeDialog } from './ChangeDialog.tsx';
 import { ColumnsMenu } from './ColumnsMenu.tsx';
@@ -25,7 +27,7 @@ import { Empty } from './Empty.tsx';
 import { FilterBar, type Filtering, FilterSheet, GroupSelect, TextFilter } from './Filters.tsx';
 import { Groups } from './Groups.tsx';
 import { LastChange } from './LastChange.tsx';
-import { Printed, saveRows } from './output.tsx';
+import { Printed, tableOf } from './output.tsx';
 import { PasteDialog, PastedNotice } from './PasteDialog.tsx';
 import { Rows } from './Rows.tsx';
 import { PrintItems, SelectionBar } from './SelectionBar.tsx';
@@ -133,11 +135,12 @@ function EstateTable() {
   const [isSheet, setIsSheet] = useState(false);
   const onSheet = () => setIsSheet(true);
   useWindowEvent('afterprint', () => setIsSheet(false));
-  const [isSaving, setIsSaving] = useState(false);
-  const saveAs = (parts: () => AsyncIterable<readonly Row[]>) => (format: Format) => {
-    setIsSaving(true);
-    void saveRows(parts(), columns, format, acquirer.name).finally(() => setIsSaving(false));
+  const savings = { all: useSaving('terminals'), chosen: useSaving('selected terminals') };
+  const save = (which: keyof typeof savings) => (format: Format) => {
+    const parts = which === 'all' ? matching.all() : onlyChosen();
+    savings[which].start(tableOf(parts, columns), format, fileName(format, 'terminals', acquirer.name));
   };
+  const exported = isOnlyChosen ? 'chosen' : 'all';
   async function* onlyChosen() {
     yield chosen;
   }
@@ -162,10 +165,7 @@ function EstateTable() {
             >
               Select from a list
             </Button>
-            <ExportButton
-              isDisabled={shown.length === 0 || isSaving}
-              onExport={saveAs(isOnlyChosen ? onlyChosen : matching.all)}
-            >
+            <ExportButton isDisabled={shown.length === 0 || savings[exported].isRunning} onExport={save(exported)}>
               <PrintItems onSheet={onSheet} />
             </ExportButton>
           </>
@@ -187,6 +187,8 @@ function EstateTable() {
             </Text>
           </Group>
         )}
+        {savings.all.notice}
+        {savings.chosen.notice}
         <LastChange />
         {pasted && <PastedNotice of={pasted} onClose={() => setPasted(undefined)} />}
         {(total > 0 || isReading) && (
@@ -242,7 +244,7 @@ function EstateTable() {
             isOnly={isOnlyChosen}
             onOnly={setIsOnly}
             onAction={open}
-            onSave={saveAs(onlyChosen)}
+            onSave={save('chosen')}
             onSheet={onSheet}
             onClear={clearSelection}
           />

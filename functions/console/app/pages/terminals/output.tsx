@@ -3,19 +3,19 @@ import { useWindowEvent } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Column } from '../../../../../docs/client/estate/estate.ts';
-import type { Format } from '../../bulk/export.ts';
 import { terminalsText } from '../../fields/wording.ts';
 import type { Cell } from '../../files/csv.ts';
-import { saveTable } from '../../jobs/saveTable.ts';
 import { formatTime } from '../../shared/format.ts';
-import { fileName } from '../../shared/save.ts';
 import { useNow } from '../../shared/Time.tsx';
 import { Verbatim } from '../../shared/Verbatim.tsx';
 import { columnLabel, type Row, recordOf, textOf } from './columns.tsx';
 import type { MOST_SELECTED } from './useSelection.ts';
 
-/** The cells of rows, after the names of their fields. */
-async function* chunksOf(parts: AsyncIterable<readonly Row[]>, columns: Column[]): AsyncGenerator<Cell[][], void> {
+/** Rows as a table with some columns. */
+export async function* tableOf(
+  parts: AsyncIterable<readonly Row[]>,
+  columns: Column[],
+): AsyncGenerator<Cell[][], void> {
   let isFirst = true;
   for await (const rows of parts) {
     const records = rows.map((row) => recordOf(columns, row));
@@ -24,14 +24,6 @@ async function* chunksOf(parts: AsyncIterable<readonly Row[]>, columns: Column[]
     yield records.map((record) => Object.values(record));
   }
 }
-
-/** Saves rows as a file, with the columns that are shown. */
-export const saveRows = (
-  parts: AsyncIterable<readonly Row[]>,
-  columns: Column[],
-  format: Format,
-  acquirer: string,
-): Promise<void> => saveTable(chunksOf(parts, columns), format, fileName(format, 'terminals', acquirer));
 
 const PaperTable = ({ label, head, body }: { label: string; head: ReactNode[]; body: ReactNode[][] }) => (
   <Table aria-label={label} verticalSpacing={2} horizontalSpacing="xs" data={{ head, body }} />
