@@ -183,11 +183,13 @@ test('what is typed before the browser knows that there are too many terminals i
   await page.getByText(/not counted here|too many to count here/).waitFor();
   const release = await hold(context, '**/assets/estate.worker*.js');
   await page.goto(view.addressOf('/terminals'));
-  await page.getByLabel('Filter terminals').fill('casa porto');
+  const field = page.getByLabel('Filter terminals');
+  await field.pressSequentially('casa');
   release();
   await page.getByText('You have more than').waitFor();
+  await page.keyboard.type(' porto');
   await page.getByText('4 terminals.').waitFor();
-  expect(await page.getByLabel('Filter terminals').inputValue()).toBe('casa porto');
+  expect(await field.inputValue()).toBe('casa porto');
 });
 
 onBoth('twelve terminals move to another branch, but for one that is refused, and back, at %s', async (_, options) => {
@@ -318,7 +320,7 @@ test('32 terminals are on a page, and the sheet of a technician has them by bran
   await context.addInitScript('print = () => document.body.classList.add("printed")');
   await serveMany(context);
   await page.goto(view.addressOf('/terminals?app=Checkout+Go+17&sort=terminal_id'));
-  await page.getByText('250 of 5,000 terminals. ').waitFor();
+  await page.getByText(/^250 of 5,0\d\d terminals\. /).waitFor();
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(250 / 32));
   const [, width, height] = /\/MediaBox \[0 0 (\d+)\S* (\d+)/.exec(pdf) ?? [];
@@ -429,9 +431,10 @@ test('a value of a filter that is typed until one is left is ticked by Enter', a
   await page.goto(view.addressOf('/terminals'));
   await page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Payment app' }).click();
   for (const [typed, found] of [
-    ['go 1', '5,000 terminals. '],
-    ['go 17', '250 of 5,000 terminals. '],
-    ['go 18', '500 of 5,000 terminals. '],
+    // Those that this file has just made are in the feed, and not in the list.
+    ['go 1', /^5,0\d\d terminals\. /],
+    ['go 17', /^250 of 5,0\d\d terminals\. /],
+    ['go 18', /^500 of 5,0\d\d terminals\. /],
   ] as const) {
     await page.getByLabel('Find in Payment app').fill(typed);
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import { CloseButton, NativeSelect, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
-import { memo, type ReactNode, useRef } from 'react';
+import { memo, type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react';
 import type { TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { askEstate, useAnswer } from '../../estate/estatePage.ts';
 import { terminalsText } from '../../fields/wording.ts';
@@ -43,6 +43,22 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
 
 export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of, useActing())} />);
 
+/** Whether the field that goes in this commit has the focus. */
+let hadFocus = false;
+
+/** A field that takes the place of another one has its focus, so that what is typed goes on. */
+function useKeptFocus(field: RefObject<HTMLInputElement | null>): void {
+  useLayoutEffect(() => {
+    if (hadFocus) field.current?.focus();
+    return () => {
+      hadFocus = document.activeElement === field.current;
+      queueMicrotask(() => {
+        hadFocus = false;
+      });
+    };
+  }, [field]);
+}
+
 /** Filters by a text that is typed. The key `f` leads to it. */
 export function TextFilter({
   onChange,
@@ -57,6 +73,7 @@ export function TextFilter({
 }) {
   const input = useRef<HTMLInputElement>(null);
   useKeys({ f: () => input.current?.focus() });
+  useKeptFocus(input);
   return (
     <TextInput
       {...field}
