@@ -315,6 +315,25 @@ onBoth('a technician gets a printed list with the chosen columns, at %s', async 
   expect(await page.getByLabel('Filter terminals').isVisible()).toBe(false);
 });
 
+test('a list that is not there yet is not printed as another one', async () => {
+  const { page } = await openEstate('/terminals?city=Porto', {});
+  const paper = (prepare = '') =>
+    page.evaluate<string>(`(() => {
+      const field = document.querySelector('[aria-label="Filter terminals"]');
+      ${prepare}
+      dispatchEvent(new Event('beforeprint'));
+      const text = document.querySelector('.paper').textContent;
+      dispatchEvent(new Event('afterprint'));
+      return text;
+    })()`);
+  await until(async () => (await paper()).startsWith('4 terminals'));
+  const typed = `
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(field, 'PORTO1');
+    field.dispatchEvent(new Event('input', { bubbles: true }));`;
+  expect(await paper(typed)).toBe('The list was not ready yet. Close this, and print again.');
+  await until(async () => (await paper()).startsWith('1 terminal'));
+});
+
 test('32 terminals are on a page, and the sheet of a technician has them by branch, with boxes', async () => {
   const { page, context } = await view.open('/help', { isFresh: true });
   await context.addInitScript('print = () => document.body.classList.add("printed")');

@@ -14,22 +14,23 @@ const BUTTONS = [
 ] as const;
 const ITEMS: Action[] = ['app', 'acquirer'];
 
-/** Prints after the menu is gone. */
-const print = () => setTimeout(() => window.print(), 200);
+/** Prints after the menu is gone, once what is printed is there. */
+const print = (isReady: () => boolean) => setTimeout(() => (isReady() ? window.print() : print(isReady)), 200);
+const ready = () => true;
 
 /**
  * Prints what the page lists, in a menu.
  *
  * @param onSheet Prepares the sheet of a technician, which is printed then.
  */
-export const PrintItems = ({ onSheet }: { onSheet?: () => void }) => (
+export const PrintItems = ({ onSheet, isReady = ready }: { onSheet?: () => void; isReady?: () => boolean }) => (
   <>
-    <Menu.Item onClick={print}>Print</Menu.Item>
+    <Menu.Item onClick={() => print(isReady)}>Print</Menu.Item>
     {onSheet && (
       <Menu.Item
         onClick={() => {
           onSheet();
-          print();
+          print(isReady);
         }}
       >
         Print for a technician

@@ -287,6 +287,7 @@ export function ServicePages() {
         total={paper.length}
         columns={columns}
         isSheet={isSheet}
+        isReady={chosen.length > 0 || query.data !== undefined}
         which={chosen.length > 0 ? 'Selected terminals.' : whichText}
       />
       {dialog === 'paste' && (

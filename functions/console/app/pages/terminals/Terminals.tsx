@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useDebouncedValue, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Criteria } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
 import { askEstate, FIRST, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
@@ -65,8 +65,13 @@ function useMatching(criteria: Criteria, now: number) {
 /** What is on paper if nothing is selected. It is there before a person prints, because a browser waits for nothing then. */
 function usePaper(criteria: Criteria, now: number, isAsked: boolean) {
   const [settled] = useDebouncedValue(criteria, PAUSE_MS);
-  const { data } = useAnswer('terminals', { criteria: settled, now, from: 0, to: MOST_SELECTED }, { isAsked });
-  return data ?? { total: 0, rows: [] };
+  const { data, to } = useAnswer('terminals', { criteria: settled, now, from: 0, to: MOST_SELECTED }, { isAsked });
+  const isReady = JSON.stringify(to?.criteria) === JSON.stringify(criteria);
+  const latest = useRef(isReady);
+  useEffect(() => {
+    latest.current = isReady;
+  });
+  return { total: data?.total ?? 0, rows: data?.rows ?? [], isReady, latest };
 }
 
 /** All terminals of the acquirer: of the estate, or of the service where it is larger than what a browser keeps. */
@@ -131,7 +136,7 @@ function EstateTable() {
     if (input.value === value) input.select();
   };
   const listed = usePaper(criteria, now, chosen.length === 0);
-  const paper = chosen.length > 0 ? { total: chosen.length, rows: chosen } : listed;
+  const paper = chosen.length > 0 ? { total: chosen.length, rows: chosen, isReady: true } : listed;
   const [isSheet, setIsSheet] = useState(false);
   const onSheet = () => setIsSheet(true);
   useWindowEvent('afterprint', () => setIsSheet(false));
@@ -166,7 +171,7 @@ function EstateTable() {
               Select from a list
             </Button>
             <ExportButton isDisabled={shown.length === 0 || savings[exported].isRunning} onExport={save(exported)}>
-              <PrintItems onSheet={onSheet} />
+              <PrintItems onSheet={onSheet} isReady={() => chosen.length > 0 || listed.latest.current} />
             </ExportButton>
           </>
         }
@@ -251,7 +256,9 @@ function EstateTable() {
         )}
       </Stack>
       <Printed
-        {...paper}
+        total={paper.total}
+        rows={paper.rows}
+        isReady={paper.isReady}
         columns={columns}
         isSheet={isSheet}
         which={chosen.length > 0 ? 'Selected terminals.' : criteriaText(criteria, filtering.branchName)}

@@ -66,6 +66,7 @@ export function Printed({
   total,
   columns,
   isSheet,
+  isReady = true,
   which,
 }: {
   /** The first {@link MOST_SELECTED}. */
@@ -73,6 +74,8 @@ export function Printed({
   total: number;
   columns: Column[];
   isSheet: boolean;
+  /** Whether the rows are those that are to be printed. */
+  isReady?: boolean;
   /** Which terminals these are, in words. */
   which: string;
 }) {
@@ -81,6 +84,7 @@ export function Printed({
   useWindowEvent('beforeprint', () => flushSync(() => setIsPrinting(true)));
   useWindowEvent('afterprint', () => setIsPrinting(false));
   if (!isPrinting) return null;
+  if (!isReady) return <div className="paper">The list was not ready yet. Close this, and print again.</div>;
   return (
     <div className="paper">
       <Title order={2}>{terminalsText(total)}</Title>
