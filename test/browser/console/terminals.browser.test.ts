@@ -176,7 +176,7 @@ test.each([
   expect(new URL(page.url()).pathname).toMatch(/\/webhooks$/);
 });
 
-test('what is typed before the browser knows that there are too many terminals is found by the service', async () => {
+test('when the pages of the service replace the table, the typed text stays, and typing continues', async () => {
   const { page, context } = await view.open('/help', { isFresh: true });
   await outgrow(context);
   await page.goto(view.addressOf('/'));
@@ -315,7 +315,7 @@ onBoth('a technician gets a printed list with the chosen columns, at %s', async 
   expect(await page.getByLabel('Filter terminals').isVisible()).toBe(false);
 });
 
-test('a list that is not there yet is not printed as another one', async () => {
+test('printing before a filtered list is ready prints a notice, not the list before', async () => {
   const { page } = await openEstate('/terminals?city=Porto', {});
   const paper = (prepare = '') =>
     page.evaluate<string>(`(() => {
@@ -339,7 +339,7 @@ test('32 terminals are on a page, and the sheet of a technician has them by bran
   await context.addInitScript('print = () => document.body.classList.add("printed")');
   await serveMany(context);
   await page.goto(view.addressOf('/terminals?app=Checkout+Go+17&sort=terminal_id'));
-  await page.getByText(/^250 of 5,0\d\d terminals\. /).waitFor();
+  await page.getByText('250 of 5,000 terminals. ').waitFor();
   const pdf = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   expect(pdf.match(/\/Type \/Page\b/g)?.length).toBeLessThanOrEqual(Math.ceil(250 / 32));
   const [, width, height] = /\/MediaBox \[0 0 (\d+)\S* (\d+)/.exec(pdf) ?? [];
@@ -383,6 +383,11 @@ onBoth('what was not seen for a week is named on Home, at %s', async (_, options
 
 /** Models and lengths as they are, of 5,000 terminals in the branches of the world; one of them is as long as allowed. */
 async function serveMany(context: BrowserContext) {
+  // The events of this file's own terminals, which are not among these, would add them.
+  await context.route('**/ext/api/v1/events?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), data: [] } });
+  });
   const models = ['Unattended Kiosk Pro 4000', 'Countertop 3', 'Portable 5 with printer', null];
   await context.route(LIST, async (route) => {
     const url = new URL(route.request().url());
@@ -450,10 +455,9 @@ test('a value of a filter that is typed until one is left is ticked by Enter', a
   await page.goto(view.addressOf('/terminals'));
   await page.getByRole('group', { name: 'Filters' }).getByRole('button', { name: 'Payment app' }).click();
   for (const [typed, found] of [
-    // Those that this file has just made are in the feed, and not in the list.
-    ['go 1', /^5,0\d\d terminals\. /],
-    ['go 17', /^250 of 5,0\d\d terminals\. /],
-    ['go 18', /^500 of 5,0\d\d terminals\. /],
+    ['go 1', '5,000 terminals. '],
+    ['go 17', '250 of 5,000 terminals. '],
+    ['go 18', '500 of 5,000 terminals. '],
   ] as const) {
     await page.getByLabel('Find in Payment app').fill(typed);
     await page.keyboard.press('Enter');
