@@ -18,8 +18,8 @@ const LONGEST = { timeout: 900_000 };
 const view = useConsole();
 
 /**
- * Notes, in milliseconds, when the first rows are painted, and of each key that is typed how long until it is painted, as the
- * browser measures that where it takes 16 ms, and until the rows that it finds are.
+ * Records, in milliseconds, when the first rows are painted, and for each typed key how long it takes until the next paint
+ * (Event Timing, which reports 16 ms and more) and until its rows are painted.
  */
 const WATCH = `(() => {
   const typed = [];
@@ -41,7 +41,7 @@ const WATCH = `(() => {
     }));
   }).observe(document, { subtree: true, childList: true, characterData: true });
 })()`;
-/** The noted times of keys, with 16 ms for those that take less, and of their rows. */
+/** The recorded times of keys and of their rows. A key that was not reported counts as 16 ms. */
 const PAINTED = `(() => {
   const keys = painted.keys.splice(0);
   const short = Array(Math.max(0, painted.pressed - keys.length)).fill(16);
@@ -110,11 +110,11 @@ async function memoryOf(page: Page): Promise<number> {
   return Math.round(bytes / 1e6);
 }
 
-/** What takes about 4 times as long in a browser while some processes keep two cores busy. */
+/** Returns how long a loop takes, which shows how much slower the browser is on a busy machine. */
 const SPIN =
   '(() => { const from = performance.now(); for (let at = 0; at < 3e8; at += 1); return performance.now() - from; })()';
 
-/** Keeps the machine busy, each process in a group of its own, so that a browser has its share only. */
+/** Keeps both cores busy. Each process has a session of its own, because Linux shares its time between sessions. */
 function busy(): () => void {
   const processes = Array.from({ length: 6 }, () =>
     spawn(process.execPath, ['--eval', 'for (;;);'], { detached: true, stdio: 'ignore' }),

@@ -130,7 +130,7 @@ async function eachLook(options: object, look: (page: Page) => Promise<unknown>)
   expect(Object.values(found).flat()).toEqual([]);
 }
 
-/** The buttons and links like buttons whose label is not in their middle. */
+/** Buttons, and links that look like buttons, whose label is not vertically centered. */
 const UNEVEN = `[...(${TOP}).querySelectorAll('.mantine-Button-root')].flatMap((button) => {
   const [middle = 0, labelled = 0] = [button, button.querySelector('.mantine-Button-label')].map((each) => {
     const { top, bottom } = each.getBoundingClientRect();

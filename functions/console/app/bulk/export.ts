@@ -127,7 +127,7 @@ async function* csvBytes(chunks: AsyncIterable<Cell[][]>): AsyncGenerator<Uint8A
 }
 
 /** The writer of workbooks, which is loaded when one is written. */
-const writer = () =>
+const loadWriter = () =>
   import('../files/writeWorkbook.ts').catch((cause: Error) => {
     throw new NoResponse('The writer of workbooks was not loaded.', { cause });
   });
@@ -143,7 +143,7 @@ export async function saveExport(
   format: Format,
   stream?: WritableStream<Uint8Array>,
 ): Promise<Blob | undefined> {
-  const bytes = format === 'csv' ? csvBytes(chunks) : (await writer()).workbookBytes(chunks);
+  const bytes = format === 'csv' ? csvBytes(chunks) : (await loadWriter()).workbookBytes(chunks);
   if (stream) {
     const writer = stream.getWriter();
     try {

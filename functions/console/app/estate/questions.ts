@@ -28,7 +28,7 @@ export interface Values extends Part {
   chosen?: readonly string[];
   /** The only values that are listed. */
   only?: readonly string[];
-  /** The label of having no value. */
+  /** The label of the empty value. */
   none?: string;
 }
 

@@ -8,7 +8,7 @@ import { Doing } from './Doing.tsx';
 import { startJob, useJob } from './job.ts';
 
 /** A table in chunks, of which the first has the names of the columns. */
-export type Table = AsyncIterable<Cell[][]>;
+type Table = AsyncIterable<Cell[][]>;
 
 /** How many rows are read and written at once. */
 const CHUNK = 1_000;
@@ -24,9 +24,9 @@ export async function* inChunks<Item>(
 }
 
 /**
- * Saves tables of what the browser has as files, as a job.
+ * Saves tables from the browser's data as files, each in a job.
  *
- * @param subject What differs from other tables of the acquirer that can be saved at once.
+ * @param subject Tells apart the tables of an acquirer that can be saved at the same time.
  * @returns How to start it, whether it runs, and what it says: its problem or, while there is more to write, how far it is.
  */
 export function useSaving(subject: string) {
@@ -35,7 +35,7 @@ export function useSaving(subject: string) {
   const start = (table: Table, format: Format, name: string) =>
     startJob<number>(key, async ({ signal, report }) => {
       async function* watched() {
-        // The first chunk is no row.
+        // The first chunk has the names of the columns.
         let rows = -1;
         for await (const chunk of table) {
           signal.throwIfAborted();

@@ -30,10 +30,10 @@ export function useAddress(): [
 export const PAUSE_MS = 300;
 
 /**
- * Puts a text into the address once the person pauses, or another view takes the place of the field. If they have left for
- * another page by then, it does not: the view that they leave exists until the next one is loaded.
+ * Puts a typed text into the address after a pause, or at once when its field unmounts. Does nothing if the person has left
+ * the page, because its view stays mounted until the next one is loaded.
  */
-export function useTyped(put: (text: string) => void): { type: (text: string) => void; flush: () => void } {
+export function useDebouncedText(put: (text: string) => void): { type: (text: string) => void; flush: () => void } {
   const later = useDebouncedCallback(
     (text: string, path: string) => {
       if (location.pathname === path) put(text);

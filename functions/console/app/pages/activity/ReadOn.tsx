@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import type { useEarlier } from './earlier.ts';
 
-/** Reads earlier pages, and can be stopped while none has anything that matches. */
+/** Buttons that read the next page, and that stop reading while no page matches. */
 export const ReadOn = ({
   label,
   isReading,

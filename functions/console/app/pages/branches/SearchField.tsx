@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
-import { useTyped } from '../../shared/address.ts';
+import { useDebouncedText } from '../../shared/address.ts';
 import { isSearchable, MOST_CHARACTERS, UNSEARCHABLE } from '../../shared/searchedText.ts';
 
 export function SearchField({
@@ -17,7 +17,7 @@ export function SearchField({
   const [isUnsearchable, setIsUnsearchable] = useState(false);
   // What was typed counts until another search is in the address, such as when the person goes back.
   const text = [typed.from, typed.text.trim()].includes(search) ? typed.text : search;
-  const later = useTyped((next) => {
+  const later = useDebouncedText((next) => {
     const isSearch = next === '' || isSearchable(next);
     setIsUnsearchable(!isSearch);
     if (!isSearch) return;

@@ -43,10 +43,10 @@ export const GroupSelect = ({ of: { group, groupBy }, label }: { of: Filtering; 
 
 export const FilterBar = memo(({ of }: { of: Filtering }) => <FacetBar facets={shownFacets(of, useActing())} />);
 
-/** Whether the field that goes in this commit has the focus. */
+/** Whether the field that React removes in this commit has the focus. */
 let hadFocus = false;
 
-/** A field that takes the place of another one has its focus, so that what is typed goes on. */
+/** Focuses a field that replaces a focused one, so that the person can continue to type. */
 function useKeptFocus(field: RefObject<HTMLInputElement | null>): void {
   useLayoutEffect(() => {
     if (hadFocus) field.current?.focus();

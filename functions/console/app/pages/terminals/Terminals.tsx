@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { useDebouncedValue, useWindowEvent } from '@mantine/hooks';
+import { useCallbackRef, useDebouncedValue, useWindowEvent } from '@mantine/hooks';
 import { ClipboardList } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { Criteria } from '../../../../../docs/client/estate/estate.ts';
 import type { Format } from '../../bulk/export.ts';
 import { askEstate, FIRST, retryEstate, useAnswer, useBranchNames, useEstateStatus } from '../../estate/estatePage.ts';
@@ -67,11 +67,7 @@ function usePaper(criteria: Criteria, now: number, isAsked: boolean) {
   const [settled] = useDebouncedValue(criteria, PAUSE_MS);
   const { data, to } = useAnswer('terminals', { criteria: settled, now, from: 0, to: MOST_SELECTED }, { isAsked });
   const isReady = JSON.stringify(to?.criteria) === JSON.stringify(criteria);
-  const latest = useRef(isReady);
-  useEffect(() => {
-    latest.current = isReady;
-  });
-  return { total: data?.total ?? 0, rows: data?.rows ?? [], isReady, latest };
+  return { total: data?.total ?? 0, rows: data?.rows ?? [], isReady };
 }
 
 /** All terminals of the acquirer: of the estate, or of the service where it is larger than what a browser keeps. */
@@ -137,6 +133,8 @@ function EstateTable() {
   };
   const listed = usePaper(criteria, now, chosen.length === 0);
   const paper = chosen.length > 0 ? { total: chosen.length, rows: chosen, isReady: true } : listed;
+  // `print` calls it until it is true, so it reads the latest render.
+  const isPaperReady = useCallbackRef(() => paper.isReady);
   const [isSheet, setIsSheet] = useState(false);
   const onSheet = () => setIsSheet(true);
   useWindowEvent('afterprint', () => setIsSheet(false));
@@ -171,7 +169,7 @@ function EstateTable() {
               Select from a list
             </Button>
             <ExportButton isDisabled={shown.length === 0 || savings[exported].isRunning} onExport={save(exported)}>
-              <PrintItems onSheet={onSheet} isReady={() => chosen.length > 0 || listed.latest.current} />
+              <PrintItems onSheet={onSheet} isReady={isPaperReady} />
             </ExportButton>
           </>
         }
@@ -256,9 +254,7 @@ function EstateTable() {
         )}
       </Stack>
       <Printed
-        total={paper.total}
-        rows={paper.rows}
-        isReady={paper.isReady}
+        {...paper}
         columns={columns}
         isSheet={isSheet}
         which={chosen.length > 0 ? 'Selected terminals.' : criteriaText(criteria, filtering.branchName)}

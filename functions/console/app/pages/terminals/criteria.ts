@@ -2,7 +2,7 @@ import { useDidUpdate } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 import type { Column, Criteria, TerminalFacet } from '../../../../../docs/client/estate/estate.ts';
 import { labelOf, STATUSES } from '../../fields/wording.ts';
-import { useAddress, useTyped } from '../../shared/address.ts';
+import { useAddress, useDebouncedText } from '../../shared/address.ts';
 import { columnLabel, isColumn } from './columns.tsx';
 
 /** What can be filtered, in the order in which it is offered, and its name in the address. */
@@ -72,7 +72,7 @@ export function useCriteria() {
 /** A text that filters as it is typed. The address has it once the person pauses. */
 export function useText(q: string, search: (q: string) => void): [text: string, type: (text: string) => void] {
   const [text, setText] = useState(q);
-  const later = useTyped(search);
+  const later = useDebouncedText(search);
   // The address wins, as when the person goes back. What is typed stays if the address only lacks its spaces.
   useDidUpdate(() => setText((typed) => (typed.trim() === q ? typed : q)), [q]);
   const type = useCallback(
